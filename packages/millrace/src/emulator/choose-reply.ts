@@ -1,6 +1,6 @@
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { decodeFaults } from './faults/decode-faults.ts'
-import { dueFaults } from './faults/due-faults.ts'
+import { selectFaults } from './faults/select-faults.ts'
 import type { Fault, FaultKind } from './faults/fault.ts'
 import { findReply } from './find-reply.ts'
 import type { MessagesRequest } from './messages-request.ts'
@@ -45,16 +45,16 @@ export function chooseReply(
   const once = decodeFaults(request.headers.get(FAULT_HEADER) ?? '')
   const attempt = attempts.countOf(body)
   const turn = toTurn(asked, attempt)
-  const { reply, scenario, usualPace = pace } = findReply(scenarios, turn, endedAnswers.isLongAgo)
+  const { reply, scenario, defaultPace = pace } = findReply(scenarios, turn, endedAnswers.isLongAgo)
   const random = createRandom(`${seed}/chance`)
   const own = reply.faults ?? []
-  const faults = dueFaults([...always, ...once, ...own], { attempt, random })
+  const faults = selectFaults([...always, ...once, ...own], { attempt, random })
   attempts.settle(body, isBroken(reply, faults))
   const { model, notices } = asked
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
   endedAnswers.begin(asked.messages)
   const onEnd = (): void => endedAnswers.end(asked.messages)
-  const chosen = reply.pace ?? (pace === 'instant' ? pace : usualPace)
+  const chosen = reply.pace ?? (pace === 'instant' ? pace : defaultPace)
   return { reply, faults, pace: withCatchUp(chosen, pace), onEnd }
 }
 

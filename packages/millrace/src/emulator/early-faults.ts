@@ -1,7 +1,7 @@
 import { sleep } from '../streams/index.ts'
 import { errorTypeOf, toErrorResponse } from './api-error.ts'
 import { rateLimitHeaders } from './api-headers.ts'
-import { faultsOf } from './faults/due-faults.ts'
+import { faultsOf } from './faults/select-faults.ts'
 import type { Fault, StatusFault } from './faults/fault.ts'
 
 /** Waits for the delays that faults put before a response; throws the abort reason if the request is aborted. */

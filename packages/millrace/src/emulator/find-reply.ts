@@ -11,7 +11,7 @@ export interface FoundReply {
   readonly reply: ScriptedReply
   readonly scenario: string
   /** Default pace of the scenario. */
-  readonly usualPace?: Pace
+  readonly defaultPace?: Pace
 }
 
 type OpenTurn = Omit<Turn, 'args'>
@@ -53,8 +53,8 @@ export function findReply(
     const text = `No scenario answers this prompt; there are ${names}.`
     return { reply: { blocks: [{ type: 'text', text }] }, scenario: 'none' }
   }
-  const { name, pace: usualPace } = draft.scenario
-  return { reply: finish(draft), scenario: name, ...(usualPace && { usualPace }) }
+  const { name, pace: defaultPace } = draft.scenario
+  return { reply: finish(draft), scenario: name, ...(defaultPace && { defaultPace }) }
 }
 
 interface DraftOptions {
@@ -76,16 +76,22 @@ function draftReply(
   const steer = mayAcknowledge ? readSteer(turn.messages) : undefined
   const draft = (messages: readonly RequestMessage[], attempt = turn.attempt): Draft | undefined =>
     draftReply(scenarios, toTurn({ messages, tools: turn.tools }, attempt), { depth: depth - 1 })
-  const goesOn = steer === undefined || isOver(steer) ? undefined : goOn(steer, draft)
-  if (goesOn === undefined) return { scenario, reply: scenario.reply({ ...turn, args }), words: [] }
+  const continued =
+    steer === undefined || isOver(steer) ? undefined : continueScenario(steer, draft)
+  if (continued === undefined)
+    return { scenario, reply: scenario.reply({ ...turn, args }), words: [] }
   // A later step follows an answer that already acknowledged the messages.
-  if (turn.step > 0) return goesOn
+  if (turn.step > 0) return continued
   const { acknowledge } = scenario
-  return { ...goesOn, words: [...goesOn.words, turn.prompt], ...(acknowledge && { acknowledge }) }
+  return {
+    ...continued,
+    words: [...continued.words, turn.prompt],
+    ...(acknowledge && { acknowledge }),
+  }
 }
 
 /** Returns the next reply of the active scenario; undefined if it has finished, so that the messages are a prompt. */
-function goOn(
+function continueScenario(
   { before, said, after }: Steer,
   draft: (messages: readonly RequestMessage[], attempt?: number) => Draft | undefined,
 ): Draft | undefined {

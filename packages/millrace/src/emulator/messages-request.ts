@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonValue } from '../json/index.ts'
-import { checkCacheMarks } from './cache-marks.ts'
 import { decodeMessages, type RequestMessage } from './request-content.ts'
 import { apiVersions } from './request-headers.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 import {
+  checkCacheControl,
   checkSampling,
   checkSystem,
   checkThinking,
   checkToolChoice,
   decodeStopSequences,
   noticesOf,
-  refuseSampling,
+  rejectSampling,
 } from './request-rules.ts'
 import { decodeTools } from './request-tools.ts'
 import { countTokens } from './token-count.ts'
@@ -42,17 +42,17 @@ export function decodeMessagesRequest(
   body: JsonValue,
   { version, needsMaxTokens }: DecodeOptions,
 ): MessagesRequest {
-  if (!isJsonObject(body)) throw refuse('body', 'must be a JSON object')
+  if (!isJsonObject(body)) throw invalidRequest('body', 'must be a JSON object')
   const { model, stream = false, system = '', messages, tools: offered = [] } = body
-  if (typeof model !== 'string' || model === '') throw refuse('model', 'must name a model')
-  if (typeof stream !== 'boolean') throw refuse('stream', 'must be true or false')
+  if (typeof model !== 'string' || model === '') throw invalidRequest('model', 'must name a model')
+  if (typeof stream !== 'boolean') throw invalidRequest('stream', 'must be true or false')
   const isLater = version === apiVersions.later
-  if (isLater) refuseSampling(body)
+  if (isLater) rejectSampling(body)
   else checkSampling(body)
   const maxTokens = needsMaxTokens ? decodeMaxTokens(body['max_tokens']) : Infinity
   const tools = decodeTools(offered)
   checkThinking(body['thinking'], maxTokens)
-  checkCacheMarks(body)
+  checkCacheControl(body)
   checkToolChoice(body['tool_choice'], tools.names)
   checkSystem(system)
   return {
@@ -70,5 +70,5 @@ export function decodeMessagesRequest(
 
 function decodeMaxTokens(value: JsonValue | undefined): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
-  throw refuse('max_tokens', 'must be a whole number of at least 1')
+  throw invalidRequest('max_tokens', 'must be a whole number of at least 1')
 }

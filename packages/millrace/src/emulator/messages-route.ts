@@ -7,7 +7,7 @@ import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { checkChain } from './message-chain.ts'
 import { decodeMessagesRequest, type MessagesRequest } from './messages-request.ts'
 import { takesPrefill } from './models.ts'
-import { waitingCalls } from './own-blocks.ts'
+import { unansweredCalls } from './server-tool-blocks.ts'
 import { createId, createRandom } from './random.ts'
 import { readBody } from './request-body.ts'
 import { respondStreaming, respondWhole } from './respond.ts'
@@ -68,7 +68,7 @@ function toScript(request: MessagesRequest, reply: ScriptedReply, seed: string):
     maxTokens,
     stopSequences,
     eagerTools,
-    waitingCalls: waitingCalls(answers.flatMap(({ content }) => content)),
+    unansweredCalls: unansweredCalls(answers.flatMap(({ content }) => content)),
   }
   return toMessageScript(reply, facts, createRandom(`${seed}/script`))
 }

@@ -2,8 +2,8 @@ import { isMillraceError } from '../errors/index.ts'
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { type ChosenReply, chooseReply } from './choose-reply.ts'
 import { waitForHeaders } from './early-faults.ts'
-import { faultsOf } from './faults/due-faults.ts'
-import { findAskedError } from './faults/asked-error.ts'
+import { faultsOf } from './faults/select-faults.ts'
+import { findErrorFault } from './faults/default-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { modelInfos } from './models.ts'
 import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
@@ -39,7 +39,7 @@ export function answerChat(
   return route.answer(context, exchange).catch((error: unknown) => {
     // An aborted request gets no response, as over a network.
     request.signal.throwIfAborted()
-    return fail(toRefusal(error))
+    return fail(toRequestError(error))
   })
 }
 
@@ -66,7 +66,7 @@ function respond(
 ): Response {
   const { model, inputTokens, maxTokens, stopSequences, stream, includesUsage } = decoded
   const facts = { id: '', model, inputTokens, maxTokens, stopSequences }
-  const limits = { eagerTools: new Set<string>(), waitingCalls: [] }
+  const limits = { eagerTools: new Set<string>(), unansweredCalls: [] }
   const script = toMessageScript(reply, { ...facts, ...limits }, createRandom(`${seed}/script`))
   const told = (part: string) => ({
     id: createId('chatcmpl', createRandom(`${seed}/${part}`)).replace('_', '-'),
@@ -78,14 +78,14 @@ function respond(
   if (stream) {
     const frames = {
       frames: () => toChunkFrames(script, told('message')),
-      retold: () => toChunkFrames(script, told('retold')),
+      copyFrames: () => toChunkFrames(script, told('retold')),
       toErrorFrame,
       pingFrame: emptyFrame,
     }
     // Chunks have event names only so that faults can find their place; the names are not sent.
     return respondFrames(frames, { ...options, faults: [...faults, { kind: 'no_event_names' }] })
   }
-  const error = script.error ?? findAskedError(faults)
+  const error = script.error ?? findErrorFault(faults)
   if (error !== undefined) return toChatErrorResponse(toChatError(error), headers)
   return respondJson(toCompletion(script, told('message')), { ...options, faults })
 }
@@ -120,7 +120,7 @@ const noKey = toChatError({
 })
 
 /** The path of the problem precedes the colon of the message. */
-function toRefusal(error: unknown): ChatError {
+function toRequestError(error: unknown): ChatError {
   const message = error instanceof Error ? error.message : String(error)
   if (!isMillraceError(error)) return toChatError({ type: 'api_error', message })
   if (error.code === 'payload_too_large') return toChatError({ type: 'request_too_large', message })

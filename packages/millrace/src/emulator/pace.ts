@@ -1,5 +1,5 @@
 import { sleep } from '../streams/index.ts'
-import { createCut } from './faults/stream-cut.ts'
+import { createConnectionCut } from './faults/connection-cut.ts'
 import type { Random } from './random.ts'
 
 /** Speed of a scripted model. */
@@ -60,7 +60,7 @@ export async function* paceFrames(
       yield ready
       ready = ''
     }
-    if (isCut) throw createCut()
+    if (isCut) throw createConnectionCut()
     if (delayMs > 0) await sleep(delayMs, signal)
     if (signal.aborted) return
     ready += frame

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { findNewestWords } from './newest-words.ts'
+import { splitAtNewestMessage } from './newest-message.ts'
 import type { RequestMessage } from './request-content.ts'
 
 /** A message that arrived while the model was active, and the conversation without it. */
@@ -26,7 +26,7 @@ const overtaken = /^The tool was not run, because the user wrote a new message\b
  * caller must compare it with the script.
  */
 export function readSteer(messages: readonly RequestMessage[]): Steer | undefined {
-  const { before = [], after = [] } = findNewestWords(messages) ?? {}
+  const { before = [], after = [] } = splitAtNewestMessage(messages) ?? {}
   const spoken = before.findLastIndex(({ role }) => role === 'assistant')
   const since = before.slice(spoken + 1)
   if (before.length === 0) return undefined

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { decodeList } from './request-content.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 import { apiVersions } from './request-headers.ts'
 
 /** Known fields of a request, beta fields included. */
@@ -50,10 +50,10 @@ export function noticesOf(body: JsonObject): string[] {
 }
 
 /** Rejects the sampling parameters that the later version has removed, even with their default value. */
-export function refuseSampling(body: JsonObject): void {
+export function rejectSampling(body: JsonObject): void {
   for (const name of samplingParameters) {
     if (Object.hasOwn(body, name))
-      throw refuse(name, `is not taken since version ${apiVersions.later}`)
+      throw invalidRequest(name, `is not taken since version ${apiVersions.later}`)
   }
 }
 
@@ -65,14 +65,14 @@ export function checkSampling({ temperature, top_p: topP }: JsonObject): void {
 
 function checkShare(name: string, value: JsonValue | undefined): void {
   const isShare = typeof value === 'number' && value >= 0 && value <= 1
-  if (value !== undefined && !isShare) throw refuse(name, 'must be a number from 0 to 1')
+  if (value !== undefined && !isShare) throw invalidRequest(name, 'must be a number from 0 to 1')
 }
 
 /** Decodes the stop sequences. */
 export function decodeStopSequences(value: JsonValue | undefined): string[] {
   return decodeList(value ?? [], 'stop_sequences').map((sequence, index) => {
     if (typeof sequence === 'string' && sequence.trim() !== '') return sequence
-    throw refuse(`stop_sequences.${index}`, 'must hold more than white space')
+    throw invalidRequest(`stop_sequences.${index}`, 'must hold more than white space')
   })
 }
 
@@ -82,7 +82,10 @@ export function checkSystem(value: JsonValue | undefined): void {
   decodeList(value, 'system').forEach((block, index) => {
     const { type, text } = isJsonObject(block) ? block : {}
     if (type !== 'text' || typeof text !== 'string' || text.trim() === '')
-      throw refuse(`system.${index}`, 'must be a text block that holds more than white space')
+      throw invalidRequest(
+        `system.${index}`,
+        'must be a text block that holds more than white space',
+      )
   })
 }
 
@@ -91,13 +94,14 @@ export function checkThinking(value: JsonValue | undefined, maxTokens: number): 
   if (value === undefined) return
   const { type = '', budget_tokens: budget } = isJsonObject(value) ? value : {}
   if (typeof type !== 'string' || !thinkingTypes.includes(type)) {
-    throw refuse('thinking.type', `must be ${thinkingTypes.join(' or ')}`)
+    throw invalidRequest('thinking.type', `must be ${thinkingTypes.join(' or ')}`)
   }
   if (type !== 'enabled') return
   if (typeof budget !== 'number' || budget < minBudgetTokens) {
-    throw refuse('thinking.budget_tokens', `must be at least ${minBudgetTokens}`)
+    throw invalidRequest('thinking.budget_tokens', `must be at least ${minBudgetTokens}`)
   }
-  if (budget >= maxTokens) throw refuse('thinking.budget_tokens', 'must be less than max_tokens')
+  if (budget >= maxTokens)
+    throw invalidRequest('thinking.budget_tokens', 'must be less than max_tokens')
 }
 
 /** Checks that a required tool is among the offered tools. */
@@ -105,10 +109,41 @@ export function checkToolChoice(value: JsonValue | undefined, tools: ReadonlySet
   if (value === undefined) return
   const { type = '', name } = isJsonObject(value) ? value : {}
   if (typeof type !== 'string' || !choiceTypes.includes(type)) {
-    throw refuse('tool_choice.type', `must be ${choiceTypes.join(' or ')}`)
+    throw invalidRequest('tool_choice.type', `must be ${choiceTypes.join(' or ')}`)
   }
-  if (tools.size === 0) throw refuse('tool_choice', 'needs tools to choose from')
+  if (tools.size === 0) throw invalidRequest('tool_choice', 'needs tools to choose from')
   if (type === 'tool' && (typeof name !== 'string' || !tools.has(name))) {
-    throw refuse('tool_choice.name', `there is no tool ${String(name)}`)
+    throw invalidRequest('tool_choice.name', `there is no tool ${String(name)}`)
   }
+}
+
+/** Maximum number of blocks with `cache_control` in a request. */
+const MAX_CACHED_BLOCKS = 4
+
+const thoughts: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+
+/** Rejects a request with `cache_control` in a place that the API does not accept, or on too many blocks. */
+export function checkCacheControl({ system, tools, messages }: JsonObject): void {
+  const count = [system, tools, messages].reduce<number>(
+    (sum, part) => sum + countCacheControl(part),
+    0,
+  )
+  if (count > MAX_CACHED_BLOCKS)
+    throw invalidRequest(
+      'cache_control',
+      `at most ${MAX_CACHED_BLOCKS} blocks may have it, but ${count} do`,
+    )
+}
+
+/**
+ * Counts `cache_control` on tools, on blocks, and on blocks inside messages and tool results; never inside tool
+ * input.
+ */
+function countCacheControl(part: JsonValue | undefined): number {
+  if (isJsonArray(part)) return part.reduce<number>((sum, item) => sum + countCacheControl(item), 0)
+  if (!isJsonObject(part)) return 0
+  const { type, cache_control: mark, content } = part
+  if (isJsonObject(mark) && thoughts.has(type))
+    throw invalidRequest('cache_control', `cannot stand on a ${String(type)} block`)
+  return (isJsonObject(mark) ? 1 : 0) + countCacheControl(content)
 }

@@ -2,11 +2,11 @@ import type { JsonObject } from '../json/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import { toByteStream } from '../streams/index.ts'
 import { toErrorResponse } from './api-error.ts'
-import { findAskedError } from './faults/asked-error.ts'
+import { findErrorFault } from './faults/default-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { frameStream } from './faults/frame-stream.ts'
-import { strikeBytes } from './faults/strike-bytes.ts'
-import { strikeFrames } from './faults/strike-frames.ts'
+import { applyByteFaults } from './faults/apply-byte-faults.ts'
+import { applyFrameFaults } from './faults/apply-frame-faults.ts'
 import type { WireFrame, WireStream } from './faults/wire-frame.ts'
 import { type Pace, paceFrames } from './pace.ts'
 import { createId, createRandom, type Random } from './random.ts'
@@ -30,7 +30,7 @@ export interface AnswerOptions {
 /** Answers with a whole message, or with the error of the script. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
   const { requestId, headers, faults } = options
-  const error = script.error ?? findAskedError(faults)
+  const error = script.error ?? findErrorFault(faults)
   if (error !== undefined) return toErrorResponse(error, { requestId, headers })
   return respondJson(toMessage(script), options)
 }
@@ -40,8 +40,8 @@ export function respondJson(value: JsonObject, options: AnswerOptions): Response
   const { headers, faults, signal } = options
   const text = JSON.stringify(value)
   const broken = faults.map((fault) => toByteFault(fault, text.length))
-  const strike = (stop: AbortSignal) => strikeBytes(once(text), broken, stop)
-  const body = broken.length === 0 ? text : toByteStream(strike, signal)
+  const applyFaults = (stop: AbortSignal) => applyByteFaults(once(text), broken, stop)
+  const body = broken.length === 0 ? text : toByteStream(applyFaults, signal)
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 
@@ -50,7 +50,7 @@ export function respondStreaming(script: MessageScript, options: AnswerOptions):
   const id = createId('msg', createRandom(`${options.seed}/retold`))
   const stream: WireStream = {
     frames: () => toFrames(script, createRandom(`${options.seed}/padding`)),
-    retold: () => toFrames({ ...script, id }, createRandom(`${options.seed}/padding`)),
+    copyFrames: () => toFrames({ ...script, id }, createRandom(`${options.seed}/padding`)),
     toErrorFrame: (error) => toFrame({ type: 'error', error: { ...error } }),
     pingFrame: toFrame({ type: 'ping' }),
   }
@@ -60,13 +60,16 @@ export function respondStreaming(script: MessageScript, options: AnswerOptions):
 /** Answers with a stream of either API, at its pace and with its faults; stops when the request is aborted. */
 export function respondFrames(stream: WireStream, options: AnswerOptions): Response {
   const { seed, faults, pace, speed, headers, signal, onEnd } = options
-  const frames = frameStream(strikeFrames(stream, faults, createRandom(`${seed}/faults`)), faults)
+  const frames = frameStream(
+    applyFrameFaults(stream, faults, createRandom(`${seed}/faults`)),
+    faults,
+  )
   // A separate generator, so that the pace changes neither ids nor chunks.
   const random = createRandom(`${seed}/pace`)
   const body = toByteStream((stop) => {
     stop.addEventListener('abort', onEnd, { once: true })
     const pieces = paceFrames(frames, { pace, speed, random, signal: stop })
-    return strikeBytes(pieces, faults, stop)
+    return applyByteFaults(pieces, faults, stop)
   }, signal)
   return new Response(body, { headers: { ...headers, ...SSE_HEADERS } })
 }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ApiError } from './api-error.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 
 /** Conversations stored on the server, so that a request contains only new messages (beta). */
 export interface Threads {
@@ -23,7 +23,7 @@ export function createThreads(maxThreads = 100): Threads {
         return { body }
       const { type, previous_message_id: id } = thread
       if (type !== 'continue' || typeof id !== 'string') {
-        throw refuse('thread', 'must be created, or continue from a previous_message_id')
+        throw invalidRequest('thread', 'must be created, or continue from a previous_message_id')
       }
       const before = kept.get(id)
       if (before === undefined) return { error: notFound(id) }

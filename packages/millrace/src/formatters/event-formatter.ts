@@ -1,6 +1,6 @@
 import type { EventWriter } from '../exit/index.ts'
 import type { AgentEvent, ModelEvent, ModelNotice } from '../events/index.ts'
-import { createRunTeller, type FormattedRun } from './run-teller.ts'
+import { createRunEvents, type FormattedRun } from './run-events.ts'
 
 /** Options of every envelope formatter. */
 export interface EventFormatterOptions {
@@ -29,13 +29,13 @@ export function createEventFormatter<Message>(
   writer: EventWriter<Message>,
   { agent, toolResults = true, run, onNotice = () => {} }: EventFormatterOptions,
 ): EventFormatter<Message> {
-  const teller = createRunTeller(agent, run)
+  const runEvents = createRunEvents(agent, run)
   const hidden = new Set<number>()
 
   const write = (event: AgentEvent): Message[] => writer.write(event)
 
   const handlers: Handlers<Message> = {
-    message_start: (event) => teller.startMessage(event).flatMap(write),
+    message_start: (event) => runEvents.startMessage(event).flatMap(write),
     block_start(event) {
       if (toolResults || event.kind !== 'server_tool_result') return write({ ...event, agent })
       hidden.add(event.block)
@@ -47,7 +47,7 @@ export function createEventFormatter<Message>(
     block_end: (event) => (hidden.has(event.block) ? [] : write({ ...event, agent })),
     message_end(event) {
       hidden.clear()
-      return [...writer.finish(), ...teller.endMessage(event).flatMap(write)]
+      return [...writer.finish(), ...runEvents.endMessage(event).flatMap(write)]
     },
     notice(event) {
       onNotice(event)
@@ -57,6 +57,6 @@ export function createEventFormatter<Message>(
 
   return {
     take: (event) => (handlers[event.type] as (one: ModelEvent) => Message[])(event),
-    finish: () => [...writer.finish(), ...teller.finish().flatMap(write)],
+    finish: () => [...writer.finish(), ...runEvents.finish().flatMap(write)],
   }
 }

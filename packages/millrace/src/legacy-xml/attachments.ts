@@ -24,7 +24,7 @@ export function createAttachments(maxLength: number): Attachments {
   return {
     add(key, item) {
       length += lengthOf(item)
-      if (length > maxLength) throw heldTooMuch(maxLength)
+      if (length > maxLength) throw heldTextError(maxLength)
       const items = kept.get(key)
       if (items === undefined) kept.set(key, [item])
       else items.push(item)
@@ -40,7 +40,7 @@ function lengthOf({ delta, ...fields }: Envelope): number {
 }
 
 /** Creates the error for a stream that exceeds the limit of held text. */
-export function heldTooMuch(maxLength: number): MillraceError {
+export function heldTextError(maxLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
     `More than ${maxLength} characters wait for a block to end; raise maxHeldLength to accept them.`,

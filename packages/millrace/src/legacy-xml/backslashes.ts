@@ -1,4 +1,4 @@
-import { replaceEvery, tornPair } from './replace-every.ts'
+import { replaceEvery, incompletePair } from './replace-every.ts'
 
 const ESCAPE = /\\(?:([\\nr])|u([0-9a-fA-F]{4}))/g
 const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\r' }
@@ -8,7 +8,7 @@ const unescaped: Readonly<Record<string, string>> = { '\\': '\\', n: '\n', r: '\
  * character is kept. [XML-7]
  */
 export function unescapeBackslashes(text: string): string {
-  return text.includes('\\') ? replaceEvery(text, ESCAPE, unescapeOne, tornEscapeStart) : text
+  return text.includes('\\') ? replaceEvery(text, ESCAPE, unescapeOne, incompleteEscapeStart) : text
 }
 
 function unescapeOne(escape: string, letter?: string, hex?: string): string {
@@ -22,7 +22,7 @@ const escaped: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 
 /** Escapes backslashes, line ends and lone surrogates like the formatter layer. [XML-7] */
 export function escapeBackslashes(text: string): string {
-  return replaceEvery(text, UNSAFE_IN_ATTRIBUTE, escapeUnit, tornPair)
+  return replaceEvery(text, UNSAFE_IN_ATTRIBUTE, escapeUnit, incompletePair)
 }
 
 /** Escapes one UTF-16 unit. */
@@ -31,17 +31,17 @@ export function escapeUnit(unit: string): string {
 }
 
 /** Length of `\uXXX`, the longest incomplete escape. */
-const LONGEST_TORN = 5
-const TORN = /^\\(?:u[0-9a-fA-F]{0,3})?$/
+const LONGEST_INCOMPLETE = 5
+const INCOMPLETE = /^\\(?:u[0-9a-fA-F]{0,3})?$/
 
 /**
  * Returns the start of an escape that the end of the text may have cut, or the text's length.
  * a tab is \u00
  * ^
  */
-export function tornEscapeStart(text: string): number {
+export function incompleteEscapeStart(text: string): number {
   const last = text.lastIndexOf('\\')
-  if (last < 0 || last < text.length - LONGEST_TORN || !TORN.test(text.slice(last))) {
+  if (last < 0 || last < text.length - LONGEST_INCOMPLETE || !INCOMPLETE.test(text.slice(last))) {
     return text.length
   }
   let first = last

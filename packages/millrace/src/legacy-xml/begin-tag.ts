@@ -3,14 +3,14 @@ import type { OpenTag } from './open-tag.ts'
 import type { Tag } from './tags.ts'
 
 /** What follows an opening tag: the text of a block, the body of an element, or nothing. */
-export type Begun = 'block' | 'body' | 'whole'
+export type TagContent = 'block' | 'body' | 'whole'
 
 /** Applies an opening tag. An element whose content is an attribute is complete with its tag. [XML-5] */
 export function beginTag(
   writer: BlockWriter,
   tag: Tag,
   { attributes, isSelfClosing }: Pick<OpenTag, 'attributes' | 'isSelfClosing'>,
-): Begun {
+): TagContent {
   if (tag.shape === 'stream') {
     writer.openBlock(tag, attributes)
     if (!isSelfClosing) return 'block'

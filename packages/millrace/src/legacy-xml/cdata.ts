@@ -1,5 +1,5 @@
 import { decodeEntities, encodeReference } from './entities.ts'
-import { replaceEvery, tornPiece } from './replace-every.ts'
+import { replaceEvery, incompleteMatch } from './replace-every.ts'
 
 /** Delimiters of a section of raw text. */
 export const SECTION_START = '<![CDATA['
@@ -22,7 +22,7 @@ export function wrapSection(text: string): string {
 // With the `u` flag the range matches only lone surrogates, which UTF-8 cannot encode.
 const UNSAFE_IN_SECTION = /\]\]>|[\n\r\ud800-\udfff]/gu
 const UNSAFE_IN_RESULT = /\]\]>|\\n|[\n\r\ud800-\udfff]/gu
-const tornUnsafe = tornPiece(/(?:\]{1,2}|\\|[\ud800-\udbff])$/)
+const incompleteUnsafe = incompleteMatch(/(?:\]{1,2}|\\|[\ud800-\udbff])$/)
 
 /** Wraps text in sections that are read without unescaping. [XML-9] */
 export function wrapPlainSections(text: string): string {
@@ -48,14 +48,14 @@ function wrapUnsafe(
   escapes: Readonly<Record<string, string>>,
 ): string {
   const escape = (match: string) => escapes[match] ?? outside(encodeReference(match))
-  return SECTION_START + replaceEvery(text, unsafe, escape, tornUnsafe) + SECTION_END
+  return SECTION_START + replaceEvery(text, unsafe, escape, incompleteUnsafe) + SECTION_END
 }
 
-const tornLineEnd = tornPiece(/\\$/)
+const incompleteLineEnd = incompleteMatch(/\\$/)
 
 /** Removes the escaping inside one section of a tool result. [XML-8] */
 export function unescapeResultSection(section: string): string {
-  return replaceEvery(section, /\\n/g, () => '\n', tornLineEnd)
+  return replaceEvery(section, /\\n/g, () => '\n', incompleteLineEnd)
 }
 
 /** A part of a body: the raw text of a section, or character data between sections. */

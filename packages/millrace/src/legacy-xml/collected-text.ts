@@ -1,4 +1,4 @@
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 
 /** Text collected from slices of other texts. */
 export interface CollectedText {
@@ -18,7 +18,7 @@ export function createCollectedText(start = ''): CollectedText {
     },
     add(source, from, end) {
       if (end <= from) return
-      parts.push(copyOut(source, from, end))
+      parts.push(copySlice(source, from, end))
       length += end - from
     },
     take() {

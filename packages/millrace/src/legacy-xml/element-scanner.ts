@@ -1,7 +1,7 @@
 import { SECTION_END, SECTION_START } from './cdata.ts'
 import { createCollectedText } from './collected-text.ts'
 import type { Tag } from './tags.ts'
-import { isTorn } from './torn.ts'
+import { isMarkerCut } from './cut-marker.ts'
 
 /** Finds the end of an element whose body arrives in chunks; reads every unit once. */
 export interface ElementScanner {
@@ -43,7 +43,7 @@ export function createElementScanner(tag: Tag): ElementScanner {
    */
   function readSection(source: string): boolean {
     const end = source.indexOf(SECTION_END, at)
-    keep(source, end < 0 ? Math.max(at, tornSectionEnd(source)) : end + SECTION_END.length)
+    keep(source, end < 0 ? Math.max(at, incompleteSectionEnd(source)) : end + SECTION_END.length)
     if (end >= 0) place = afterSection
     return end >= 0
   }
@@ -56,7 +56,7 @@ export function createElementScanner(tag: Tag): ElementScanner {
   function readContent(source: string): boolean {
     const start = source.indexOf('<', at)
     keep(source, start < 0 ? source.length : start)
-    if (start < 0 || isTornMarker(markers, source, at)) return false
+    if (start < 0 || isAnyMarkerCut(markers, source, at)) return false
     if (!passMarker(markers, source)) keep(source, at + 1)
     return true
   }
@@ -68,7 +68,7 @@ export function createElementScanner(tag: Tag): ElementScanner {
    */
   function readSectionEnd(source: string): boolean {
     keep(source, findNotBlank(source, at))
-    if (at === source.length || isTornMarker(endMarkers, source, at)) return false
+    if (at === source.length || isAnyMarkerCut(endMarkers, source, at)) return false
     if (!passMarker(endMarkers, source)) place = 'section'
     return true
   }
@@ -121,11 +121,11 @@ function findNotBlank(source: string, from: number): number {
   return NOT_BLANK.exec(source)?.index ?? source.length
 }
 
-function isTornMarker(known: Markers, source: string, start: number): boolean {
-  return [...known.keys()].some((marker) => isTorn(marker, source, start))
+function isAnyMarkerCut(known: Markers, source: string, start: number): boolean {
+  return [...known.keys()].some((marker) => isMarkerCut(marker, source, start))
 }
 
-function tornSectionEnd(source: string): number {
+function incompleteSectionEnd(source: string): number {
   if (source.endsWith(']]')) return source.length - 2
   return source.endsWith(']') ? source.length - 1 : source.length
 }

@@ -7,7 +7,7 @@ import { tagOfType } from './tags.ts'
 export interface ElementWriterOptions {
   readonly maxHeldLength: number
   /** Returns the agent that a message must name, or undefined if readers know it. */
-  readonly addressOf: (envelope: Envelope) => string | undefined
+  readonly namedAgentOf: (envelope: Envelope) => string | undefined
   readonly write: (element: string) => void
   readonly onOmit: (envelope: Envelope) => void
 }
@@ -21,7 +21,7 @@ export interface ElementWriter {
 
 /** Creates the element writer of one stream. */
 export function createElementWriter(options: ElementWriterOptions): ElementWriter {
-  const { maxHeldLength, addressOf, write, onOmit } = options
+  const { maxHeldLength, namedAgentOf, write, onOmit } = options
   const joiner = createJoiner({ maxLength: maxHeldLength })
   const images = createAttachments(maxHeldLength)
   const citations = createAttachments(maxHeldLength)
@@ -29,7 +29,7 @@ export function createElementWriter(options: ElementWriterOptions): ElementWrite
   function writeBlock(envelope: Envelope, items: readonly Envelope[]): void {
     const tag = tagOfType(envelope.type)
     if (tag === undefined) return onOmit(envelope)
-    write(encodeElement({ tag, envelope, items, agent: addressOf(envelope) }))
+    write(encodeElement({ tag, envelope, items, agent: namedAgentOf(envelope) }))
   }
 
   function writeCitations(items: readonly Envelope[]): void {

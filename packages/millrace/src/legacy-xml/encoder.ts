@@ -34,10 +34,10 @@ export function createLegacyXmlEncoder({
   onOmit = () => {},
 }: LegacyXmlEncoderOptions = {}): LegacyXmlEncoder {
   const queue = createOutputQueue(maxHeldLength)
-  const { addressOf } = createAddressing(agent)
+  const { namedAgentOf } = createAgentNaming(agent)
   const elements = createElementWriter({
     maxHeldLength,
-    addressOf,
+    namedAgentOf,
     write: (element) => queue.addElement(element),
     onOmit,
   })
@@ -45,7 +45,7 @@ export function createLegacyXmlEncoder({
   let root = agent
 
   function openStream(tag: Tag, envelope: Envelope): StreamedBlock {
-    const opener = openingTag({ tag, envelope, agent: addressOf(envelope) })
+    const opener = openingTag({ tag, envelope, agent: namedAgentOf(envelope) })
     const block = escapedBlock(queue.openBlock(`${opener}>`, tag.closer))
     streams.set(blockKey(envelope), block)
     return block
@@ -102,10 +102,10 @@ function escapedBlock(block: StreamedBlock): StreamedBlock {
 }
 
 /** Decides which messages must name their agent. */
-function createAddressing(known: string | undefined): Pick<ElementWriterOptions, 'addressOf'> {
+function createAgentNaming(known: string | undefined): Pick<ElementWriterOptions, 'namedAgentOf'> {
   const scope = createAgentScope(known)
   return {
-    addressOf({ type, delta, agent }) {
+    namedAgentOf({ type, delta, agent }) {
       const expected = scope.expect(type, delta)
       scope.settle(type, delta, agent)
       return expected === undefined || expected === agent ? undefined : agent

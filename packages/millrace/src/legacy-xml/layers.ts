@@ -8,7 +8,7 @@ import {
   wrapSection,
 } from './cdata.ts'
 import { decodeEntities, encodeEntities, encodeReference } from './entities.ts'
-import { replaceEvery, tornPair } from './replace-every.ts'
+import { replaceEvery, incompletePair } from './replace-every.ts'
 import type { Layer } from './tags.ts'
 
 /** Encoder and decoder of values in one part of the old system. */
@@ -22,7 +22,7 @@ export interface LayerCodec {
 const UNSAFE_UNITS = /[\n\r\ud800-\udfff]/gu
 
 function encodeAgentAttribute(value: string): string {
-  return replaceEvery(encodeEntities(value), UNSAFE_UNITS, encodeReference, tornPair)
+  return replaceEvery(encodeEntities(value), UNSAFE_UNITS, encodeReference, incompletePair)
 }
 
 function decodeFormatterBody(body: string): string {

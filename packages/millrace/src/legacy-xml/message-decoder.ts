@@ -1,7 +1,7 @@
 import { createAgentScope } from './agent-scope.ts'
 import { createBlockWriter } from './block-writer.ts'
 import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
-import { END_OF_STREAM, readFailure } from './last-word.ts'
+import { END_OF_STREAM, readFailure } from './stream-end.ts'
 import { createMessageReader } from './message-reader.ts'
 
 /**
@@ -16,20 +16,20 @@ export function createLegacyXmlDecoder({
   const writer = createBlockWriter(createAgentScope(agent))
   const reader = createMessageReader(writer, maxElementLength)
   /** Messages that have a meaning only at the end of the stream: a failure, the end marker, or both. [XML-16] */
-  let lastWords: string[] = []
+  let endMessages: string[] = []
 
-  function mayBeLastWord(message: string): boolean {
+  function isEndCandidate(message: string): boolean {
     if (message === END_OF_STREAM) return true
-    return lastWords.length === 0 && readFailure(message) !== undefined
+    return endMessages.length === 0 && readFailure(message) !== undefined
   }
 
   function readAsText(): void {
-    for (const message of lastWords) reader.read(message)
-    lastWords = []
+    for (const message of endMessages) reader.read(message)
+    endMessages = []
   }
 
   function read(message: string): void {
-    if (reader.isInside && mayBeLastWord(message)) return void lastWords.push(message)
+    if (reader.isInside && isEndCandidate(message)) return void endMessages.push(message)
     readAsText()
     // A model never writes text outside a block.
     const failure = reader.isInside ? undefined : readFailure(message)
@@ -43,8 +43,8 @@ export function createLegacyXmlDecoder({
       return writer.take()
     },
     finish() {
-      const failure = readFailure(lastWords[0] ?? '')
-      lastWords = []
+      const failure = readFailure(endMessages[0] ?? '')
+      endMessages = []
       reader.finish()
       if (failure !== undefined) writer.addMessage(failure)
       return writer.take()

@@ -3,7 +3,7 @@ import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { isBlank } from './cdata.ts'
 import { createElementCollector, type ElementCollector } from './element-collector.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { type OpenTag, readOpenTag } from './open-tag.ts'
 import { type Tag, tagOf } from './tags.ts'
 

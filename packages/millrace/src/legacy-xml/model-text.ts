@@ -1,5 +1,5 @@
 import { escapeUnit } from './backslashes.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { replaceEvery } from './replace-every.ts'
 import { isTagName, MAX_NAME_LENGTH } from './tags.ts'
 

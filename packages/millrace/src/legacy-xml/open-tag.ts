@@ -1,4 +1,4 @@
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 
 /** Attributes before decoding. */
 export type RawAttributes = ReadonlyMap<string, string>
@@ -23,7 +23,7 @@ const valueEnds: Readonly<Record<string, RegExp>> = { '"': /["<]/g, "'": /['<]/g
  */
 export function readOpenTag(source: string, start = 0): OpenTag | undefined {
   if (matchAt(NAME, source, start) === null) return undefined
-  const name = copyOut(source, start + 1, NAME.lastIndex)
+  const name = copySlice(source, start + 1, NAME.lastIndex)
   const attributes = new Map<string, string>()
   let at = NAME.lastIndex
   for (;;) {
@@ -33,7 +33,7 @@ export function readOpenTag(source: string, start = 0): OpenTag | undefined {
     const valueEnd = findValueEnd(source, valueStart)
     if (valueEnd === undefined) return undefined
     const key = attribute[1] ?? ''
-    if (!attributes.has(key)) attributes.set(key, copyOut(source, valueStart, valueEnd))
+    if (!attributes.has(key)) attributes.set(key, copySlice(source, valueStart, valueEnd))
     at = valueEnd + 1
   }
   const end = matchAt(END, source, at)

@@ -1,4 +1,4 @@
-import { heldTooMuch } from './attachments.ts'
+import { heldTextError } from './attachments.ts'
 
 /** A block whose text is sent as it arrives, when it is first in the queue. */
 export interface StreamedBlock {
@@ -47,7 +47,7 @@ export function createOutputQueue(maxLength: number): OutputQueue {
     if (isStreaming) return void output.push(piece)
     entry.pieces.push(piece)
     heldLength += piece.length
-    if (heldLength > maxLength && entry !== waiting[0]) throw heldTooMuch(maxLength)
+    if (heldLength > maxLength && entry !== waiting[0]) throw heldTextError(maxLength)
     if (entry === waiting[0]) settle()
   }
 

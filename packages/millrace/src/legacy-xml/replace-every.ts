@@ -8,10 +8,10 @@ const WINDOW_LENGTH = 8192
 const LONGEST_MATCH = 16
 
 /** Returns the start of a match that the end of the text may have cut, or the text's length. */
-export type TornStart = (text: string) => number
+export type IncompleteStart = (text: string) => number
 
 /** Creates an {@link IncompleteStart} from a pattern of the incomplete match, which must end with `$`. */
-export function tornPiece(pattern: RegExp): TornStart {
+export function incompleteMatch(pattern: RegExp): IncompleteStart {
   return (text) => {
     const tail = text.slice(-LONGEST_MATCH)
     const start = tail.search(pattern)
@@ -20,14 +20,14 @@ export function tornPiece(pattern: RegExp): TornStart {
 }
 
 /** For patterns that check whether a surrogate is alone. */
-export const tornPair = tornPiece(/[\ud800-\udbff]$/)
+export const incompletePair = incompleteMatch(/[\ud800-\udbff]$/)
 
 /** Replaces every match of a global pattern, in time linear in the text. */
 export function replaceEvery(
   text: string,
   pattern: RegExp,
   replace: (match: string, ...groups: (string | undefined)[]) => string,
-  tornStart: TornStart = (window) => window.length,
+  incompleteStart: IncompleteStart = (window) => window.length,
 ): string {
   if (text.length <= WINDOW_LENGTH) return text.replace(pattern, replace)
   const parts: string[] = []
@@ -35,7 +35,7 @@ export function replaceEvery(
   while (at < text.length) {
     const end = Math.min(text.length, at + WINDOW_LENGTH)
     const window = text.slice(at, end)
-    const whole = end === text.length ? window : window.slice(0, tornStart(window))
+    const whole = end === text.length ? window : window.slice(0, incompleteStart(window))
     parts.push(whole.replace(pattern, replace))
     at += whole.length
   }

@@ -1,6 +1,6 @@
 import { createAgentScope } from './agent-scope.ts'
 import { createBlockWriter } from './block-writer.ts'
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
 import { type Cursor, outside, type State } from './text-states.ts'
 
@@ -22,7 +22,7 @@ export function createLegacyXmlTextDecoder({
       for (let next: State | undefined = state; next !== undefined; next = state.scan(cursor)) {
         state = next
       }
-      held = copyOut(cursor.source, cursor.at)
+      held = copySlice(cursor.source, cursor.at)
       return writer.take()
     },
     finish() {

@@ -1,13 +1,13 @@
-import { tornEscapeStart, unescapeBackslashes } from './backslashes.ts'
+import { incompleteEscapeStart, unescapeBackslashes } from './backslashes.ts'
 import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 import { createElementCollector, type Opening } from './element-collector.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { readOpenTag } from './open-tag.ts'
 import { createTagScanner } from './tag-scanner.ts'
 import { MAX_NAME_LENGTH, type Tag, tagOf } from './tags.ts'
-import { isTorn } from './torn.ts'
+import { isMarkerCut } from './cut-marker.ts'
 
 /** The text and the current position. */
 export interface Cursor {
@@ -50,7 +50,7 @@ export function outside(context: StateContext): State {
       const { source } = cursor
       if (!writer.hasOutsideText) {
         cursor.at += matchLength(BLANK, cursor)
-        if (isTorn(END_OF_STREAM, source, cursor.at)) return undefined
+        if (isMarkerCut(END_OF_STREAM, source, cursor.at)) return undefined
         if (source.startsWith(END_OF_STREAM, cursor.at)) {
           cursor.at += END_OF_STREAM.length
           return outside(context)
@@ -58,7 +58,7 @@ export function outside(context: StateContext): State {
       }
       const start = source.indexOf('<', cursor.at)
       const end = start < 0 ? source.length : start
-      writer.addText(copyOut(source, cursor.at, end))
+      writer.addText(copySlice(source, cursor.at, end))
       cursor.at = end
       return start < 0 ? undefined : tagName(context)
     },
@@ -78,7 +78,7 @@ function tagName(context: StateContext): State {
       const { source, at } = cursor
       const length = matchLength(TAG_START, cursor)
       if (at + length === source.length && length <= LONGEST_TAG_START) return undefined
-      const start = copyOut(source, at, at + length)
+      const start = copySlice(source, at, at + length)
       cursor.at += length
       if (tagOf(start.replace(/^<\/?/, '')) !== undefined) return insideTag(context, start)
       writer.addText(start)
@@ -135,7 +135,7 @@ function insideBlock(context: StateContext, { closer }: Tag): State {
       const { source, at } = cursor
       const end = source.indexOf(closer, at)
       const textEnd = end < 0 ? heldFrom(source, at, closer) : end
-      writer.addText(unescapeBackslashes(copyOut(source, at, textEnd)))
+      writer.addText(unescapeBackslashes(copySlice(source, at, textEnd)))
       cursor.at = end < 0 ? textEnd : end + closer.length
       if (end < 0) return undefined
       writer.closeBlock()
@@ -148,8 +148,8 @@ function insideBlock(context: StateContext, { closer }: Tag): State {
 /** Returns the start of the end of the text that may become the closing tag or an escape. */
 function heldFrom(source: string, at: number, closer: string): number {
   const last = source.lastIndexOf('<')
-  if (last >= at && isTorn(closer, source, last)) return last
-  return at + tornEscapeStart(source.slice(at))
+  if (last >= at && isMarkerCut(closer, source, last)) return last
+  return at + incompleteEscapeStart(source.slice(at))
 }
 
 /**

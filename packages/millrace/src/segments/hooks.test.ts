@@ -114,7 +114,7 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     const { position } = reader
     reader.accept()
     yield* reader.peek()
-    reader.tape.drop(reader.tape.end)
+    reader.input.drop(reader.input.end)
     reader.position = position
     return true
   },

@@ -8,7 +8,7 @@ import { readDocument } from './engine/read-document.ts'
 import { Reader } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
 import { more, type Reading, type Step } from './engine/step.ts'
-import { Tape } from './engine/tape.ts'
+import { InputBuffer } from './engine/input-buffer.ts'
 import type { Format } from './format.ts'
 import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
@@ -73,7 +73,7 @@ export function createDetailedParser(options: SegmentParserOptions): SegmentPars
 }
 
 class StreamingSegmentParser implements SegmentParser {
-  readonly #tape: Tape
+  readonly #input: InputBuffer
   readonly #emitter: SegmentEmitter
   readonly #reader: Reader
   readonly #reading: Reading<void>
@@ -89,11 +89,11 @@ class StreamingSegmentParser implements SegmentParser {
     if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
     const { createId = (number: number) => `seg_${number}` } = options
     this.#emitter = new SegmentEmitter(createId, compatibility)
-    this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
+    this.#input = new InputBuffer(options.onSource, () => this.#emitter.openId)
     const limits = toLimits(options.limits)
     const projections = toProjections(options.projections)
     this.#reader = new Reader({
-      tape: this.#tape,
+      input: this.#input,
       output: new SegmentOutput({ emitter: this.#emitter, limits, projections }),
       limits,
       projections,
@@ -131,14 +131,14 @@ class StreamingSegmentParser implements SegmentParser {
   }
 
   get held(): string {
-    return this.#tape.held
+    return this.#input.held
   }
 
   feed(text: string): SegmentEvent[] {
     if (this.#finalized) throw finished('feed')
     if (typeof text !== 'string') throw notText(text)
     if (text === '') return []
-    this.#tape.push(text)
+    this.#input.push(text)
     this.#run()
     return this.#emitter.take()
   }
@@ -146,7 +146,7 @@ class StreamingSegmentParser implements SegmentParser {
   finalize(): SegmentEvent[] {
     if (this.#finalized) throw finished('finalize')
     this.#finalized = true
-    this.#tape.finish()
+    this.#input.finish()
     this.#run()
     return this.#emitter.take()
   }
@@ -165,7 +165,7 @@ class StreamingSegmentParser implements SegmentParser {
    */
   #resume(): IteratorResult<Step, void> | undefined {
     try {
-      if (!this.#step.advance(this.#tape)) return undefined
+      if (!this.#step.advance(this.#input)) return undefined
     } catch (error) {
       if (this.#reader.depth === 0) throw error
       return this.#reading.throw(error)

@@ -42,7 +42,7 @@ export function createStreamingResponseHandler(
   const guarded =
     onHiddenCall === undefined
       ? options
-      : { ...options, onHiddenCall: (call: HiddenCall) => tell(onHiddenCall, call, options) }
+      : { ...options, onHiddenCall: (call: HiddenCall) => notify(onHiddenCall, call, options) }
   return new ResponseHandler(options, createSource(guarded))
 }
 
@@ -141,37 +141,40 @@ class ResponseHandler implements StreamingResponseHandler {
 
   feed(chunk: string | NativeDelta): SegmentEvent[] {
     if (this.#finalized) throw afterFinalize()
-    if (typeof chunk === 'string') return this.#tell(this.#source.feedText(chunk))
+    if (typeof chunk === 'string') return this.#notify(this.#source.feedText(chunk))
     if (typeof chunk !== 'object' || chunk === null) throw notDelta()
-    return this.#tell(this.#source.feed(chunk))
+    return this.#notify(this.#source.feed(chunk))
   }
 
   finalize(): SegmentEvent[] {
     if (this.#finalized) return []
     this.#finalized = true
-    return this.#tell(this.#source.finalize())
+    return this.#notify(this.#source.finalize())
   }
 
-  #tell(events: SegmentEvent[]): SegmentEvent[] {
+  #notify(events: SegmentEvent[]): SegmentEvent[] {
     const { onSegment, onInvocation, compatibility } = this.#options
     const shown = compatibility === undefined ? events : events.map(toBareEvent)
     if (onSegment === undefined && onInvocation === undefined) return shown
     for (const [index, event] of events.entries()) {
-      if (onSegment !== undefined) tell(onSegment, shown[index] ?? event, this.#options)
-      if (onInvocation !== undefined) this.#tellInvocations(onInvocation, event)
+      if (onSegment !== undefined) notify(onSegment, shown[index] ?? event, this.#options)
+      if (onInvocation !== undefined) this.#notifyInvocations(onInvocation, event)
     }
     return shown
   }
 
-  #tellInvocations(onInvocation: (invocation: ToolInvocation) => void, event: SegmentEvent): void {
+  #notifyInvocations(
+    onInvocation: (invocation: ToolInvocation) => void,
+    event: SegmentEvent,
+  ): void {
     const invocations = this.#invocations.feed(event)
     if (invocations.length === 0) return
-    for (const invocation of invocations) tell(onInvocation, invocation, this.#options)
+    for (const invocation of invocations) notify(onInvocation, invocation, this.#options)
   }
 }
 
 /** Calls a listener; an error that it throws must not stop the stream. */
-function tell<Value>(
+function notify<Value>(
   listener: (value: Value) => void,
   value: Value,
   { onError }: StreamingResponseHandlerOptions,

@@ -1,7 +1,7 @@
 import type { Store } from '../store/index.ts'
 import { branching } from './store/branching.ts'
 import { inbox } from './store/inbox.ts'
-import { keeping } from './store/keeping.ts'
+import { retention } from './store/retention.ts'
 import { leasing } from './store/leasing.ts'
 import { listing } from './store/listing.ts'
 import { parts } from './store/parts.ts'
@@ -15,7 +15,7 @@ export type CreateStore = () => Promise<Store> | Store
 
 /** Declares the tests that every store must pass, with the given test runner. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, keeping, branching]
+  const ports = [writing, reading, waiting, parts, inbox, listing, leasing, retention, branching]
   for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {
     tools.test(name, async () => {
       const store = await create()

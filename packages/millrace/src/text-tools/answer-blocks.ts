@@ -29,7 +29,7 @@ export class AnswerBlocks {
     this.#events.push(event)
   }
 
-  note(message: string, raw?: JsonObject): void {
+  addNotice(message: string, raw?: JsonObject): void {
     this.emit(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
   }
 
@@ -49,7 +49,7 @@ export class AnswerBlocks {
   /** Adds a source to the open text, or to the next one. */
   cite(citation: JsonObject): void {
     this.#citations.push(citation)
-    if (this.#prose?.kind === 'text') this.#tellCitation(this.#prose, citation)
+    if (this.#prose?.kind === 'text') this.#emitCitation(this.#prose, citation)
   }
 
   endProse(): void {
@@ -101,11 +101,11 @@ export class AnswerBlocks {
     this.#space = kind === 'text' && text.trim() === '' ? space + text : ''
     if (this.#space !== '') return
     this.#prose = this.open(kind, { type: kind, [kind]: '' })
-    if (kind === 'text') for (const one of this.#citations) this.#tellCitation(this.#prose, one)
+    if (kind === 'text') for (const one of this.#citations) this.#emitCitation(this.#prose, one)
     this.grow(this.#prose, space + text)
   }
 
-  #tellCitation({ block }: OpenBlock, citation: JsonObject): void {
+  #emitCitation({ block }: OpenBlock, citation: JsonObject): void {
     this.emit({ type: 'block_citation', block, citation })
   }
 

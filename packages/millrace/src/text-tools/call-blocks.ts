@@ -44,7 +44,7 @@ export class CallBlocks {
     const input = parseJsonObject(text)
     if (input === undefined) {
       const message = `The input of ${String(start['name'])} cannot be read; its text is kept as the model wrote it.`
-      this.#blocks.note(message)
+      this.#blocks.addNotice(message)
     }
     this.#blocks.end(open, { ...start, input: input ?? {} }, text)
   }

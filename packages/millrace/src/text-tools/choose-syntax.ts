@@ -35,7 +35,7 @@ export interface ChosenSyntax {
   readonly notation: ToolNotation
   readonly formats: readonly Format[]
   /** The formats that are read if no tool is offered. */
-  readonly besides: readonly Format[]
+  readonly otherFormats: readonly Format[]
 }
 
 /** The formats of each name; JSON at the start of a line is shown while it is written. */
@@ -53,8 +53,8 @@ export function chooseSyntax(choice: SyntaxChoice, modelId: string): ChosenSynta
   const own = formatsOf(syntax)
   const written = notation ?? notations.get(own.at(-1)?.name ?? '')
   if (written === undefined) throw noNotation(own.at(-1)?.name ?? '')
-  const besides = toFormats(formats ?? ['think'])
-  return { notation: written, formats: [...besides, ...own], besides }
+  const otherFormats = toFormats(formats ?? ['think'])
+  return { notation: written, formats: [...otherFormats, ...own], otherFormats }
 }
 
 /** A model must be read in the notation of its prompt, so formats without a notation get the default one. */
@@ -64,9 +64,9 @@ function chooseByFormats(
 ): ChosenSyntax {
   const found = formats.map(({ name }) => notations.get(name)).find((one) => one !== undefined)
   const notation = given ?? found
-  if (notation !== undefined) return { notation, formats, besides: formats }
+  if (notation !== undefined) return { notation, formats, otherFormats: formats }
   const all = [...formats, presets.hermes]
-  return { notation: hermesNotation, formats: all, besides: all }
+  return { notation: hermesNotation, formats: all, otherFormats: all }
 }
 
 function formatsOf(syntax: ToolSyntax): readonly Format[] {

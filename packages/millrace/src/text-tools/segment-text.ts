@@ -48,7 +48,7 @@ interface CallSegment {
   /** Set if the segment is a file or command. */
   readonly projected: ProjectedJson | undefined
   /** Whether its content is the JSON of its arguments, or a notation that is read when it is complete. */
-  way: 'json' | 'notation' | undefined
+  mode: 'json' | 'notation' | undefined
   open: OpenBlock | undefined
   /** The notation so far. */
   source: string
@@ -123,7 +123,7 @@ export class SegmentText {
     const { name, reason } = call
     this.#options.onHiddenCall?.(call)
     if (!this.#isKnown(name)) return
-    this.#blocks.note(`A call of ${name} in Markdown code was not run.`, { name, reason })
+    this.#blocks.addNotice(`A call of ${name} in Markdown code was not run.`, { name, reason })
     if (reason !== 'inline_code') this.#fenced.push(call)
   }
 
@@ -144,21 +144,21 @@ export class SegmentText {
     if (projected !== undefined) {
       return this.#calls.grow(this.#openCall(segment), projected.grow(text))
     }
-    if (segment.way === undefined) this.#chooseWay(segment, text)
-    if (segment.way === 'json') return this.#calls.grow(this.#openCall(segment), text)
+    if (segment.mode === undefined) this.#chooseMode(segment, text)
+    if (segment.mode === 'json') return this.#calls.grow(this.#openCall(segment), text)
     this.#invocations.feed(event)
     segment.source += text
   }
 
   /** JSON arguments are shown as they arrive; others become JSON when they are complete. */
-  #chooseWay(segment: CallSegment, text: string): void {
+  #chooseMode(segment: CallSegment, text: string): void {
     const first = text.trimStart().charAt(0)
     const { name, start } = segment
     if (first === '') return
     const isNamed = name !== '' && start.payload.metadata['arguments'] === undefined
-    segment.way = isNamed && first === '{' ? 'json' : 'notation'
+    segment.mode = isNamed && first === '{' ? 'json' : 'notation'
     if (isNamed && first === '<') this.#openCall(segment)
-    if (segment.way === 'notation') this.#invocations.feed(start)
+    if (segment.mode === 'notation') this.#invocations.feed(start)
   }
 
   #openCall(segment: CallSegment): OpenBlock {
@@ -167,15 +167,15 @@ export class SegmentText {
   }
 
   #endCall(segment: CallSegment, event: SegmentEnd): void {
-    const { projected, way, start } = segment
+    const { projected, mode, start } = segment
     if (event.payload.complete === false) return this.#cutCall(segment, event)
     if (projected !== undefined) {
       const open = this.#openCall(segment)
       this.#calls.grow(open, projected.end(event.payload))
       return this.#calls.end(open)
     }
-    if (way === 'json') return this.#calls.end(this.#openCall(segment))
-    if (way === undefined) this.#invocations.feed(start)
+    if (mode === 'json') return this.#calls.end(this.#openCall(segment))
+    if (mode === undefined) this.#invocations.feed(start)
     this.#endNotation(segment, this.#invocations.feed(event))
   }
 
@@ -185,7 +185,7 @@ export class SegmentText {
     this.#invocations.feed(event)
     if (name === '') {
       const message = 'A call that was cut before its name was known was left out.'
-      return this.#blocks.note(message, { source })
+      return this.#blocks.addNotice(message, { source })
     }
     this.#openCall(segment)
     this.#cut.push(segment)
@@ -219,5 +219,5 @@ function toSegment(start: SegmentStart): Segment {
   if (start.segment_type === 'reasoning') return 'thinking'
   const projected = toProjectedJson(start)
   const name = projected?.name ?? toFoundCall(start).name
-  return { start, name, projected, way: undefined, open: undefined, source: '' }
+  return { start, name, projected, mode: undefined, open: undefined, source: '' }
 }

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest, ToolSchema } from '../events/index.ts'
+import type { CachePlan, Message, ModelRequest, ToolSchema } from '../events/index.ts'
 import {
   type Format,
   presets,
@@ -11,10 +11,9 @@ import { projectionsFor } from './projected-tools.ts'
 import { toToolPrompt } from './prompt/tool-prompt.ts'
 import type { HiddenCallChoice, SegmentTextOptions } from './segment-text.ts'
 import { writeMessages } from './write-messages.ts'
-import { toWrittenPlan } from './written-plan.ts'
 
 /** Parser options that other options determine. */
-type ChosenElsewhere =
+type DerivedOption =
   | 'compatibility'
   | 'createId'
   | 'environment'
@@ -25,7 +24,7 @@ type ChosenElsewhere =
 
 /** Options for describing tools in text, and for reading the answer. */
 export interface TextRequestOptions
-  extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, ChosenElsewhere> {}
+  extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, DerivedOption> {}
 
 /** A request without tools, and the options for finding the calls in its answer. */
 export interface TextRequest {
@@ -41,7 +40,7 @@ export function toTextRequest(
   { modelId, options }: { readonly modelId: string; readonly options: TextRequestOptions },
 ): TextRequest {
   const { syntax: _, formats: __, notation: ___, ...parsing } = options
-  const { notation, formats, besides } = chooseSyntax(options, modelId)
+  const { notation, formats, otherFormats } = chooseSyntax(options, modelId)
   const types: ToolParameters = { ...toTypes(tools), ...options.tools }
   const [first, ...others] = tools
   const prompt = first && toToolPrompt([first, ...others], { notation, types })
@@ -63,7 +62,7 @@ export function toTextRequest(
       ...(!mayCall && { hiddenCalls: 'notice' }),
       tools: types,
       // If no tool is offered, text that looks like a call is text.
-      formats: tools.length === 0 ? besides : formats,
+      formats: tools.length === 0 ? otherFormats : formats,
       projections: projects(formats) ? projectionsFor(types) : {},
     },
   }
@@ -87,4 +86,21 @@ function forbidCalls(messages: readonly Message[]): readonly Message[] {
   const told = { type: 'text', text: NO_CALLS }
   if (last?.role !== 'user') return [...messages, { role: 'user', content: [told] }]
   return [...messages.slice(0, -1), { ...last, content: [...last.content, told] }]
+}
+
+/** Converts the cache plan to messages whose blocks were replaced as `counts` records; tools are in the prompt. */
+function toWrittenPlan(
+  { system = false, tools = false, blocks = [] }: CachePlan,
+  counts: readonly (readonly number[])[],
+): CachePlan {
+  const marks = blocks.flatMap(({ message, block }) => {
+    const written = sum((counts[message] ?? []).slice(0, block + 1))
+    const kept = counts.slice(0, message).filter((row) => sum(row) > 0)
+    return written === 0 ? [] : [{ message: kept.length, block: written - 1 }]
+  })
+  return { ...((system || tools) && { system: true }), blocks: marks }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

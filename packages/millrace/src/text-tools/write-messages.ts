@@ -32,7 +32,7 @@ export function writeMessages(
         return [writeCall(block, content[position - 1], options)]
       }
       if (block.type === 'tool_result') return writeResult(block, options.notation, names)
-      return isOwnThought(block) ? [] : [block]
+      return isTextThinking(block) ? [] : [block]
     }),
   )
   const written = messages.map((message, index) => ({
@@ -86,7 +86,7 @@ function emptyText(others: number): string {
 }
 
 /** Checks for thinking that was found in text, which has no signature and is not sent back. */
-function isOwnThought(block: ContentBlock): boolean {
+function isTextThinking(block: ContentBlock): boolean {
   return block.type === 'thinking' && Object.keys(block).length === 2
 }
 

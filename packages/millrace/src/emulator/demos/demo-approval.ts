@@ -18,7 +18,7 @@ const report = {
 export const demoApproval = createDemo('approval', {
   summary: 'A file that is written only if you agree: approve it, change it first, or refuse',
   tools: ['write_file', 'read_file'],
-  reply: (turn) => (turn.step === 0 ? propose() : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? propose() : nextReply(turn)),
 })
 
 function propose(): ScriptedReply {
@@ -27,7 +27,7 @@ function propose(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('write_file', report)] }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const written = results.find(({ name }) => name === 'write_file')
   const read = results.find(({ name }) => name === 'read_file')
   if (written === undefined || written.isError) return say(...refused(written?.text ?? ''))

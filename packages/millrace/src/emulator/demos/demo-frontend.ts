@@ -9,7 +9,7 @@ const question = 'The weekly report is ready. Shall I send it to the whole team 
 export const demoFrontend = createDemo('frontend', {
   summary: 'A question to you: the run pauses until you answer, even across a reload',
   tools: ['user_confirm'],
-  reply: (turn) => (turn.step === 0 ? ask() : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? ask() : nextReply(turn)),
 })
 
 function ask(): ScriptedReply {
@@ -18,7 +18,7 @@ function ask(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('user_confirm', { question })] }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const result = results.find(({ name }) => name === 'user_confirm')
   if (result === undefined || result.isError) return say(...failed(result?.text ?? ''))
   const answer = readAnswer(result.text)

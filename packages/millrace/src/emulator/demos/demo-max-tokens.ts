@@ -12,10 +12,10 @@ const text = [
 export const demoMaxTokens = createDemo('max-tokens', {
   summary: 'An answer that meets its limit in the middle of a call, which is then not run',
   tools: ['write_file'],
-  reply: ({ step }) => (step === 0 ? breakOff() : say(after)),
+  reply: ({ step }) => (step === 0 ? cutCall() : say(after)),
 })
 
-function breakOff(): ScriptedReply {
+function cutCall(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('write_file', sluice)], maxTokens: 190 }
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
-import { toFields } from './tool-words.ts'
+import { toFields } from './tool-fields.ts'
 
 const cities = ['Lisbon', 'Oslo', 'Nairobi', 'Tokyo']
 const tools = ['get_weather', 'get_time']

@@ -23,7 +23,7 @@ import { demoTools } from './demo-tools.ts'
 import { demoWebSearch } from './demo-web-search.ts'
 import { createWelcome } from './demo-welcome.ts'
 import { demoWriteFile } from './demo-write-file.ts'
-import { subagentErrands } from './subagent-errands.ts'
+import { subagentScenarios } from './subagent-scenarios.ts'
 
 /** A prompt that a page can suggest. */
 export interface DemoPrompt {
@@ -59,6 +59,6 @@ export const demoPrompts: readonly DemoPrompt[] = Object.entries(groups).flatMap
 /** Scenarios of the demo agent; the last one answers every other prompt. */
 export const demoScenarios: readonly Scenario[] = [
   ...Object.values(groups).flat(),
-  ...subagentErrands,
+  ...subagentScenarios,
   createWelcome(demoPrompts),
 ]

@@ -1,10 +1,10 @@
 import type { Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
-import { engineerTask, historianTask, toReport } from './subagent-errands.ts'
-import { toFields } from './tool-words.ts'
+import { engineerTask, historianTask, toReport } from './subagent-scenarios.ts'
+import { toFields } from './tool-fields.ts'
 
-const errands = [
+const tasks = [
   { agent_name: 'historian', task: historianTask },
   { agent_name: 'engineer', task: engineerTask },
 ]
@@ -20,7 +20,7 @@ function spawn(): ScriptedReply {
   const text =
     'Two questions about one mill that have nothing to do with each other. I hand each to an agent of its own and put the answers together.'
   return {
-    blocks: [{ type: 'text', text }, ...errands.map((errand) => call('spawn_subagent', errand))],
+    blocks: [{ type: 'text', text }, ...tasks.map((task) => call('spawn_subagent', task))],
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Scenario, Turn } from '../scenario.ts'
 import { say } from './demo-command.ts'
 import type { DemoPrompt } from './demo-scenarios.ts'
-import { toPlainWords } from './plain-words.ts'
+import { toPlainLine } from './plain-line.ts'
 import { describeSentFiles } from './sent-files.ts'
 
 /** Creates the scenario that answers every prompt without a demo and lists the demos. */
@@ -59,7 +59,7 @@ function acknowledge(words: readonly string[]): string | undefined {
   const quotes = words
     .slice(-maxQuoted)
     .filter((one) => one !== '')
-    .map((one) => `“${toPlainWords(one, maxQuotedChars)}”`)
+    .map((one) => `“${toPlainLine(one, maxQuotedChars)}”`)
     .join(' and ')
   const heard = quotes === '' ? 'What you sent has reached me.' : `You said ${quotes}.`
   return `${heard} A model would act on that; I follow a script and go on.`

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { findNewestWords } from '../newest-words.ts'
+import { splitAtNewestMessage } from '../newest-message.ts'
 import type { RequestMessage } from '../request-content.ts'
-import { toPlainWords } from './plain-words.ts'
+import { toPlainLine } from './plain-line.ts'
 
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['image', 'an image'],
@@ -24,7 +24,7 @@ const maxNameChars = 80
 
 /** Describes each file of the newest user message in a line of Markdown: its name if known, its kind and its size. */
 export function describeSentFiles(messages: readonly RequestMessage[]): readonly string[] {
-  const blocks = findNewestWords(messages)?.words ?? []
+  const blocks = splitAtNewestMessage(messages)?.words ?? []
   const files = blocks.filter(({ type }) => kinds.has(type))
   const surplus = files.length - maxShown
   return [
@@ -38,7 +38,7 @@ function describeFile(file: JsonObject): string {
   const source = isJsonObject(file['source']) ? file['source'] : {}
   const name =
     typeof title === 'string' && title.trim() !== ''
-      ? `“${toPlainWords(title, maxNameChars)}”, `
+      ? `“${toPlainLine(title, maxNameChars)}”, `
       : ''
   const facts = [formats.get(source['media_type']), sizeOf(source)].filter(Boolean).join(', ')
   return `${name}${kinds.get(type) ?? 'a file'}${facts === '' ? '' : ` (${facts})`}`

@@ -22,7 +22,7 @@ export interface StreamBreak {
 export interface WireStream {
   readonly frames: () => Iterable<WireFrame>
   /** Creates the frames of the same answer again, with another message id. */
-  readonly retold: () => Iterable<WireFrame>
+  readonly copyFrames: () => Iterable<WireFrame>
   readonly toErrorFrame: (error: ApiError) => WireFrame
   readonly pingFrame: WireFrame
 }

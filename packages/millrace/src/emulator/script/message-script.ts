@@ -5,7 +5,7 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 import type { BlockPlan } from './block-plan.ts'
 import { limitBlocks, type Limits } from './limit-blocks.ts'
 import { type MessageUsage, toUsage } from './message-usage.ts'
-import { createOwnCalls } from './own-calls.ts'
+import { createServerToolCalls } from './server-tool-calls.ts'
 
 /** Fields of a message besides its content, and its limits. */
 export interface MessageFacts extends Limits {
@@ -13,7 +13,7 @@ export interface MessageFacts extends Limits {
   readonly model: string
   readonly inputTokens: number
   /** Server tool calls of the previous message that have no result. */
-  readonly waitingCalls: readonly JsonObject[]
+  readonly unansweredCalls: readonly JsonObject[]
 }
 
 /** A complete message, ready to be sent as events or whole. */
@@ -38,7 +38,7 @@ export function toMessageScript(
   random: Random,
 ): MessageScript {
   const limits = { ...facts, maxTokens: reply.maxTokens ?? facts.maxTokens }
-  const context = { random, ownCalls: createOwnCalls(facts.waitingCalls) }
+  const context = { random, serverToolCalls: createServerToolCalls(facts.unansweredCalls) }
   const blocks = limitBlocks(reply.blocks, limits, context)
   const { plans, error, limit } = blocks
   const { container, context_management: contextManagement } = reply.ending ?? {}

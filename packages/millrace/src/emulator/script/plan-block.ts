@@ -13,13 +13,13 @@ import type {
 import { splitText } from '../split-text.ts'
 import { redactThinking, signThinking } from '../thinking-signature.ts'
 import { type BlockPlan, createPlan } from './block-plan.ts'
-import type { OwnCalls } from './own-calls.ts'
+import type { ServerToolCalls } from './server-tool-calls.ts'
 import { planCall } from './plan-call.ts'
 
 /** Context shared by the plans of a message. */
 export interface PlanContext {
   readonly random: Random
-  readonly ownCalls: OwnCalls
+  readonly serverToolCalls: ServerToolCalls
 }
 
 /** Default duration of a server tool. */
@@ -91,9 +91,9 @@ function planRedacted({ data }: ScriptedRedactedThinking, { random }: PlanContex
 
 function planResult(
   { type, content, toolUseId, fields = {}, waitMs = toolWaitMs }: ScriptedToolResult,
-  { random, ownCalls }: PlanContext,
+  { random, serverToolCalls }: PlanContext,
 ): BlockPlan {
-  const tool_use_id = toolUseId ?? ownCalls.close(type) ?? createId('srvtoolu', random)
+  const tool_use_id = toolUseId ?? serverToolCalls.close(type) ?? createId('srvtoolu', random)
   return planWhole({ type, tool_use_id, ...fields, content }, waitMs)
 }
 

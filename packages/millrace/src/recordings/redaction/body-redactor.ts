@@ -1,6 +1,6 @@
 import { createSecretScanner, keptWords } from '../../outbound/index.ts'
 import type { RecordedChunk } from '../recording.ts'
-import { createDeltaLanes } from './delta-lanes.ts'
+import { createDeltaScanner } from './delta-scanner.ts'
 
 /** Options of a body redactor. */
 export interface BodyRedactorOptions {
@@ -47,7 +47,7 @@ export function createBodyRedactor({
 
   const secrets = { known: [...known, ...keptWords()], cover }
   const scanners = [createSecretScanner(secrets)]
-  if (hasDeltas) scanners.push(createDeltaLanes(secrets))
+  if (hasDeltas) scanners.push(createDeltaScanner(secrets))
 
   function release(before: number): void {
     let count = 0

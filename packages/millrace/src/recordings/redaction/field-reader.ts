@@ -1,7 +1,7 @@
-import { createPlaceReader } from './place-reader.ts'
+import { createIndexReader } from './index-reader.ts'
 
 /** Receives the units of a text, with the byte positions of each. */
-export type TakeUnit = (code: number, from: number, to: number) => void
+export type UnitReceiver = (code: number, from: number, to: number) => void
 
 /** Finds the texts of fields in JSON, without parsing the JSON as a whole. */
 export interface FieldReader {
@@ -23,30 +23,30 @@ const escapes: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r:
 const maxNameChars = 32
 
 /** Returns the receiver of a field's text; `place` consists of the indices before it in its line. */
-export type TakerOf = (field: string, place: string) => TakeUnit | undefined
+export type FindReceiver = (field: string, indices: string) => UnitReceiver | undefined
 
 /** Creates a reader that looks up a receiver for each field and passes it the unescaped text. */
-export function createFieldReader(takerOf: TakerOf): FieldReader {
+export function createFieldReader(findReceiver: FindReceiver): FieldReader {
   let isInText = false
   let name = ''
-  const places = createPlaceReader()
+  const indexReader = createIndexReader()
   /** The token since the last text: none but white space, or a colon. */
   let after: 'text' | 'colon' | undefined
-  let take: TakeUnit | undefined
+  let take: UnitReceiver | undefined
   /** The units of an escape after its backslash. */
   let escape: string | undefined
   let escapeFrom = 0
 
   function outside(code: number): void {
     if (spaces.has(code)) return
-    if (places.take(code)) return
+    if (indexReader.take(code)) return
     isInText = code === QUOTE
     if (isInText) {
-      take = after === 'colon' ? takerOf(name, places.place) : undefined
+      take = after === 'colon' ? findReceiver(name, indexReader.indices) : undefined
       name = ''
     }
     after = code === COLON && after === 'text' ? 'colon' : undefined
-    if (after === 'colon') places.open(name)
+    if (after === 'colon') indexReader.open(name)
   }
 
   function inside(code: number, at: number): void {
@@ -78,7 +78,7 @@ export function createFieldReader(takerOf: TakerOf): FieldReader {
         isInText = false
         escape = undefined
         after = undefined
-        places.clear()
+        indexReader.clear()
       } else if (escape !== undefined) escaped(code, at, escape)
       else if (isInText) inside(code, at)
       else outside(code)

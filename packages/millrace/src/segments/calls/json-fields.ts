@@ -57,11 +57,11 @@ export class JsonFields {
     const char = text.charAt(at)
     if (this.#expected === 'value') return this.#beginValue(at, char)
     if (!this.#expected.includes(char)) return this.#fail(at)
-    this.#takeMark(char)
+    this.#takeDelimiter(char)
     return at + 1
   }
 
-  #takeMark(char: string): void {
+  #takeDelimiter(char: string): void {
     if (char === '{') this.#openObject()
     else if (char === '"') this.#inside = 'key'
     else if (char === ':') this.#expected = 'value'

@@ -1,5 +1,5 @@
 import { isSpace } from '../characters.ts'
-import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
+import { findStringEnd, incompleteEscapeStart } from './json-string-end.ts'
 
 /** `blank` before anything but white space, `open` inside the value, `failed` at invalid JSON. */
 export type JsonStatus = 'blank' | 'open' | 'complete' | 'failed'
@@ -30,7 +30,7 @@ export class JsonScanner {
   /** Whether the current string is a key. */
   #isKey = false
   /** The start of an escape that the end of a text has cut: at most five characters. */
-  #torn = ''
+  #incomplete = ''
   /** The number so far, or the missing rest of the literal. */
   #token = ''
 
@@ -74,10 +74,10 @@ export class JsonScanner {
     const char = text.charAt(at)
     if (!this.#expected.includes(char)) return this.#fail(at)
     this.status = 'open'
-    return this.#takeMark(at, char)
+    return this.#takeDelimiter(at, char)
   }
 
-  #takeMark(at: number, char: string): number {
+  #takeDelimiter(at: number, char: string): number {
     if (char === '"') this.#beginString()
     else if (char === ',') this.#expected = this.#open.at(-1) === ',}' ? KEY : VALUE
     else if (char === ':') this.#expected = VALUE
@@ -112,20 +112,20 @@ export class JsonScanner {
   }
 
   #takeString(text: string, at: number): number {
-    if (this.#torn === '') return this.#takeWhole(text, at)
-    const joined = this.#torn + text.slice(at)
-    const shift = at - this.#torn.length
-    this.#torn = ''
+    if (this.#incomplete === '') return this.#takeWhole(text, at)
+    const joined = this.#incomplete + text.slice(at)
+    const shift = at - this.#incomplete.length
+    this.#incomplete = ''
     return this.#takeWhole(joined, 0) + shift
   }
 
   #takeWhole(text: string, at: number): number {
     const quote = findStringEnd(text, at)
-    const end = quote === -1 ? tornEscapeStart(text, at) : quote
+    const end = quote === -1 ? incompleteEscapeStart(text, at) : quote
     const part = text.slice(at, end)
     if (CONTROL.test(part) || BAD_ESCAPE.test(part)) return this.#fail(at)
     if (quote === -1) {
-      this.#torn = text.slice(end)
+      this.#incomplete = text.slice(end)
       return text.length
     }
     if (!this.#isKey) this.#endValue()

@@ -3,8 +3,8 @@ import { code } from '../characters.ts'
 /**
  * An incomplete escape at the end of a feed: only `\u` waits for more than one character, four hexadecimal digits.
  */
-const TORN_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
-const LONGEST_TORN = 5
+const INCOMPLETE_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i
+const LONGEST_INCOMPLETE = 5
 
 /** Finds the quote that ends a JSON string, from a position outside an escape; -1 if there is none yet. */
 export function findStringEnd(text: string, from: number): number {
@@ -25,10 +25,10 @@ export function isEscaped(text: string, from: number, position: number): boolean
  * caf\u00
  * ^
  */
-export function tornEscapeStart(text: string, from: number): number {
-  const earliest = Math.max(from, text.length - LONGEST_TORN)
+export function incompleteEscapeStart(text: string, from: number): number {
+  const earliest = Math.max(from, text.length - LONGEST_INCOMPLETE)
   let last = text.length - 1
   while (last >= earliest && text.charCodeAt(last) !== code.backslash) last--
   if (last < earliest || isEscaped(text, from, last)) return text.length
-  return TORN_ESCAPE.test(text.slice(last)) ? last : text.length
+  return INCOMPLETE_ESCAPE.test(text.slice(last)) ? last : text.length
 }

@@ -59,7 +59,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   value(key: string, json: string | undefined): void {
     const role = this.#roleOf(key)
     if (role === 'content') this.#takeContent(json)
-    else if (role === 'path' && json !== 'null') this.#segment.spoil()
+    else if (role === 'path' && json !== 'null') this.#segment.markMalformed()
     else if (role === 'metadata') this.#takeMetadata(key, json)
   }
 
@@ -69,7 +69,7 @@ export class ProjectedArguments implements JsonFieldsSink {
     if (key === path) return this.#hasPath ? 'ignored' : 'path'
     if (path === undefined || key !== 'path') return 'metadata'
     // In the metadata it would look like the path that the start has shown.
-    this.#segment.spoil()
+    this.#segment.markMalformed()
     return 'ignored'
   }
 
@@ -93,7 +93,7 @@ export class ProjectedArguments implements JsonFieldsSink {
     if (json === undefined) return this.#segment.overflow()
     if (!this.#segment.hasRoom(key.length + json.length)) return
     const value = decodeJson(json, { maxDepth: this.#limits.maxDepth })
-    if (value === undefined) this.#segment.spoil()
+    if (value === undefined) this.#segment.markMalformed()
     else this.#segment.metadata(key, value, json.length)
   }
 
@@ -114,7 +114,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   }
 
   #drop(): void {
-    this.#segment.spoil()
+    this.#segment.markMalformed()
     this.#role = 'ignored'
     this.#text = ''
   }

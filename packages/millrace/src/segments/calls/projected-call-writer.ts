@@ -52,7 +52,7 @@ export class ProjectedCallWriter implements CallWriter {
     this.#ended = true
     const { status } = this.#fields
     if (payload.complete === false) this.#type = undefined
-    else if (status === 'failed' || status === 'open') this.#segment.spoil()
+    else if (status === 'failed' || status === 'open') this.#segment.markMalformed()
     this.endField()
     this.#segment.end(payload)
   }

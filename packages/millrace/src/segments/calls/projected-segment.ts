@@ -68,7 +68,7 @@ export class ProjectedSegment {
   }
 
   /** Marks the call as malformed; its end reports it. */
-  spoil(): void {
+  markMalformed(): void {
     this.#malformed = true
   }
 

@@ -1,7 +1,7 @@
 import { foldText } from '../characters.ts'
 import type { Open, TagOpen } from '../format.ts'
 import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
-import { type FormatPath, refuse } from './format-path.ts'
+import { type FormatPath, rejectFormat } from './format-path.ts'
 
 const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe']
 const places = ['anywhere', 'line', 'stream']
@@ -19,7 +19,7 @@ export function checkOpen(place: FormatPath, open: Open): void {
 
 function checkLiteral(place: FormatPath, open: Extract<Open, { literal: unknown }>): void {
   const openers = [open.literal].flat()
-  if (openers.length === 0) refuse(place, 'there is no opener. Give at least one.')
+  if (openers.length === 0) rejectFormat(place, 'there is no opener. Give at least one.')
   checkTexts(place, 'The opener', openers)
   checkChoice(place, 'at', open.at, places)
 }
@@ -29,7 +29,7 @@ function checkTagOpen(
   { tag, prefix, end, anyCase, require: attributes }: TagOpen,
 ): void {
   const tags = [tag].flat()
-  if (tags.length === 0) refuse(place, 'there is no tag. Give at least one name.')
+  if (tags.length === 0) rejectFormat(place, 'there is no tag. Give at least one name.')
   for (const name of tags) if (name !== '*') checkTag(place, 'The tag', name, anyCase)
   checkTexts(place, 'The prefix or end of the tag', [prefix ?? '<', end ?? '>'])
   checkFolding(place, 'The prefix', prefix ?? '<', anyCase)
@@ -37,14 +37,15 @@ function checkTagOpen(
 }
 
 function checkPair(place: FormatPath, pair: readonly unknown[]): void {
-  if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
+  if (pair.length !== 3)
+    rejectFormat(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
   checkTexts(place, 'A marker of the pair', pair)
 }
 
 function checkProbe(place: FormatPath, open: Extract<Open, { probe: unknown }>): void {
-  if (typeof open.probe !== 'function') refuse(place, 'probe must be a generator function.')
+  if (typeof open.probe !== 'function') rejectFormat(place, 'probe must be a generator function.')
   if (typeof open.first !== 'string' || open.first === '')
-    refuse(place, 'a probe needs in `first` the characters with which its block may begin.')
+    rejectFormat(place, 'a probe needs in `first` the characters with which its block may begin.')
   checkChoice(place, 'at', open.at, places)
 }
 
@@ -56,7 +57,7 @@ export function openersOf(open: Open): readonly string[] {
 }
 
 /** Checks whether an opener carries a name: the name of its tag, or the text after its `=`. */
-export function saysName(open: Open): boolean {
+export function carriesName(open: Open): boolean {
   return 'tag' in open || 'assign' in open || 'pair' in open
 }
 

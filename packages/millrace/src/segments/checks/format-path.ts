@@ -13,7 +13,7 @@ export function within(place: FormatPath, part: string): FormatPath {
 }
 
 /** Rejects a format; the problem includes the remedy. */
-export function refuse({ format, path }: FormatPath, problem: string): never {
+export function rejectFormat({ format, path }: FormatPath, problem: string): never {
   const where = path === '' ? '' : `, ${path}`
   throw new MillraceError('format_invalid', `Format "${format}"${where}: ${problem}`)
 }

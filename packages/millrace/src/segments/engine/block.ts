@@ -54,18 +54,18 @@ export function* readBlock(
  * that segment is ended. Code that reads nothing is not a block, because the scan would not advance.
  */
 function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
-  const { position, output, tape } = reader
+  const { position, output, input } = reader
   const { begun } = output
-  const { taken } = tape
+  const { consumed } = input
   const isBlock = yield* tryRead(reader, block)
-  if (!isBlock && output.begun === begun && tape.taken === taken) return false
+  if (!isBlock && output.begun === begun && input.consumed === consumed) return false
   if (!isBlock) {
     output.interrupt = undefined
-    reader.position = tape.taken
+    reader.position = input.consumed
   }
   if (output.begun !== begun) output.settle()
-  if (isBlock && tape.taken === taken && reader.position > position) reader.accept()
-  reader.position = Math.max(reader.position, tape.taken)
+  if (isBlock && input.consumed === consumed && reader.position > position) reader.accept()
+  reader.position = Math.max(reader.position, input.consumed)
   return reader.position > position
 }
 

@@ -61,9 +61,9 @@ export function* endBroken(
 
 /** Ends a call whose arguments are not JSON: they are kept unchanged up to the closing marker. */
 export function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
-  const { tape } = reader
+  const { input } = reader
   if (closing.all.length === 0) {
-    const isOver = tape.ended && reader.position >= tape.end
+    const isOver = input.ended && reader.position >= input.end
     call.end(isOver ? { complete: false } : { malformed: true })
     return
   }

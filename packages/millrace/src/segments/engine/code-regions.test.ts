@@ -11,7 +11,7 @@ import type { CodeRules } from './code-regions.ts'
 function findMarks(parts: readonly string[], rules: CodeRules): number[] {
   const found: number[] = []
   const custom: CustomBody = function* (reader) {
-    if (reader.tape.codeAt(reader.position - 1) === AT) found.push(reader.position - 1)
+    if (reader.input.codeAt(reader.position - 1) === AT) found.push(reader.position - 1)
     yield* reader.peek()
     return false
   }

@@ -1,6 +1,6 @@
 import { code, isSpace } from '../characters.ts'
 import { LineAhead } from './line-ahead.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /** The kinds of Markdown code that hide plain openers. */
 export interface CodeRules {
@@ -64,9 +64,9 @@ export class CodeRegions {
   }
 
   /** Checks whether a plain opener at a position is inside inline code; undefined until more text arrives. */
-  isInline(tape: Tape, position: number): boolean | undefined {
+  isInline(input: InputBuffer, position: number): boolean | undefined {
     if (this.#spans.length === 0) return false
-    const closes = this.#ahead.closes(tape, position, this.#spans)
+    const closes = this.#ahead.closes(input, position, this.#spans)
     if (closes === false) this.#spans = []
     return closes
   }

@@ -85,7 +85,7 @@ function* readName(reader: Reader): Reading<string> {
   const start = reader.position
   const limit = start + reader.limits.maxOpener
   while (reader.position < limit && isNamePart(yield* reader.peek())) reader.position++
-  return reader.tape.slice(start, reader.position)
+  return reader.input.slice(start, reader.position)
 }
 
 function pairOpener(

@@ -111,7 +111,7 @@ export class FieldsReader {
       const marker = scan.found[0]
       reader.position = scan.foundAt
       if (marker === undefined) return false
-      const end = scan.endOf(marker, reader.tape)
+      const end = scan.endOf(marker, reader.input)
       if (marker === close) {
         if ((yield* reader.lookAfter(this.#grammar.next.markers, end)) !== 'other') {
           reader.position = end

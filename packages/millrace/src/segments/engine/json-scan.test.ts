@@ -4,19 +4,19 @@ import { cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { nastyText } from '../../../test/support/segments/texts.ts'
 import { JsonScan, type JsonUse } from './json-scan.ts'
-import { Tape } from './tape.ts'
+import { InputBuffer } from './input-buffer.ts'
 
 /** Scans a text that arrives in chunks, and returns the text that the scan passed on. */
 function scan(pieces: readonly string[], maxLook: number, look: boolean) {
-  const tape = new Tape(undefined)
+  const input = new InputBuffer(undefined)
   let content = ''
   const use: JsonUse = look ? 'look' : { text: (piece) => (content += piece) }
   const step = new JsonScan({ use, maxDepth: 16, maxLook }, 0)
   const isDone =
     pieces.some((piece) => {
-      tape.push(piece)
-      return step.advance(tape)
-    }) || (tape.finish(), step.advance(tape))
+      input.push(piece)
+      return step.advance(input)
+    }) || (input.finish(), step.advance(input))
   const { outcome, position } = step
   return { isDone, outcome, position, content }
 }

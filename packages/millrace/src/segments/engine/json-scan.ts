@@ -1,7 +1,7 @@
 import { findStringEnd, isEscaped } from '../calls/json-string-end.ts'
 import { code, isSpace } from '../characters.ts'
 import type { Sink, Step } from './step.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /** The treatment of the value: passed on, dropped as markup, or only read ahead. */
 export type JsonUse = Sink | 'drop' | 'look'
@@ -49,10 +49,10 @@ export class JsonScan implements Step {
     return String.fromCharCode(...this.#closers.toReversed())
   }
 
-  advance(tape: Tape): boolean {
-    const isNewest = this.position >= tape.newestBase
-    const text = isNewest ? tape.newest : tape.text
-    const base = isNewest ? tape.newestBase : tape.base
+  advance(input: InputBuffer): boolean {
+    const isNewest = this.position >= input.newestBase
+    const text = isNewest ? input.newest : input.text
+    const base = isNewest ? input.newestBase : input.base
     let index = this.position - base
     const limit = this.#limit - base
     const end = Math.min(text.length, limit)
@@ -60,28 +60,28 @@ export class JsonScan implements Step {
       if (this.inString) index = this.#passString(text, index, end)
       else {
         const next = this.#passUnit(text.charCodeAt(index), index)
-        if (next === index) return this.#stop(tape, base + index)
+        if (next === index) return this.#stop(input, base + index)
         index = next
       }
-      if (this.#isWhole()) return this.#stop(tape, base + index)
+      if (this.#isWhole()) return this.#stop(input, base + index)
     }
-    this.#flush(tape, base + index)
-    if (index < limit && !tape.ended) return false
+    this.#flush(input, base + index)
+    if (index < limit && !input.ended) return false
     this.outcome = index < limit ? 'cut' : 'broken'
     return true
   }
 
-  #stop(tape: Tape, position: number): boolean {
-    this.#flush(tape, position)
+  #stop(input: InputBuffer, position: number): boolean {
+    this.#flush(input, position)
     return true
   }
 
-  #flush(tape: Tape, position: number): void {
+  #flush(input: InputBuffer, position: number): void {
     this.position = position
     const { use } = this.#options
     if (use === 'look') return
-    if (use === 'drop') tape.drop(this.position)
-    else tape.pass(this.position, use)
+    if (use === 'drop') input.drop(this.position)
+    else input.pass(this.position, use)
   }
 
   #isWhole(): boolean {

@@ -1,5 +1,5 @@
 import { code } from '../characters.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /**
  * Looks ahead on a line for the run of backticks that closes inline code. Reads each unit once, however often it
@@ -24,13 +24,13 @@ export class LineAhead {
    * Checks whether one of the runs that are open before a position closes after it, on the same line. Undefined
    * until more text arrives; true if the line is longer than the limit.
    */
-  closes(tape: Tape, position: number, open: readonly number[]): boolean | undefined {
+  closes(input: InputBuffer, position: number, open: readonly number[]): boolean | undefined {
     this.#begin(position)
     const isClosed = (): boolean =>
       open.some((length) => (this.#last.get(length) ?? -1) >= position)
     const until = position + this.#limit
     while (!isClosed() && this.#end === undefined && this.#position < until)
-      if (!this.#readRun(tape, until)) return undefined
+      if (!this.#readRun(input, until)) return undefined
     return isClosed() || this.#end === undefined || this.#end >= until
   }
 
@@ -47,11 +47,11 @@ export class LineAhead {
    * Reads up to the end of the next run, of the line or of the limit; returns false if more text must arrive
    * first.
    */
-  #readRun(tape: Tape, until: number): boolean {
+  #readRun(input: InputBuffer, until: number): boolean {
     for (; this.#position < until; this.#position++) {
-      const isOver = this.#position >= tape.end
-      if (isOver && !tape.ended) return false
-      const unit = isOver ? code.newline : tape.codeAt(this.#position)
+      const isOver = this.#position >= input.end
+      if (isOver && !input.ended) return false
+      const unit = isOver ? code.newline : input.codeAt(this.#position)
       if (unit === code.backtick) this.#run++
       else if (this.#run > 0) {
         this.#last.set(this.#run, this.#position - this.#run)

@@ -83,7 +83,7 @@ function* readBetween(
     yield scan
     reader.position = scan.foundAt
     if (scan.found.length === 0) return false
-    const limit = scan.endOf(endMark, reader.tape) + reader.limits.maxHeld
+    const limit = scan.endOf(endMark, reader.input) + reader.limits.maxHeld
     // Two end markers may overlap: in `>>>` the marker `>>` occurs twice.
     reader.position = scan.foundAt + 1
     const found = yield* findMarker(reader, after, limit)

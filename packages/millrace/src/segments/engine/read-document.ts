@@ -28,7 +28,7 @@ export function* readDocument(
     if (yield* readBlock(reader, grammar.openers, scan.found, scan.foundAt))
       scan.start(reader.position)
     else if (orphans.takes(scan.found)) {
-      reader.position = scan.endOf(scan.found[0] as Marker, reader.tape)
+      reader.position = scan.endOf(scan.found[0] as Marker, reader.input)
       reader.accept()
       scan.skip(reader.position)
     } else scan.reject()

@@ -5,17 +5,17 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentType } from '../segment-event.ts'
 import { isSpace } from '../characters.ts'
-import type { Stretches } from './find-marker.ts'
+import type { MarkerFreeRanges } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import type { MarkerSet } from './marker-set.ts'
 import { type CodeWatch, Scan } from './scan.ts'
 import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
 import { more, type Reading, type Sink } from './step.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /** Options of a reader. */
 export interface ReaderOptions {
-  readonly tape: Tape
+  readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly projections: Projections
@@ -34,7 +34,7 @@ export interface ReaderOptions {
  * reader that returns without accepting has changed nothing.
  */
 export class Reader {
-  readonly tape: Tape
+  readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly onError: ((error: unknown) => void) | undefined
@@ -47,13 +47,13 @@ export class Reader {
   /** The number of nested blocks being read. */
   depth = 0
   /** Ranges known to contain no markers. */
-  readonly stretches: Stretches = new WeakMap()
+  readonly markerFreeRanges: MarkerFreeRanges = new WeakMap()
   readonly #projections: Projections
   readonly #tools: ToolParameters
   readonly #knownTools: ReadonlySet<string> | undefined
 
   constructor(options: ReaderOptions) {
-    this.tape = options.tape
+    this.input = options.input
     this.output = options.output
     this.limits = options.limits
     this.#knownTools = options.knownTools
@@ -67,30 +67,30 @@ export class Reader {
   /** Accepts the text before the position as markup: from here on the reader cannot go back. */
   accept(): void {
     this.output.endInterrupted()
-    this.tape.drop(this.position)
+    this.input.drop(this.position)
   }
 
   /** Returns the code unit at the position; -1 at the end of the stream. */
   *peek(): Reading<number> {
-    while (this.position >= this.tape.end) {
-      if (this.tape.ended) return -1
+    while (this.position >= this.input.end) {
+      if (this.input.ended) return -1
       yield more
     }
-    return this.tape.codeAt(this.position)
+    return this.input.codeAt(this.position)
   }
 
   /** Moves over white space and returns the unit after it; -1 at the end of the stream or past the limit. */
   *skipSpace(limit = this.limits.maxSpace): Reading<number> {
-    const { tape } = this
+    const { input } = this
     const last = this.position + limit
     for (;;) {
-      const end = Math.min(last, tape.end)
-      while (this.position < end && isSpace(tape.codeAt(this.position))) this.position++
-      if (this.position < tape.end) {
-        const unit = tape.codeAt(this.position)
+      const end = Math.min(last, input.end)
+      while (this.position < end && isSpace(input.codeAt(this.position))) this.position++
+      if (this.position < input.end) {
+        const unit = input.codeAt(this.position)
         return isSpace(unit) ? -1 : unit
       }
-      if (tape.ended) return -1
+      if (input.ended) return -1
       yield more
     }
   }
@@ -98,12 +98,12 @@ export class Reader {
   /** Returns the longest of the markers at the position; `matchEnd` is its end. */
   *match(markers: readonly Marker[], position = this.position): Reading<Marker | undefined> {
     for (;;) {
-      const { tape } = this
+      const { input } = this
       let longest: Marker | undefined
       let undecided = false
       this.matchEnd = position
       for (const marker of markers) {
-        const length = marker.lengthAt(tape.text, position - tape.base, tape.ended)
+        const length = marker.lengthAt(input.text, position - input.base, input.ended)
         if (length < 0) undecided = true
         if (position + length <= this.matchEnd) continue
         longest = marker
@@ -123,18 +123,19 @@ export class Reader {
     this.position = from
     const unit = yield* this.skipSpace()
     const found = unit !== -1 ? yield* this.match(markers) : undefined
-    const isOver = this.tape.ended && this.position >= this.tape.end
+    const isOver = this.input.ended && this.position >= this.input.end
     this.position = position
     return found !== undefined ? 'marker' : isOver ? 'end' : 'other'
   }
 
   /** Checks whether the stream ended at the position, or inside a possible marker. */
   isCutAt(markers: readonly Marker[]): boolean {
-    const { tape, position } = this
-    if (!tape.ended) return false
-    const index = position - tape.base
+    const { input, position } = this
+    if (!input.ended) return false
+    const index = position - input.base
     return (
-      position >= tape.end || markers.some((marker) => marker.lengthAt(tape.text, index, false) < 0)
+      position >= input.end ||
+      markers.some((marker) => marker.lengthAt(input.text, index, false) < 0)
     )
   }
 
@@ -148,7 +149,7 @@ export class Reader {
     yield scan
     const marker = scan.found[0]
     this.position = scan.foundAt
-    this.matchEnd = marker === undefined ? this.position : scan.endOf(marker, this.tape)
+    this.matchEnd = marker === undefined ? this.position : scan.endOf(marker, this.input)
     return marker
   }
 

@@ -31,10 +31,10 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
       regions: new CodeRegions(rules, reader.limits.maxHeld),
     })
     scan.start(reader.position)
-    while (yield* goOn(reader, scan, segment)) {
+    while (yield* continueReasoning(reader, scan, segment)) {
       const marker = scan.found[0]
       if (marker === undefined) continue
-      reader.position = scan.endOf(marker, reader.tape)
+      reader.position = scan.endOf(marker, reader.input)
       if (close.includes(marker)) {
         reader.accept()
         segment.end()
@@ -50,10 +50,10 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
 }
 
 /** Continues the reasoning; returns false once the stream, and with it the reasoning, has ended. */
-function* goOn(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
+function* continueReasoning(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
   yield scan
   if (scan.found.length > 0) return true
-  reader.position = reader.tape.end
+  reader.position = reader.input.end
   segment.end({ complete: false })
   return false
 }

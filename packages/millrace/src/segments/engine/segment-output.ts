@@ -65,7 +65,7 @@ export class SegmentOutput {
   }
 
   #startText(): string {
-    this.#makeWay()
+    this.#endPrevious()
     return this.#emitter.start('text', {})
   }
 
@@ -85,7 +85,7 @@ export class SegmentOutput {
     let isEmpty = hasBody && contentTypes.has(type)
     let ended = false
     const start = (): string => {
-      this.#makeWay(writer)
+      this.#endPrevious(writer)
       if (type !== 'text' && type !== 'reasoning') this.#calls++
       return this.#emitter.start(type, metadata, { isHeader })
     }
@@ -109,7 +109,7 @@ export class SegmentOutput {
 
   /** Starts a call, as a segment of its tool's type. */
   call(call: CallStart, parameters: ParameterTypes | undefined): CallWriter {
-    this.#makeWay()
+    this.#endPrevious()
     this.#calls++
     const known = parameters !== undefined && { parameters }
     return this.#begin(createCallWriter({ ...this.#options, call, ...known }))
@@ -121,7 +121,7 @@ export class SegmentOutput {
     return writer
   }
 
-  #makeWay(next?: SegmentWriter): void {
+  #endPrevious(next?: SegmentWriter): void {
     this.endInterrupted()
     this.closeText()
     if (this.#last !== next) this.settle()

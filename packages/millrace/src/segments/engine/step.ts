@@ -1,4 +1,4 @@
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /**
  * A condition that a format reader waits for. Steps are driven from outside the coroutine, so that a chunk in the
@@ -6,7 +6,7 @@ import type { Tape } from './tape.ts'
  */
 export interface Step {
   /** Advances as far as the buffer allows; returns true once the reader can continue. */
-  advance(tape: Tape): boolean
+  advance(input: InputBuffer): boolean
 }
 
 /** A coroutine that reads a part of a format. */
@@ -14,10 +14,10 @@ export type Reading<Result> = Generator<Step, Result, void>
 
 /** Waits for any further input, or for the end. */
 export const more: Step = {
-  advance(tape) {
-    const { fresh } = tape
-    tape.fresh = false
-    return fresh
+  advance(input) {
+    const { hasNewInput } = input
+    input.hasNewInput = false
+    return hasNewInput
   },
 }
 

@@ -70,7 +70,7 @@ function* readAttribute(
   const start = reader.position
   if (!isNameStart(yield* reader.peek())) return false
   while (isNamePart(yield* reader.peek()) && reader.position < limit) reader.position++
-  const key = reader.tape.slice(start, reader.position)
+  const key = reader.input.slice(start, reader.position)
   if ((yield* reader.skipSpace(limit - reader.position)) !== code.equals) return false
   reader.position++
   const quote = yield* reader.skipSpace(limit - reader.position)
@@ -90,7 +90,7 @@ function* readQuoted(reader: Reader, quote: number, limit: number): Reading<stri
     const unit = yield* reader.peek()
     if (unit === -1 || unit === code.less || reader.position >= limit) return undefined
     reader.position++
-    if (unit === quote) return reader.tape.slice(start, reader.position - 1)
+    if (unit === quote) return reader.input.slice(start, reader.position - 1)
   }
 }
 
@@ -103,7 +103,7 @@ export function* readAssigned(reader: Reader, end: string): Reading<Opening | un
     const unit = yield* reader.peek()
     if (unit === -1) return undefined
     if ((yield* reader.match(close)) !== undefined) {
-      const written = reader.tape.slice(start, reader.position).trim()
+      const written = reader.input.slice(start, reader.position).trim()
       reader.position = reader.matchEnd
       const name = written.replace(/^(["'])(.*)\1$/, '$2')
       return name === '' ? undefined : { name, attributes: new Map() }

@@ -58,7 +58,7 @@ class WrapperReader {
     const marker = yield* reader.match(this.#set.markers)
     if (marker !== undefined && this.#close.includes(marker)) return this.#finish(reader.matchEnd)
     if (marker !== undefined && (yield* this.#readBlock(marker))) return true
-    const isOver = reader.tape.ended && reader.position >= reader.tape.end
+    const isOver = reader.input.ended && reader.position >= reader.input.end
     if (isOver && (this.#isBegun || this.#isLoose)) return this.#finish(reader.position)
     if (this.#isLoose) return yield* this.#passText()
     reader.position = position

@@ -68,11 +68,11 @@ function* readMessage(reader: Reader, opening: Opening): Reading<boolean> {
 
 /** Reads up to `<|message|>`; another message that begins before it shows that this is not a header. */
 function* readHeader(reader: Reader): Reading<HarmonyHeader | undefined> {
-  const opener = reader.tape.slice(reader.tape.taken, reader.position)
+  const opener = reader.input.slice(reader.input.consumed, reader.position)
   const start = reader.position
   const found = yield* findMarker(reader, message, start + reader.limits.maxOpener)
   if (found === undefined) return undefined
-  const text = reader.tape.slice(start, reader.position)
+  const text = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return toHeader(opener.endsWith('<|channel|>') ? `<|channel|>${text}` : text)
 }

@@ -89,7 +89,7 @@ class ElementsReader {
     const isTag = (yield* reader.peek()) === code.greater
     if (isTag) reader.position++
     reader.accept()
-    if (!isTag) return reader.position < reader.tape.end
+    if (!isTag) return reader.position < reader.input.end
     const { position } = reader
     yield* reader.skipSpace()
     const isNested = (yield* reader.match([open])) !== undefined

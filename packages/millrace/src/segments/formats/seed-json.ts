@@ -64,7 +64,7 @@ function* readKey(reader: Reader): Reading<string | undefined> {
     if (unit === code.quote) break
     reader.position++
   }
-  const key = reader.tape.slice(start, reader.position++)
+  const key = reader.input.slice(start, reader.position++)
   return (yield* reader.skipSpace(maxProbe)) === code.colon ? key : undefined
 }
 

@@ -1,7 +1,7 @@
 import { createPartialJson } from '../../json/index.ts'
 import type { JsonValue, PartialJson } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 
 /** The content of a call: JSON or text. */
 export type CallContent = { readonly json: JsonValue } | { readonly text: string }
@@ -10,7 +10,7 @@ export type CallContent = { readonly json: JsonValue } | { readonly text: string
 export class CallBody {
   readonly #maxDepth: number
   #json: PartialJson | undefined
-  #text: GatheredText | undefined
+  #text: TextBuilder | undefined
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
@@ -33,7 +33,7 @@ export class CallBody {
   #begin(start: string): void {
     if (start === '') return
     if (beginsJson(start)) this.#json = createPartialJson({ maxDepth: this.#maxDepth })
-    else this.#text = new GatheredText()
+    else this.#text = new TextBuilder()
     this.add(start)
   }
 

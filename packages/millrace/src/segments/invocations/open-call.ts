@@ -8,7 +8,7 @@ import { findCalls } from './call-shapes.ts'
 import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from '../decode-json.ts'
 import { findProjection } from './find-projection.ts'
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 import { isInvocable, toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
@@ -55,7 +55,7 @@ class ProjectedCall implements OpenCall {
   readonly #start: JsonObject
   readonly #type: SegmentType
   readonly #projections: Projections
-  readonly #text = new GatheredText()
+  readonly #text = new TextBuilder()
 
   constructor(start: JsonObject, type: SegmentType, { projections }: OpenCallOptions) {
     this.#start = start

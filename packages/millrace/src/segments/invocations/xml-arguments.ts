@@ -138,7 +138,7 @@ class XmlBody {
       at = end
     }
     const rest = decodeEntities(this.#text.slice(at, this.#startOf(to)))
-    return copyOut(`${parts.join('')}${rest}`.trim(), this.#text)
+    return copySlice(`${parts.join('')}${rest}`.trim(), this.#text)
   }
 
   #closer(index: number): number {
@@ -164,6 +164,6 @@ function isSection(kind: XmlTokenKind): boolean {
 }
 
 /** Copies a short slice, which would keep the whole source alive. */
-function copyOut(piece: string, source: string): string {
+function copySlice(piece: string, source: string): string {
   return piece.length * 2 < source.length ? ` ${piece}`.slice(1) : piece
 }

@@ -3,7 +3,7 @@ import type { CallWriter } from '../calls/call-writer.ts'
 import { JsonScanner } from '../calls/json-scanner.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
-import { PairKeeper } from './pair-keeper.ts'
+import { SurrogateJoiner } from './surrogate-joiner.ts'
 
 /** The id and name of a provider's call; each is empty until it is known. */
 export interface NativeCallName {
@@ -19,7 +19,7 @@ export class NativeCall {
   readonly #limits: SegmentLimits
   readonly #createWriter: (start: NativeCallName) => CallWriter
   readonly #scanner: JsonScanner
-  readonly #pairs = new PairKeeper()
+  readonly #pairs = new SurrogateJoiner()
   #known = UNKNOWN
   /** The id and name that were known when the segment started. */
   #started = UNKNOWN

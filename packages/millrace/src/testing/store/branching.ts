@@ -1,6 +1,6 @@
 import type { Fork, Part, Store } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, readAll, texts } from './store-talk.ts'
+import { append, change, failure, readAll, texts } from './store-helpers.ts'
 
 const part = (collection: string, number: number, frame: number, body: string): Part => ({
   collection,

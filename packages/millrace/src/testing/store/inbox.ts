@@ -1,7 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import { MAX_PENDING } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-talk.ts'
+import { append, change, failure } from './store-helpers.ts'
 
 /** Checks of commands and claims. */
 export const inbox: Readonly<Record<string, StoreCheck>> = {

@@ -1,5 +1,5 @@
 import type { StoreCheck } from './store-check.ts'
-import { failure, rest } from './store-talk.ts'
+import { failure, pause } from './store-helpers.ts'
 
 /** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {
@@ -7,7 +7,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.open('b', { owner: 'n2', ms: 1 })
     await store.open('c')
-    await rest()
+    await pause()
     expect(await store.leases(10)).toEqual([
       { session: 'b', owner: 'n2', hasLapsed: true },
       { session: 'a', owner: 'n1', hasLapsed: false },

@@ -1,5 +1,5 @@
 import type { StoreCheck } from './store-check.ts'
-import { append } from './store-talk.ts'
+import { append } from './store-helpers.ts'
 
 /** Checks of listing sessions. */
 export const listing: Readonly<Record<string, StoreCheck>> = {

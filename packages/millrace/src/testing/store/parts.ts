@@ -1,6 +1,6 @@
 import type { Part } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-talk.ts'
+import { append, change, failure } from './store-helpers.ts'
 
 const part = (collection: string, number: number, body = `${number}`, frame = 0): Part => ({
   collection,

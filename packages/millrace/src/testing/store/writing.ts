@@ -1,6 +1,6 @@
 import { MAX_HEAD_BYTES } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, failure, texts } from './store-talk.ts'
+import { append, failure, texts } from './store-helpers.ts'
 
 /** Checks of opening and writing sessions. */
 export const writing: Readonly<Record<string, StoreCheck>> = {

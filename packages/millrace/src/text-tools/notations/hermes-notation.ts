@@ -1,5 +1,5 @@
 import type { ToolNotation } from '../tool-notation.ts'
-import { toQuietJson } from './quiet.ts'
+import { toEscapedJson } from './escape-marks.ts'
 
 const TAGS = /<(?=\/?(?:tool_call|tool_response|function|parameter|invoke|think)\b)/gi
 
@@ -8,5 +8,5 @@ export const hermesNotation: ToolNotation = {
   writeCall: (name, input) =>
     `<tool_call>\n${JSON.stringify({ name, arguments: input })}\n</tool_call>`,
   writeResult: ({ name, text }) =>
-    `<tool_response>\n${toQuietJson({ name, content: text }, TAGS)}\n</tool_response>`,
+    `<tool_response>\n${toEscapedJson({ name, content: text }, TAGS)}\n</tool_response>`,
 }

@@ -154,12 +154,12 @@ export class LiteralArguments {
     const { position } = reader
     reader.position = after
     const isInner = close.length > 1 && (yield* reader.peek()) === close.charCodeAt(0)
-    const ends = !(isInner && this.#notation.hasEscapes) && (yield* this.#canGoOn(after))
+    const ends = !(isInner && this.#notation.hasEscapes) && (yield* this.#canContinue(after))
     reader.position = position
     return ends
   }
 
-  *#canGoOn(after: number): Reading<boolean> {
+  *#canContinue(after: number): Reading<boolean> {
     const reader = this.#reader
     const unit = yield* reader.skipSpace()
     if (unit === code.comma) {
@@ -181,6 +181,6 @@ function toEnd(payload: SegmentEndPayload): ArgumentsEnd {
   return { isClosed: false, payload }
 }
 
-function isOver({ tape, position }: Reader): boolean {
-  return tape.ended && position >= tape.end
+function isOver({ input, position }: Reader): boolean {
+  return input.ended && position >= input.end
 }

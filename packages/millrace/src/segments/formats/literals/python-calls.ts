@@ -3,8 +3,33 @@ import { type Closing, takeCloser } from '../../engine/closing.ts'
 import type { Reader } from '../../engine/reader.ts'
 import type { Reading } from '../../engine/step.ts'
 import { LiteralArguments } from './literal-arguments.ts'
-import { pythonNotation } from './python-notation.ts'
+import { compileNotation, type StringMarks } from './notation.ts'
+import { pythonSyntax } from './python-syntax.ts'
 import { readKey, readWord } from './read-key.ts'
+
+const quotes = ['"""', "'''", '"', "'"]
+
+/** Prefixes that models put before strings; only `r` has an effect. */
+const prefixes = ['', 'r', 'R', 'b', 'f', 'u']
+
+/** Arguments in Python notation: `city='Oslo', days=[1, 2])`. */
+const pythonNotation = compileNotation({
+  strings: prefixes.flatMap((prefix) => quotes.map((quote) => toMarks(prefix, quote))),
+  hasEscapes: true,
+  brackets: [
+    ['(', ')'],
+    ['[', ']'],
+    ['{', '}'],
+  ],
+  assign: '=',
+  close: ')',
+  stringType: 'string',
+  syntax: pythonSyntax,
+})
+
+function toMarks(prefix: string, quote: string): StringMarks {
+  return { open: prefix + quote, close: quote, isRaw: prefix.toLowerCase() === 'r' }
+}
 
 /** The beginning of a call. */
 interface CallHead {
@@ -99,7 +124,7 @@ function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<N
   const unit = yield* reader.skipSpace()
   const head = reader.output.isFull ? undefined : yield* readHead(reader)
   if (head !== undefined) return { head }
-  const isOver = reader.tape.ended && reader.position >= reader.tape.end
+  const isOver = reader.input.ended && reader.position >= reader.input.end
   const isEnd = isList && unit === code.closeBracket
   const isClosed = isOver || isEnd || (yield* reader.match(closing.all)) !== undefined
   if (isEnd) reader.position++

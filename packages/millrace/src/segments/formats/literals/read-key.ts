@@ -28,7 +28,7 @@ export function* readWord(reader: Reader): Reading<string> {
     if (!isNamePart(unit) || unit === code.colon || reader.position >= limit) break
     reader.position++
   }
-  return reader.tape.slice(start, reader.position)
+  return reader.input.slice(start, reader.position)
 }
 
 function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
@@ -43,7 +43,7 @@ function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<str
     if ((yield* reader.peek()) === -1 || reader.position >= limit) return ''
     reader.position++
   }
-  const key = reader.tape.slice(start, reader.position)
+  const key = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return key
 }

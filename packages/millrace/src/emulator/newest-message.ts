@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/index.ts'
 import type { RequestMessage } from './request-content.ts'
 
 /** A conversation, split at the newest user message. */
-export interface NewestWords {
+export interface SplitConversation {
   /** The messages before it; ends with the tool results that share its message. */
   readonly before: readonly RequestMessage[]
   /** The blocks of the user message, files included. */
@@ -11,12 +11,14 @@ export interface NewestWords {
 }
 
 /** Splits a conversation at the newest user message; undefined if there is none. */
-export function findNewestWords(messages: readonly RequestMessage[]): NewestWords | undefined {
-  const position = messages.findLastIndex(holdsWords)
+export function splitAtNewestMessage(
+  messages: readonly RequestMessage[],
+): SplitConversation | undefined {
+  const position = messages.findLastIndex(holdsUserContent)
   const message = messages[position]
   if (message === undefined) return undefined
   const { role, content } = message
-  const start = startOfWords(content)
+  const start = startOfUserContent(content)
   const beside = start === 0 ? [] : [{ role, content: content.slice(0, start) }]
   return {
     before: [...messages.slice(0, position), ...beside],
@@ -25,12 +27,12 @@ export function findNewestWords(messages: readonly RequestMessage[]): NewestWord
   }
 }
 
-function holdsWords({ role, content }: RequestMessage): boolean {
+function holdsUserContent({ role, content }: RequestMessage): boolean {
   return role === 'user' && content.some(({ type }) => type !== 'tool_result')
 }
 
 /** A question without an answer precedes the new one in the same message. */
-function startOfWords(content: readonly JsonObject[]): number {
+function startOfUserContent(content: readonly JsonObject[]): number {
   const newest = content.findLastIndex(({ type }) => type === 'text')
   const earlier = content.slice(0, newest < 0 ? content.length : newest)
   return earlier.findLastIndex(({ type }) => type === 'text' || type === 'tool_result') + 1

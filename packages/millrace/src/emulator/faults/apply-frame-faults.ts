@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../json/index.ts'
 import type { Random } from '../random.ts'
-import { askedError } from './asked-error.ts'
-import { faultsOf } from './due-faults.ts'
+import { defaultError } from './default-error.ts'
+import { faultsOf } from './select-faults.ts'
 import type { Fault, FaultPlace, IndexFault } from './fault.ts'
 import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
 
@@ -11,20 +11,20 @@ type EventFault = Extract<Fault, { at?: FaultPlace }>
 type Items = Iterable<WireFrame | StreamBreak>
 
 /** The target of a fault: the frame, the first frame of the stream, and the stream. */
-interface Hit {
+interface FaultTarget {
   readonly frame: WireFrame
   readonly first: WireFrame
   readonly stream: WireStream
 }
 
 /** Frames that replace the target frame, by fault kind. */
-const strikes: {
+const replacements: {
   readonly [Kind in EventFault['kind']]: (
     fault: Extract<EventFault, { kind: Kind }>,
-    hit: Hit,
+    target: FaultTarget,
   ) => Items
 } = {
-  error: ({ error = askedError }, { stream }) => [stream.toErrorFrame(error), { breaks: 'end' }],
+  error: ({ error = defaultError }, { stream }) => [stream.toErrorFrame(error), { breaks: 'end' }],
   cut: () => [{ breaks: 'cut' }],
   end: () => [{ breaks: 'end' }],
   stall: ({ waitMs = Infinity }, { frame }) => [{ ...frame, stallMs: waitMs }],
@@ -32,7 +32,7 @@ const strikes: {
   drop: () => [],
   repeat: (_, { frame }) => [frame, frame],
   duplicate_start: (_, { frame, first }) => [first, frame],
-  spliced_start: (_, { stream }) => [...stream.retold(), { breaks: 'end' }],
+  spliced_start: (_, { stream }) => [...stream.copyFrames(), { breaks: 'end' }],
   wrong_index: (fault, { frame }) => [{ ...frame, data: moveIndex(frame.data, fault) }],
   pings: ({ count = 1 }, { frame, stream }) => [
     ...Array.from({ length: count }, () => stream.pingFrame),
@@ -44,45 +44,49 @@ const strikes: {
   ],
 }
 
-const eventKinds = Object.keys(strikes) as EventFault['kind'][]
+const eventKinds = Object.keys(replacements) as EventFault['kind'][]
 
 /**
  * Applies faults to a stream, one after another: the place of each counts the events that the previous faults
  * left. Faults with a byte position are skipped here and applied to bytes.
  */
-export function strikeFrames(stream: WireStream, faults: readonly Fault[], random: Random): Items {
+export function applyFrameFaults(
+  stream: WireStream,
+  faults: readonly Fault[],
+  random: Random,
+): Items {
   let items: Items = stream.frames()
   for (const fault of faultsOf(faults, ...eventKinds)) {
     if (fault.at !== undefined && 'byte' in fault.at) continue
-    items = strikeOnce(items, { fault, stream, isHere: createFinder(fault, stream, random) })
+    items = applyFault(items, { fault, stream, isHere: createFinder(fault, stream, random) })
   }
   return items
 }
 
-interface Blow {
+interface PlacedFault {
   readonly fault: EventFault
   readonly stream: WireStream
   readonly isHere: (frame: WireFrame) => boolean
 }
 
-function* strikeOnce(
+function* applyFault(
   items: Items,
-  { fault, stream, isHere }: Blow,
+  { fault, stream, isHere }: PlacedFault,
 ): Generator<WireFrame | StreamBreak, void, undefined> {
   let first: WireFrame | undefined
   for (const item of items) {
     if (isBreak(item)) return yield item
     first ??= item
     if (!isHere(item)) yield item
-    else yield* strike(fault, { frame: item, first, stream })
+    else yield* replaceFrame(fault, { frame: item, first, stream })
   }
 }
 
-function strike<Kind extends EventFault['kind']>(
+function replaceFrame<Kind extends EventFault['kind']>(
   fault: Extract<EventFault, { kind: Kind }>,
-  hit: Hit,
+  target: FaultTarget,
 ): Items {
-  return strikes[fault.kind](fault, hit)
+  return replacements[fault.kind](fault, target)
 }
 
 function moveIndex(data: string, { by = 1 }: IndexFault): string {

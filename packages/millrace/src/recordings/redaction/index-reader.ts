@@ -1,7 +1,7 @@
 /** Collects the indices of an event, which assign a chunk to one of several texts. */
-export interface PlaceReader {
+export interface IndexReader {
   /** The indices so far, concatenated. */
-  readonly place: string
+  readonly indices: string
   /** Announces the value of a field. */
   open(field: string): void
   /** Reads a unit outside a text; returns whether it belongs to an index. */
@@ -13,30 +13,30 @@ export interface PlaceReader {
 const indexFields = new Set(['content_index', 'index', 'output_index', 'summary_index'])
 
 /** Maximum length of the indices; later ones are ignored. */
-const maxPlaceChars = 16
+const maxIndexChars = 16
 
 const ZERO = 0x30
 const NINE = 0x39
 
 /** Creates a reader without indices. */
-export function createPlaceReader(): PlaceReader {
-  let place = ''
+export function createIndexReader(): IndexReader {
+  let indices = ''
   let isOpen = false
   return {
-    get place() {
-      return place
+    get indices() {
+      return indices
     },
     open(field) {
       isOpen = indexFields.has(field)
-      if (isOpen && place.length < maxPlaceChars) place += '.'
+      if (isOpen && indices.length < maxIndexChars) indices += '.'
     },
     take(code) {
       isOpen &&= code >= ZERO && code <= NINE
-      if (isOpen && place.length < maxPlaceChars) place += String.fromCharCode(code)
+      if (isOpen && indices.length < maxIndexChars) indices += String.fromCharCode(code)
       return isOpen
     },
     clear() {
-      place = ''
+      indices = ''
       isOpen = false
     },
   }

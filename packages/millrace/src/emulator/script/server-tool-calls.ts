@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/index.ts'
 
 /** Server tool calls that have no result yet. */
-export interface OwnCalls {
+export interface ServerToolCalls {
   open(block: JsonObject): void
   /** Removes and returns the id of the call that a result of this type answers; undefined if there is none. */
   close(resultType: string): string | undefined
 }
 
 /** Creates a list of calls without a result, starting with those of the previous message. */
-export function createOwnCalls(waiting: readonly JsonObject[]): OwnCalls {
+export function createServerToolCalls(waiting: readonly JsonObject[]): ServerToolCalls {
   const calls = [...waiting]
   return {
     open: (block) => void calls.push(block),

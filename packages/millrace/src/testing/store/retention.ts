@@ -1,8 +1,8 @@
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, rest } from './store-talk.ts'
+import { append, change, failure, pause } from './store-helpers.ts'
 
 /** Checks of the data that a store keeps next to the log, and of its retention. */
-export const keeping: Readonly<Record<string, StoreCheck>> = {
+export const retention: Readonly<Record<string, StoreCheck>> = {
   'files come back as they were, and the same id replaces': async (store, expect) => {
     await store.open('a')
     const bytes = Uint8Array.from({ length: 300 }, (_, n) => n % 256)
@@ -38,7 +38,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     await store.claim('a', 'call', 'page', 60_000)
     await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
     const wait = failure(store.wait('a', 1, new AbortController().signal))
-    await rest()
+    await pause()
     expect(await store.remove('a')).toBe(true)
     expect(await store.remove('a')).toBe(false)
     expect(await wait).toBe('not_found')
@@ -73,7 +73,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect((await store.read('a', 0, 10, log)).length).toBe(1)
     await store.wait('a', 0, signal, log)
     const wait = failure(store.wait('a', 1, signal, log))
-    await rest()
+    await pause()
     await store.remove('a')
     const again = await store.open('a')
     await append(store, 'a', again.epoch, 0, ['new one', 'new two', 'new three'])
@@ -93,7 +93,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     for (const session of ['a', 'b']) await store.open(session)
     await store.open('c', { owner: 'n1', ms: 60_000 })
     await store.open('d', { owner: 'n1', ms: 1 })
-    await rest(500)
+    await pause(500)
     await append(store, 'b', 1, 0, ['one'])
     expect(await store.prune(60_000)).toBe(0)
     expect(await store.prune(450)).toBe(1)
@@ -107,12 +107,12 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
   'a command reaches all who listen, until they stop': async (store, expect) => {
     const heard: string[] = []
     const stop = store.onCommand((session, command) => heard.push(`${session} ${command}`))
-    await rest()
+    await pause()
     await store.send('a', 'stop')
-    await rest()
+    await pause()
     stop()
     await store.send('a', 'again')
-    await rest()
+    await pause()
     expect(heard).toEqual(['a stop'])
   },
 

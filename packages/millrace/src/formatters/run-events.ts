@@ -17,14 +17,14 @@ export interface FormattedRun {
 }
 
 /** Creates the events around the blocks of a stream: its errors and, if there is a run, the events of the run. */
-export interface RunTeller {
+export interface RunEvents {
   startMessage(event: MessageStart): AgentEvent[]
   endMessage(event: MessageEnd): AgentEvent[]
   finish(): AgentEvent[]
 }
 
 /** Creates the run events of one stream; without a run, only errors. */
-export function createRunTeller(agent: string, run: FormattedRun | undefined): RunTeller {
+export function createRunEvents(agent: string, run: FormattedRun | undefined): RunEvents {
   let isBegun = false
   let isFragment = false
   let steps = 0

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 
 /** Creates the error that the reader of a body gets when the connection breaks, as `fetch` reports it. */
-export function createCut(): Error {
+export function createConnectionCut(): Error {
   const message = 'The emulator was asked to cut the connection here.'
   return new TypeError('terminated', { cause: new MillraceError('connection_lost', message) })
 }

@@ -4,12 +4,12 @@ import type { Append, Appended, LogEntry, Store } from '../../store/index.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 /** Returns its argument. */
-export const same = (value: unknown): unknown => value
+export const identity = (value: unknown): unknown => value
 /** Returns undefined. */
-export const nothing = (): undefined => undefined
+export const returnUndefined = (): undefined => undefined
 
 /** Waits long enough for a store to do something that it must not do. */
-export const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const pause = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Appends texts, and a head if one is given; resolves with the new tail. */
 export async function append(

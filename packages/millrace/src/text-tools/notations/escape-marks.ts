@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../json/index.ts'
 
 /** Encodes JSON without any of the one-character marks outside escapes. */
-export function toQuietJson(value: JsonValue, marks: RegExp): string {
+export function toEscapedJson(value: JsonValue, marks: RegExp): string {
   return JSON.stringify(value).replace(marks, toEscape)
 }
 
 /** Escapes text so that none of it reads as a tag whose `<` the marks find. */
-export function toQuietText(text: string, marks: RegExp): string {
+export function toEscapedText(text: string, marks: RegExp): string {
   return text.replace(marks, '&lt;')
 }
 

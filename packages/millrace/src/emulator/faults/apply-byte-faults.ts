@@ -1,13 +1,13 @@
 import { sleep } from '../../streams/index.ts'
-import { faultsOf } from './due-faults.ts'
+import { faultsOf } from './select-faults.ts'
 import type { BreakFault, Fault } from './fault.ts'
-import { createCut } from './stream-cut.ts'
+import { createConnectionCut } from './connection-cut.ts'
 
 /** Maximum size of a chunk, so that an instant stream still arrives in several chunks. */
 const maxChunkBytes = 64 * 1024
 
 /** Encodes text as bytes and applies the faults that have a byte position. */
-export async function* strikeBytes(
+export async function* applyByteFaults(
   pieces: AsyncIterable<string>,
   faults: readonly Fault[],
   signal: AbortSignal,
@@ -44,7 +44,7 @@ async function isOver(
 ): Promise<boolean> {
   while (breaks[0]?.at === position) {
     const fault = breaks.shift()?.fault
-    if (fault?.kind === 'cut') throw createCut()
+    if (fault?.kind === 'cut') throw createConnectionCut()
     if (fault?.kind === 'end') return true
     await sleep(fault?.waitMs ?? Infinity, signal)
     if (signal.aborted) return true

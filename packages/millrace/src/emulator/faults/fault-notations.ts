@@ -2,7 +2,7 @@ import { isErrorType } from '../api-error.ts'
 import type { FaultKind } from './fault.ts'
 
 /** Text notation of a fault. */
-export interface FaultWord {
+export interface FaultNotation {
   /** The places that the fault accepts: none, an event, or an event or a byte. */
   readonly place: 'none' | 'event' | 'byte'
   readonly value?: FaultValue
@@ -17,7 +17,7 @@ export interface FaultValue {
 }
 
 /** Every name in the text notation; `rate_limit` is a 429 with an optional `retry-after`. */
-export const faultVocabulary = {
+export const faultNotations = {
   bad_json: { place: 'event' },
   bom: { place: 'none' },
   chunks: { place: 'none', value: needed('1', count('bytes')) },
@@ -39,7 +39,7 @@ export const faultVocabulary = {
   stall: { place: 'byte', value: optional('2000', duration('waitMs')) },
   status: { place: 'none', value: needed('529', readStatus) },
   wrong_index: { place: 'event', value: optional('-1', readDifference) },
-} as const satisfies Record<FaultKind | 'rate_limit', FaultWord>
+} as const satisfies Record<FaultKind | 'rate_limit', FaultNotation>
 
 function needed(example: string, read: FaultValue['read']): FaultValue {
   return { isNeeded: true, example, read }

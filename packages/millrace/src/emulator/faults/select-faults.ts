@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import type { Fault } from './fault.ts'
 
 /** Selects the faults of a request by attempt and by chance. */
-export function dueFaults(
+export function selectFaults(
   faults: readonly Fault[],
   { attempt, random }: { readonly attempt: number; readonly random: Random },
 ): readonly Fault[] {

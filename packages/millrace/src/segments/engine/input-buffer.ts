@@ -1,31 +1,31 @@
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 import type { SourcePiece } from '../source-piece.ts'
 import type { Sink } from './step.ts'
 
 /** Beyond this many held units, chunks are joined only when `text` is read. */
-const MUCH = 512
+const MAX_JOINED_LENGTH = 512
 
 /**
  * The input that has arrived and has not been consumed. Positions count from the start of the stream, so that they
  * stay valid when the front of the buffer is dropped.
  */
-export class Tape {
+export class InputBuffer {
   base = 0
   /** The newest chunk, and its position: a reader that waits in a long held text can read only this. */
   newest = ''
   newestBase = 0
   #text = ''
   /** Chunks at the end that are not yet joined with the text. */
-  #late: GatheredText | undefined
+  #late: TextBuilder | undefined
   #end = 0
   /** All text before this position has become events or markup. */
-  taken = 0
+  consumed = 0
   /** No more input will arrive. */
   ended = false
   /** Input has arrived since the last read. */
-  fresh = false
+  hasNewInput = false
   /** A high surrogate whose partner is in the next chunk. */
-  #half = ''
+  #highSurrogate = ''
   readonly #onSource: ((piece: SourcePiece) => void) | undefined
   readonly #openSegment: () => string | undefined
 
@@ -53,16 +53,16 @@ export class Tape {
 
   /** The text that has arrived and is still undecided. */
   get held(): string {
-    return this.text.slice(this.taken - this.base) + this.#half
+    return this.text.slice(this.consumed - this.base) + this.#highSurrogate
   }
 
   /** Appends a chunk; a surrogate pair that it cuts stays whole. */
   push(chunk: string): void {
-    let more = this.#half === '' ? chunk : this.#half + chunk
-    this.#half = ''
+    let more = this.#highSurrogate === '' ? chunk : this.#highSurrogate + chunk
+    this.#highSurrogate = ''
     const last = more.charCodeAt(more.length - 1)
     if (last >= 0xd800 && last <= 0xdbff) {
-      this.#half = more.slice(-1)
+      this.#highSurrogate = more.slice(-1)
       more = more.slice(0, -1)
     }
     this.#append(more)
@@ -70,26 +70,26 @@ export class Tape {
 
   /** Ends the input. */
   finish(): void {
-    const half = this.#half
-    this.#half = ''
+    const half = this.#highSurrogate
+    this.#highSurrogate = ''
     this.#append(half)
     this.ended = true
   }
 
   #append(more: string): void {
-    const held = this.#end - this.taken
+    const held = this.#end - this.consumed
     this.newest = more
     this.newestBase = this.#end
     this.#end += more.length
-    this.fresh = true
+    this.hasNewInput = true
     // Joining would copy the held text for every chunk.
-    if (held > MUCH && this.taken === this.base) {
-      this.#late ??= new GatheredText()
+    if (held > MAX_JOINED_LENGTH && this.consumed === this.base) {
+      this.#late ??= new TextBuilder()
       this.#late.add(more)
       return
     }
     this.#text = held === 0 ? more : this.text.slice(-held) + more
-    this.base = this.taken
+    this.base = this.consumed
   }
 
   /** Returns the code unit at a position; NaN if it has not arrived. */
@@ -120,12 +120,12 @@ export class Tape {
   }
 
   #take(to: number): string {
-    if (to <= this.taken) return ''
-    const from = this.taken - this.base
+    if (to <= this.consumed) return ''
+    const from = this.consumed - this.base
     const length = to - this.base
     const whole = from === 0 && length === this.text.length
     const text = whole ? this.text : this.text.slice(from, length)
-    this.taken = to
+    this.consumed = to
     return text
   }
 }

@@ -1,17 +1,17 @@
 /** Number of chunks that are joined at a time. */
-const PIECES = 1024
+const BATCH_SIZE = 1024
 
 /**
  * Text built from small chunks. They are joined in batches, because keeping each until the end takes many times
  * the memory of the text.
  */
-export class GatheredText {
+export class TextBuilder {
   readonly #blocks: string[] = []
   #pieces: string[] = []
 
   add(piece: string): void {
     this.#pieces.push(piece)
-    if (this.#pieces.length === PIECES) this.#join()
+    if (this.#pieces.length === BATCH_SIZE) this.#join()
   }
 
   /** Returns all added text. */

@@ -2,7 +2,7 @@
 const markup = /[\\`*_[\]<>&~|$]/g
 
 /** Converts a user's text to one short line without markup. */
-export function toPlainWords(words: string, maxChars: number): string {
+export function toPlainLine(words: string, maxChars: number): string {
   // A character has at most two UTF-16 units, and white space is rarely the larger part of a text.
   const line = words
     .slice(0, maxChars * 4)

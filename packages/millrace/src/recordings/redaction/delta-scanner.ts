@@ -22,7 +22,7 @@ const deltaFields = new Set([
 ])
 
 /** Maximum number of texts scanned in parallel; later ones share one scanner. */
-const maxPlaces = 64
+const maxScanners = 64
 
 /**
  * Scans the texts that a stream of events carries in chunks as if they were whole: a model that repeats an API key
@@ -30,21 +30,21 @@ const maxPlaces = 64
  * the indices of their events, because several answers may be streamed at once, and because not every server
  * numbers them correctly.
  */
-export function createDeltaLanes(options: SecretScannerOptions): SecretScanner {
-  const lanes = new Map<string, SecretScanner>()
+export function createDeltaScanner(options: SecretScannerOptions): SecretScanner {
+  const scanners = new Map<string, SecretScanner>()
 
-  function laneOf(key: string): SecretScanner {
-    const lane = lanes.get(key) ?? createSecretScanner(options)
-    lanes.set(key, lane)
-    return lane
+  function scannerOf(key: string): SecretScanner {
+    const scanner = scanners.get(key) ?? createSecretScanner(options)
+    scanners.set(key, scanner)
+    return scanner
   }
 
-  const fields = createFieldReader((field, place) => {
+  const fields = createFieldReader((field, indices) => {
     if (!deltaFields.has(field)) return undefined
-    const shared = laneOf(field)
-    const key = `${field}${place}`
-    if (place === '' || (!lanes.has(key) && lanes.size >= maxPlaces)) return shared.feed
-    const own = laneOf(key)
+    const shared = scannerOf(field)
+    const key = `${field}${indices}`
+    if (indices === '' || (!scanners.has(key) && scanners.size >= maxScanners)) return shared.feed
+    const own = scannerOf(key)
     return (code, from, to) => {
       shared.feed(code, from, to)
       own.feed(code, from, to)
@@ -54,11 +54,11 @@ export function createDeltaLanes(options: SecretScannerOptions): SecretScanner {
     feed: fields.feed,
     // Only those that wait too long: another one may be in the middle of an API key.
     settle(before) {
-      for (const lane of lanes.values()) lane.settle(before)
+      for (const scanner of scanners.values()) scanner.settle(before)
     },
     heldFrom() {
       let first = fields.heldFrom()
-      for (const lane of lanes.values()) first = Math.min(first, lane.heldFrom())
+      for (const scanner of scanners.values()) first = Math.min(first, scanner.heldFrom())
       return first
     },
   }
