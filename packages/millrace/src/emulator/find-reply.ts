@@ -16,7 +16,7 @@ export interface FoundReply {
 
 type OpenTurn = Omit<Turn, 'args'>
 
-interface Chosen {
+interface ScenarioMatch {
   readonly scenario: Scenario
   readonly args: ScenarioArgs
 }
@@ -25,7 +25,7 @@ interface Chosen {
 interface Draft {
   readonly scenario: Scenario
   readonly reply: ScriptedReply
-  readonly words: readonly string[]
+  readonly steerTexts: readonly string[]
   readonly acknowledge?: Scenario['acknowledge']
 }
 
@@ -45,8 +45,8 @@ export function findReply(
   isLongCut: (messages: readonly RequestMessage[]) => boolean = () => false,
 ): FoundReply {
   // A retry arrives late, but the first attempt arrived at once.
-  const isOver = ({ before, said, after }: Steer): boolean =>
-    turn.attempt === 0 && said !== undefined && after.length === 0 && isLongCut(before)
+  const isOver = ({ before, sent, after }: Steer): boolean =>
+    turn.attempt === 0 && sent !== undefined && after.length === 0 && isLongCut(before)
   const draft = draftReply(scenarios, turn, { depth: MAX_STEERS, isOver })
   if (draft === undefined) {
     const names = scenarios.map(({ name }) => name).join(', ')
@@ -69,9 +69,9 @@ function draftReply(
   turn: OpenTurn,
   { depth, isOver = () => false }: DraftOptions,
 ): Draft | undefined {
-  const chosen = choose(scenarios, turn.prompt)
-  if (chosen === undefined) return undefined
-  const { scenario, args } = chosen
+  const match = choose(scenarios, turn.prompt)
+  if (match === undefined) return undefined
+  const { scenario, args } = match
   const mayAcknowledge = depth > 0 && scenario.acknowledge?.([turn.prompt]) !== undefined
   const steer = mayAcknowledge ? readSteer(turn.messages) : undefined
   const draft = (messages: readonly RequestMessage[], attempt = turn.attempt): Draft | undefined =>
@@ -79,38 +79,38 @@ function draftReply(
   const continued =
     steer === undefined || isOver(steer) ? undefined : continueScenario(steer, draft)
   if (continued === undefined)
-    return { scenario, reply: scenario.reply({ ...turn, args }), words: [] }
+    return { scenario, reply: scenario.reply({ ...turn, args }), steerTexts: [] }
   // A later step follows an answer that already acknowledged the messages.
   if (turn.step > 0) return continued
   const { acknowledge } = scenario
   return {
     ...continued,
-    words: [...continued.words, turn.prompt],
+    steerTexts: [...continued.steerTexts, turn.prompt],
     ...(acknowledge && { acknowledge }),
   }
 }
 
 /** Returns the next reply of the active scenario; undefined if it has finished, so that the messages are a prompt. */
 function continueScenario(
-  { before, said, after }: Steer,
+  { before, sent, after }: Steer,
   draft: (messages: readonly RequestMessage[], attempt?: number) => Draft | undefined,
 ): Draft | undefined {
-  if (said === undefined) return draft([...before, ...after])
+  if (sent === undefined) return draft([...before, ...after])
   // A script that fails at first has a reply only on the second attempt.
   const cut = draft(before, 1)
   if (cut === undefined) return undefined
   const reply = finish(cut)
   const isPaused = reply.stopReason === 'pause_turn'
-  const next = isPaused ? draft([...before, { role: 'assistant', content: said }]) : undefined
+  const next = isPaused ? draft([...before, { role: 'assistant', content: sent }]) : undefined
   const whole = next ? { ...next.reply, blocks: [...reply.blocks, ...next.reply.blocks] } : reply
-  const rest = restOfReply(whole, said)
+  const rest = restOfReply(whole, sent)
   if (rest === undefined) return undefined
   return after.length > 0
     ? draft([...before, ...after])
-    : { scenario: cut.scenario, reply: rest, words: [] }
+    : { scenario: cut.scenario, reply: rest, steerTexts: [] }
 }
 
-function choose(scenarios: readonly Scenario[], prompt: string): Chosen | undefined {
+function choose(scenarios: readonly Scenario[], prompt: string): ScenarioMatch | undefined {
   for (const scenario of scenarios) {
     const match = scenario.matches(prompt)
     if (match !== false) return { scenario, args: match === true ? {} : match }
@@ -119,8 +119,8 @@ function choose(scenarios: readonly Scenario[], prompt: string): Chosen | undefi
 }
 
 /** Puts the acknowledgement before the answer and after the thinking. */
-function finish({ reply, words, acknowledge }: Draft): ScriptedReply {
-  const text = words.length === 0 ? undefined : acknowledge?.(words)
+function finish({ reply, steerTexts, acknowledge }: Draft): ScriptedReply {
+  const text = steerTexts.length === 0 ? undefined : acknowledge?.(steerTexts)
   if (text === undefined) return reply
   const { blocks } = reply
   const first = blocks.findIndex(({ type }) => !type.endsWith('thinking'))

@@ -71,7 +71,7 @@ function checkResults({ path, content }: ChainTurn, before: ChainTurn | undefine
     throw invalidRequest(path, 'a tool_use has two tool_result blocks')
   const firsts = content.slice(0, ids.length)
   if (firsts.some(({ type }) => type !== 'tool_result')) {
-    throw invalidRequest(path, 'tool_result blocks must stand before all others')
+    throw invalidRequest(path, 'tool_result blocks must precede all others')
   }
 }
 
@@ -110,8 +110,7 @@ function checkThinking({ path, content }: ChainTurn): void {
       (type === 'thinking' && isAltered(thinking, signature)) ||
       (type === 'redacted_thinking' && isRedactionAltered(data)),
   )
-  if (altered)
-    throw invalidRequest(path, 'a thinking block or its signature is not as the model sent it')
+  if (altered) throw invalidRequest(path, 'a thinking block or its signature was changed')
 }
 
 /** Current models do not accept a prefilled assistant message. */
@@ -125,7 +124,7 @@ function checkLast(turn: ChainTurn | undefined, takesPrefill: boolean): void {
   if (!takesPrefill) {
     throw invalidRequest(
       'messages',
-      'the last message must be the user’s: this model takes no prefill',
+      'the last message must be the user’s: this model accepts no prefill',
     )
   }
   if (/\s$/.test(String(text)))

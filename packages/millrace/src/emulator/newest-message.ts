@@ -6,7 +6,7 @@ export interface SplitConversation {
   /** The messages before it; ends with the tool results that share its message. */
   readonly before: readonly RequestMessage[]
   /** The blocks of the user message, files included. */
-  readonly words: readonly JsonObject[]
+  readonly blocks: readonly JsonObject[]
   readonly after: readonly RequestMessage[]
 }
 
@@ -22,7 +22,7 @@ export function splitAtNewestMessage(
   const beside = start === 0 ? [] : [{ role, content: content.slice(0, start) }]
   return {
     before: [...messages.slice(0, position), ...beside],
-    words: content.slice(start),
+    blocks: content.slice(start),
     after: messages.slice(position + 1),
   }
 }

@@ -68,7 +68,7 @@ function decodeUsageOption({ stream, stream_options: options }: JsonObject): boo
 /** The older field and the newer field exclude each other. */
 function decodeMaxTokens({ max_tokens: older, max_completion_tokens: newer }: JsonObject): number {
   if (isGiven(older) && isGiven(newer)) {
-    throw invalidRequest('max_tokens', 'cannot stand beside max_completion_tokens')
+    throw invalidRequest('max_tokens', 'cannot be combined with max_completion_tokens')
   }
   const value = isGiven(newer) ? newer : older
   if (!isGiven(value)) return Infinity

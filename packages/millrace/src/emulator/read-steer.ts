@@ -7,19 +7,19 @@ export interface Steer {
   /** The messages that the model had read when it arrived. */
   readonly before: readonly RequestMessage[]
   /** The answer that it cut; undefined if the model was not answering. */
-  readonly said: readonly JsonObject[] | undefined
+  readonly sent: readonly JsonObject[] | undefined
   readonly after: readonly RequestMessage[]
 }
 
 /** Results that an agent writes for calls at the end of a run: a message after them is a new prompt. */
-const ended = [
+const endResults = [
   /^The run was stopped\b/,
   /^The user stopped the run\b/,
   /^The tool was not run, because the message\b/,
 ]
 
 /** The result that an agent writes for calls that a steering message prevented. */
-const overtaken = /^The tool was not run, because the user wrote a new message\b/
+const preventedResult = /^The tool was not run, because the user wrote a new message\b/
 
 /**
  * Returns the newest message if it may have arrived during a run. A cut answer looks like a complete one, so the
@@ -27,18 +27,22 @@ const overtaken = /^The tool was not run, because the user wrote a new message\b
  */
 export function readSteer(messages: readonly RequestMessage[]): Steer | undefined {
   const { before = [], after = [] } = splitAtNewestMessage(messages) ?? {}
-  const spoken = before.findLastIndex(({ role }) => role === 'assistant')
-  const since = before.slice(spoken + 1)
+  const answerIndex = before.findLastIndex(({ role }) => role === 'assistant')
+  const since = before.slice(answerIndex + 1)
   if (before.length === 0) return undefined
-  const cut = { before: before.slice(0, spoken), said: before[spoken]?.content ?? [], after }
+  const cut = {
+    before: before.slice(0, answerIndex),
+    sent: before[answerIndex]?.content ?? [],
+    after,
+  }
   if (since.length === 0) return cut
   const blocks = since.flatMap(({ content }) => content)
-  const asItWas = { before, said: undefined, after }
+  const uncut = { before, sent: undefined, after }
   // Two user messages with no answer between them.
-  if (blocks.some(({ type }) => type !== 'tool_result')) return asItWas
+  if (blocks.some(({ type }) => type !== 'tool_result')) return uncut
   const problems = blocks.filter((block) => block['is_error'] === true).map(toText)
-  if (problems.some((text) => ended.some((pattern) => pattern.test(text)))) return undefined
-  return problems.some((text) => overtaken.test(text)) ? cut : asItWas
+  if (problems.some((text) => endResults.some((pattern) => pattern.test(text)))) return undefined
+  return problems.some((text) => preventedResult.test(text)) ? cut : uncut
 }
 
 function toText({ content }: JsonObject): string {

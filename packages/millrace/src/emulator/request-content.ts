@@ -144,7 +144,7 @@ const imageTypes: readonly unknown[] = ['image/jpeg', 'image/png', 'image/gif', 
 
 function checkSource({ type, source }: JsonObject, path: string): void {
   if (!isJsonObject(source) || typeof source['type'] !== 'string')
-    throw invalidRequest(`${path}.source`, 'must say where the content is')
+    throw invalidRequest(`${path}.source`, 'must be an object with a type')
   if (source['type'] !== 'base64') return
   const { data, media_type: mediaType } = source
   if (typeof data !== 'string' || data === '')
@@ -159,11 +159,14 @@ function rejectDeprecatedForms(role: string, blocks: readonly JsonObject[], path
     if (role === 'assistant' && type === 'document') {
       throw invalidRequest(
         `${path}.content.${index}`,
-        'a document cannot stand in an assistant message',
+        'a document is not allowed in an assistant message',
       )
     }
     if (role === 'user' && type === 'text' && citations !== undefined) {
-      throw invalidRequest(`${path}.content.${index}.citations`, 'cannot stand on text of the user')
+      throw invalidRequest(
+        `${path}.content.${index}.citations`,
+        'is not allowed on text of the user',
+      )
     }
   })
 }

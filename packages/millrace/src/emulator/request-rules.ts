@@ -53,7 +53,7 @@ export function noticesOf(body: JsonObject): string[] {
 export function rejectSampling(body: JsonObject): void {
   for (const name of samplingParameters) {
     if (Object.hasOwn(body, name))
-      throw invalidRequest(name, `is not taken since version ${apiVersions.later}`)
+      throw invalidRequest(name, `is not accepted since version ${apiVersions.later}`)
   }
 }
 
@@ -144,6 +144,6 @@ function countCacheControl(part: JsonValue | undefined): number {
   if (!isJsonObject(part)) return 0
   const { type, cache_control: mark, content } = part
   if (isJsonObject(mark) && thoughts.has(type))
-    throw invalidRequest('cache_control', `cannot stand on a ${String(type)} block`)
+    throw invalidRequest('cache_control', `is not allowed on a ${String(type)} block`)
   return (isJsonObject(mark) ? 1 : 0) + countCacheControl(content)
 }

@@ -15,13 +15,13 @@ const uncounted: ReadonlySet<unknown> = new Set([
  */
 export function restOfReply(
   reply: ScriptedReply,
-  said: readonly JsonObject[],
+  sent: readonly JsonObject[],
 ): ScriptedReply | undefined {
-  let text = said.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join('')
-  let counted = said.filter(({ type }) => !uncounted.has(type)).length
+  let text = sent.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join('')
+  let counted = sent.filter(({ type }) => !uncounted.has(type)).length
   const rest: ScriptedBlock[] = []
   let isCut = false
-  const goOnWith = (block: ScriptedBlock): void => {
+  const addRest = (block: ScriptedBlock): void => {
     isCut = true
     rest.push(block)
   }
@@ -29,14 +29,14 @@ export function restOfReply(
     if (isCut || block.type === 'tool_use') rest.push(block)
     else if (block.type === 'error') return undefined
     else if (block.type === 'text') {
-      const words = [block.text].flat().join('')
-      if (!text.startsWith(words) && !words.startsWith(text)) return undefined
-      if (!text.startsWith(words)) goOnWith(text === '' ? block : cutText(block, text.length))
-      text = text.slice(words.length)
+      const expected = [block.text].flat().join('')
+      if (!text.startsWith(expected) && !expected.startsWith(text)) return undefined
+      if (!text.startsWith(expected)) addRest(text === '' ? block : cutText(block, text.length))
+      text = text.slice(expected.length)
     } else if (uncounted.has(block.type)) {
-      if (text === '' && counted === 0) goOnWith(block)
+      if (text === '' && counted === 0) addRest(block)
     } else if (counted > 0) counted -= 1
-    else goOnWith(block)
+    else addRest(block)
   }
   return rest.length === 0 || text !== '' ? undefined : { ...reply, blocks: rest }
 }

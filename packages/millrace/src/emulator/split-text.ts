@@ -1,13 +1,13 @@
 import type { Random } from './random.ts'
 
 /** Words with the preceding space; text without spaces is split after twelve characters. */
-const words = /\s*\S{1,12}|\s+/gu
+const wordPattern = /\s*\S{1,12}|\s+/gu
 
 const jsonPieces = /.{1,9}/gsu
 
 /** Splits text into chunks of one to three words, as models do; joined, they are the text. */
 export function splitText(text: string, random: Random): string[] {
-  return group(text.match(words) ?? [], () => random.between(1, 3))
+  return group(text.match(wordPattern) ?? [], () => random.between(1, 3))
 }
 
 /** Splits JSON into short chunks after the empty one with which the API begins. */

@@ -55,7 +55,7 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 function notFound(id: string): ApiError {
   return {
     type: 'not_found_error',
-    message: `thread: nothing is held under ${id}; send the whole conversation and create a new one`,
+    message: `thread: there is no thread ${id}; send the whole conversation and create a new one`,
     details: { error_code: 'thread_not_found' },
   }
 }

@@ -9,8 +9,8 @@ export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,
 ): Omit<Turn, 'args'> {
-  const { words, after: since } = splitAtNewestMessage(messages) ?? { words: [], after: messages }
-  const prompt = blockText(words.find(({ type }) => type === 'text') ?? '')
+  const { blocks, after: since } = splitAtNewestMessage(messages) ?? { blocks: [], after: messages }
+  const prompt = blockText(blocks.find(({ type }) => type === 'text') ?? '')
   const step = since.filter(({ role }) => role === 'assistant').length
   return { prompt: prompt.trim(), step, attempt, results: toOutcomes(since), tools, messages }
 }

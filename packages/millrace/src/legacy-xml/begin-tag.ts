@@ -2,7 +2,7 @@ import type { BlockWriter } from './block-writer.ts'
 import type { OpenTag } from './open-tag.ts'
 import type { Tag } from './tags.ts'
 
-/** What follows an opening tag: the text of a block, the body of an element, or nothing. */
+/** The content that follows an opening tag: the text of a block, the body of an element, or nothing. */
 export type TagContent = 'block' | 'body' | 'whole'
 
 /** Applies an opening tag. An element whose content is an attribute is complete with its tag. [XML-5] */

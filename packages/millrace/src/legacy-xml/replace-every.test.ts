@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { replaceEvery, incompleteMatch } from './replace-every.ts'
 
-test('a long text is replaced as a whole would be, wherever its windows end', () => {
+test('replaces a long text like a whole one, wherever its windows end', () => {
   const unit = fc.string({ unit: fc.constantFrom('\\', 'n', ']', '>', 'a'), minLength: 1 })
   fc.assert(
     fc.property(unit, fc.nat({ max: 20 }), (text, offset) => {

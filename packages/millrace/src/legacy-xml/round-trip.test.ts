@@ -143,7 +143,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-4] is exact without message boundaries, however it is cut', () => {
+  test('[XML-4] is exact without message boundaries, for every split', () => {
     fc.assert(
       fc.property(stream, cuts, (envelopes, seeds) => {
         const text = [...envelopesToXml(envelopes)].join('')
@@ -156,7 +156,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-18] no message holds a line end, a lone surrogate or the end of the stream', () => {
+  test('[XML-18] no message contains a line end, a lone surrogate or the end of the stream', () => {
     fc.assert(
       fc.property(stream, (envelopes) => {
         for (const message of envelopesToXml(envelopes)) {
@@ -169,7 +169,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-20] sub-agents come back as themselves', () => {
+  test('[XML-20] restores the names of sub-agents', () => {
     const agents = fc.constantFrom(root, child)
     const spoken = fc.array(fc.tuple(agents, wholeBlock), { maxLength: 6 })
     fc.assert(

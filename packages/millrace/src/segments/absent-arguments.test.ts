@@ -36,7 +36,7 @@ describe.each(withArguments.map((one) => [one.name, one] as const))('%s', (_, on
   })
 })
 
-describe('a tag that closes itself', () => {
+describe('a self-closing tag', () => {
   const bolt = (action: string) => `<boltArtifact id="a">${action}</boltArtifact>`
   const given: readonly (readonly [string, readonly JsonObject[]])[] = [
     ['<write_file path="/a"/>', [{ path: '/a' }]],
@@ -82,7 +82,7 @@ describe('native calls', () => {
     expect(found).toEqual([input])
   })
 
-  test('an empty path is at the end, unless another comes', () => {
+  test('reports an empty path at the end, unless another path follows', () => {
     const ends = ['{"path":"","content":"x"}', '{"path":"","path":"/a","content":"x"}'].map(
       (json) => {
         const handler = createStreamingResponseHandler({ strategy: 'api_tool_call' })

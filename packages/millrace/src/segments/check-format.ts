@@ -60,6 +60,6 @@ function rejectSame({ place }: LocatedBlock, other: LocatedBlock, signature: str
   const where = format === place.format ? path : `${path} of format "${format}"`
   rejectFormat(
     place,
-    `it begins with "${signature}", and so does ${where}. Leave one of them out, or give them one body that can tell which it is.`,
+    `it begins with "${signature}", and so does ${where}. Remove one of them, or give them one body that distinguishes the two.`,
   )
 }

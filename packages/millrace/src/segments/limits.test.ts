@@ -177,7 +177,7 @@ function readEverywhere(options: SegmentParserOptions, text: string) {
 describe.each(cases)('[SEG-40] $limit bounds $what', ({ limit, options, write, isWithin }) => {
   const smallest = ['maxCalls', 'maxDepth', 'maxSpace'].includes(limit) ? 3 : 60
 
-  test.each([smallest, smallest + 7])('at %i, however the text is cut', (bound) => {
+  test.each([smallest, smallest + 7])('at %i, for every split', (bound) => {
     const bounded = { ...options, limits: { ...options.limits, [limit]: bound } }
     for (const size of [bound - 1, bound, bound + 1, bound + 2]) {
       const segments = readEverywhere(bounded, write(size))
@@ -186,7 +186,7 @@ describe.each(cases)('[SEG-40] $limit bounds $what', ({ limit, options, write, i
   })
 })
 
-test('[SEG-40] a call whose path is longer than what may wait for it is not invoked with a part of it', () => {
+test('[SEG-40] a call whose path exceeds the limit is not invoked with a part of it', () => {
   const text = `<tool name="write_file"><path>${'p'.repeat(80)}</path><content>x</content></tool>`
   const options: SegmentParserOptions = {
     strategy: 'xml',

@@ -28,7 +28,7 @@ const cases: readonly Setup[] = setups.flatMap(({ name, options, text }) => [
 ])
 
 describe.each(cases)('$name', ({ options, text }) => {
-  test('[SEG-1] [SEG-2] [SEG-3] [SEG-5] any text, cut anywhere: the same events, in order, and every character accounted for', () => {
+  test('[SEG-1] [SEG-2] [SEG-3] [SEG-5] gives the same events for every split, in order, and accounts for every character', () => {
     fc.assert(
       fc.property(text, cutList, (whole, cuts) => {
         const [first, ...others] = feedings(whole, cuts).map((pieces) =>
@@ -47,7 +47,7 @@ describe.each(cases)('$name', ({ options, text }) => {
     )
   })
 
-  test('[SEG-5] what has been said is never taken back', () => {
+  test('[SEG-5] never revokes an event', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const events = mergeEvents(readSegments(options, [whole]).events)
@@ -57,7 +57,7 @@ describe.each(cases)('$name', ({ options, text }) => {
     )
   })
 
-  test('[SEG-7] [SEG-37] stopped anywhere, all is closed and no call is invoked that the whole text would not', () => {
+  test('[SEG-7] [SEG-37] stopped anywhere, closes all segments and invokes only calls of the whole text', () => {
     fc.assert(
       fc.property(text, fc.nat(), (whole, stop) => {
         const part = whole.slice(0, stop % (whole.length + 1))
@@ -87,7 +87,7 @@ function saidAfterEach(options: SegmentParserOptions, text: string): SegmentEven
   })
 }
 
-test.each(verbatimSetups)('[SEG-16] $name: content is as it was written', ({ options, text }) => {
+test.each(verbatimSetups)('[SEG-16] $name: content is verbatim', ({ options, text }) => {
   fc.assert(
     fc.property(text, cutList, (whole, cuts) => {
       for (const pieces of feedings(whole, cuts)) {
@@ -100,7 +100,7 @@ test.each(verbatimSetups)('[SEG-16] $name: content is as it was written', ({ opt
   )
 })
 
-test('[SEG-2] [SEG-40] any units at all, halves of pairs among them', () => {
+test('[SEG-2] [SEG-40] accepts any units, including lone surrogates', () => {
   const units = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.array(fc.nat(0xffff), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes)),

@@ -177,7 +177,7 @@ class StreamingSegmentParser implements SegmentParser {
 function noReasoning(): MillraceError {
   return new MillraceError(
     'bad_request',
-    'startIn is "reasoning", but none of the formats says how reasoning ends. Add the format think, or leave startIn out.',
+    'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
   )
 }
 

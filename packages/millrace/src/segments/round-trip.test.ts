@@ -34,7 +34,7 @@ function expectSame(found: JsonObject | undefined, wanted: JsonObject): void {
 const plain = notations.filter(({ filesOnly }) => filesOnly !== true)
 
 describe.each(plain)('$name', (notation) => {
-  test('[SEG-32] [SEG-36] a call that was written is the call that is invoked', () => {
+  test('[SEG-32] [SEG-36] invokes the call that was written', () => {
     fc.assert(
       fc.property(
         plainCallOf(notation),
@@ -54,7 +54,7 @@ describe.each(plain)('$name', (notation) => {
 })
 
 describe.each(notations)('$name', (notation) => {
-  test('[SEG-33] [SEG-34] files and commands have their content, whatever is in it', () => {
+  test('[SEG-33] [SEG-34] files and commands have their content, whatever it contains', () => {
     fc.assert(
       fc.property(projectedCallOf(notation), prose, cutList, ({ tool, values }, before, cuts) => {
         const text = `${before}${notation.write(tool, values)}`

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { TextBuilder } from './text-builder.ts'
 
-test('gives what was added, in order, at any time', () => {
+test('returns the added text, in order, at any time', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 3000, size: 'max' }), fc.nat(), (pieces, at) => {
       const text = new TextBuilder()

@@ -43,7 +43,7 @@ export class AnswerBlocks {
   /** Continues the open text or thinking, or begins it. */
   write(kind: Prose, text: string): void {
     if (this.#prose?.kind !== kind) this.#beginProse(kind, text)
-    else this.grow(this.#prose, text)
+    else this.append(this.#prose, text)
   }
 
   /** Adds a source to the open text, or to the next one. */
@@ -68,7 +68,7 @@ export class AnswerBlocks {
     return open
   }
 
-  grow(open: OpenBlock, text: string): void {
+  append(open: OpenBlock, text: string): void {
     if (text === '') return
     open.text += text
     this.emit({ type: 'block_delta', block: open.block, text })
@@ -102,7 +102,7 @@ export class AnswerBlocks {
     if (this.#space !== '') return
     this.#prose = this.open(kind, { type: kind, [kind]: '' })
     if (kind === 'text') for (const one of this.#citations) this.#emitCitation(this.#prose, one)
-    this.grow(this.#prose, space + text)
+    this.append(this.#prose, space + text)
   }
 
   #emitCitation({ block }: OpenBlock, citation: JsonObject): void {
@@ -118,6 +118,6 @@ export class AnswerBlocks {
 }
 
 function toProse({ start, text }: OpenBlock, citations: readonly JsonObject[]): ContentBlock {
-  const said = { ...start, [start.type]: text }
-  return citations.length === 0 ? said : { ...said, citations }
+  const block = { ...start, [start.type]: text }
+  return citations.length === 0 ? block : { ...block, citations }
 }

@@ -32,18 +32,18 @@ export class CallBlocks {
     return this.#blocks.open('tool_call', start)
   }
 
-  grow(open: OpenBlock, json: string): void {
-    this.#blocks.grow(open, json)
+  append(open: OpenBlock, json: string): void {
+    this.#blocks.append(open, json)
   }
 
   /** Ends a call, and reports an error if its arguments are not an object. */
   end(open: OpenBlock): void {
     this.hasEnded = true
-    if (open.text.trim() === '') this.#blocks.grow(open, '{}')
+    if (open.text.trim() === '') this.#blocks.append(open, '{}')
     const { start, text } = open
     const input = parseJsonObject(text)
     if (input === undefined) {
-      const message = `The input of ${String(start['name'])} cannot be read; its text is kept as the model wrote it.`
+      const message = `The input of ${String(start['name'])} is not a JSON object; its text is kept as the model wrote it.`
       this.#blocks.addNotice(message)
     }
     this.#blocks.end(open, { ...start, input: input ?? {} }, text)

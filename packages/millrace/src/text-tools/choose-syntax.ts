@@ -91,6 +91,6 @@ function noNotation(name: string): MillraceError {
   const choices = [...notations.keys()].join(', ')
   return new MillraceError(
     'bad_request',
-    `Nobody knows how to write calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
+    `There is no notation for calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
   )
 }

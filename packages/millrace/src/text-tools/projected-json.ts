@@ -25,7 +25,7 @@ export class ProjectedJson {
   }
 
   /** Returns the JSON that a chunk of the content adds. */
-  grow(text: string): string {
+  append(text: string): string {
     const piece = JSON.stringify(text).slice(1, -1)
     if (this.#isInContent) return piece
     this.#isInContent = true
@@ -40,7 +40,7 @@ export class ProjectedJson {
   end({ metadata, empty }: SegmentEndPayload): string {
     const known = { ...this.#metadata, ...metadata }
     const isEmpty = empty === true && !Object.hasOwn(known, this.#projection.content)
-    const opening = isEmpty && !this.#isInContent ? this.grow('') : ''
+    const opening = isEmpty && !this.#isInContent ? this.append('') : ''
     const members = `${opening}${this.#isInContent ? '"' : ''}${this.#writeMembers(known)}`
     return this.#written.size === 0 ? '{}' : `${members}}`
   }

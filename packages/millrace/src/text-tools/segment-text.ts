@@ -132,20 +132,20 @@ export class SegmentText {
     if (event.type === 'SEGMENT_START') return void this.#segments.set(id, toSegment(event))
     const segment = this.#segments.get(id)
     if (segment === undefined) return
-    if (event.type === 'SEGMENT_CONTENT') return this.#grow(segment, event.payload.delta, event)
+    if (event.type === 'SEGMENT_CONTENT') return this.#append(segment, event.payload.delta, event)
     this.#segments.delete(id)
     if (segment === 'thinking') this.#blocks.endProse()
     else if (segment !== 'text') this.#endCall(segment, event)
   }
 
-  #grow(segment: Segment, text: string, event: SegmentEvent): void {
+  #append(segment: Segment, text: string, event: SegmentEvent): void {
     if (typeof segment === 'string') return this.#blocks.write(segment, text)
     const { projected } = segment
     if (projected !== undefined) {
-      return this.#calls.grow(this.#openCall(segment), projected.grow(text))
+      return this.#calls.append(this.#openCall(segment), projected.append(text))
     }
     if (segment.mode === undefined) this.#chooseMode(segment, text)
-    if (segment.mode === 'json') return this.#calls.grow(this.#openCall(segment), text)
+    if (segment.mode === 'json') return this.#calls.append(this.#openCall(segment), text)
     this.#invocations.feed(event)
     segment.source += text
   }
@@ -171,7 +171,7 @@ export class SegmentText {
     if (event.payload.complete === false) return this.#cutCall(segment, event)
     if (projected !== undefined) {
       const open = this.#openCall(segment)
-      this.#calls.grow(open, projected.end(event.payload))
+      this.#calls.append(open, projected.end(event.payload))
       return this.#calls.end(open)
     }
     if (mode === 'json') return this.#calls.end(this.#openCall(segment))
@@ -184,7 +184,7 @@ export class SegmentText {
     const { name, source } = segment
     this.#invocations.feed(event)
     if (name === '') {
-      const message = 'A call that was cut before its name was known was left out.'
+      const message = 'A call that was cut before its name was known was omitted.'
       return this.#blocks.addNotice(message, { source })
     }
     this.#openCall(segment)
@@ -205,7 +205,7 @@ export class SegmentText {
   }
 
   #writeCall(open: OpenBlock, json: string): void {
-    this.#calls.grow(open, json)
+    this.#calls.append(open, json)
     this.#calls.end(open)
   }
 

@@ -82,7 +82,7 @@ class AnswerReader implements TextReader {
   }
 
   #takeOther(open: OpenBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
-    if (event.type === 'block_delta') this.#blocks.grow(open, event.text)
+    if (event.type === 'block_delta') this.#blocks.append(open, event.text)
     else if (event.type === 'block_end') this.#blocks.end(open, event.content, event.inputText)
     else this.#blocks.emit({ ...event, block: open.block })
   }

@@ -36,7 +36,7 @@ export interface TextRequest {
 
 /** Converts the tools, calls and results of a request to text. */
 export function toTextRequest(
-  { tools = [], toolChoice, messages: said, system, cache, ...asked }: ModelRequest,
+  { tools = [], toolChoice, messages: history, system, cache, ...asked }: ModelRequest,
   { modelId, options }: { readonly modelId: string; readonly options: TextRequestOptions },
 ): TextRequest {
   const { syntax: _, formats: __, notation: ___, ...parsing } = options
@@ -45,7 +45,7 @@ export function toTextRequest(
   const [first, ...others] = tools
   const prompt = first && toToolPrompt([first, ...others], { notation, types })
   const told = [system, prompt].filter((text) => text !== undefined)
-  const { messages, counts } = writeMessages(said, { notation, types })
+  const { messages, counts } = writeMessages(history, { notation, types })
   const isForbidden = first !== undefined && toolChoice === 'none'
   const mayCall = first !== undefined && !isForbidden
   return {

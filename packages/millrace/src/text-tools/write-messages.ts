@@ -67,8 +67,8 @@ function writeResult(
   const { tool_use_id: id, content, is_error: isError } = block
   const parts = isJsonArray(content) ? content.filter(isContentBlock) : []
   const others = parts.filter(({ type }) => attachments.has(type))
-  const said = typeof content === 'string' ? content : toText(parts)
-  const text = said === '' ? emptyText(others.length) : said
+  const resultText = typeof content === 'string' ? content : toText(parts)
+  const text = resultText === '' ? emptyText(others.length) : resultText
   const name = names.get(id) ?? String(id)
   const written = notation.writeResult({ name, text: isError === true ? `Error: ${text}` : text })
   return [{ type: 'text', text: written, ...cacheMarkOf(block) }, ...others]

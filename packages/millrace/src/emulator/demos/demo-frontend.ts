@@ -49,7 +49,7 @@ function failed(reason: string): string[] {
   return [`I could not ask you, so I have sent nothing.${told}`]
 }
 
-const words = new Map([
+const decisions = new Map([
   ['yes', true],
   ['y', true],
   ['ok', true],
@@ -64,7 +64,7 @@ function readAnswer(text: string): boolean | string {
   const value = readJson(text)
   const inner = isJsonObject(value) ? Object.values(value)[0] : value
   const plain = typeof inner === 'string' || typeof inner === 'boolean' ? String(inner) : text
-  return words.get(plain.trim().toLowerCase()) ?? plain
+  return decisions.get(plain.trim().toLowerCase()) ?? plain
 }
 
 function readJson(text: string): JsonValue {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toPlainLine } from './plain-line.ts'
 
-test('words become one short line in which nothing is markup', () => {
+test('converts text to one short line without markup', () => {
   expect(toPlainLine('  Only\n\tLisbon, please ', 40)).toBe('Only Lisbon, please')
   expect(toPlainLine('`a` *b* [c](d) <e>', 40)).toBe(String.raw`\`a\` \*b\* \[c\](d) \<e\>`)
   expect(toPlainLine('a\u202Eb\u0000c', 40)).toBe('a b c')

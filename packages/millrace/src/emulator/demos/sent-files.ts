@@ -24,7 +24,7 @@ const maxNameChars = 80
 
 /** Describes each file of the newest user message in a line of Markdown: its name if known, its kind and its size. */
 export function describeSentFiles(messages: readonly RequestMessage[]): readonly string[] {
-  const blocks = splitAtNewestMessage(messages)?.words ?? []
+  const blocks = splitAtNewestMessage(messages)?.blocks ?? []
   const files = blocks.filter(({ type }) => kinds.has(type))
   const surplus = files.length - maxShown
   return [

@@ -2,6 +2,6 @@ import { MillraceError } from '../../errors/index.ts'
 
 /** Creates the error that the reader of a body gets when the connection breaks, as `fetch` reports it. */
 export function createConnectionCut(): Error {
-  const message = 'The emulator was asked to cut the connection here.'
+  const message = 'Connection cut by a fault of the emulator.'
   return new TypeError('terminated', { cause: new MillraceError('connection_lost', message) })
 }

@@ -51,7 +51,8 @@ function readValue(
 }
 
 function readPlace(text: string, place: string, notation: FaultNotation): FaultPlace {
-  if (notation.place === 'none') throw invalidFault(text, 'it concerns the whole response')
+  if (notation.place === 'none')
+    throw invalidFault(text, 'it applies to the whole response, so remove the @place')
   if (/^\d{1,9}$/.test(place)) return { event: Number(place) }
   const byte = /^byte:(\d{1,12})$/.exec(place)?.[1]
   if (byte !== undefined && notation.place === 'byte') return { byte: Number(byte) }

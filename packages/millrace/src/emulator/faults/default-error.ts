@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts'
 /** The error of a fault that names no error. */
 export const defaultError: ApiError = {
   type: 'overloaded_error',
-  message: 'The model is overloaded (the emulator was asked to fail).',
+  message: 'The model is overloaded (requested by a fault of the emulator).',
 }
 
 /** Returns the error that a fault sends instead of an answer that is not streamed, if there is one. */

@@ -59,7 +59,7 @@ function duration(field: string): FaultValue['read'] {
 
 function readErrorType(type: string): object | undefined {
   if (!isErrorType(type)) return undefined
-  return { error: { type, message: 'The emulator was asked to fail here.' } }
+  return { error: { type, message: 'Error requested by a fault of the emulator.' } }
 }
 
 function readStatus(value: string): object | undefined {

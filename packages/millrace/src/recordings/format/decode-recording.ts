@@ -101,7 +101,7 @@ function refuseMore(lines: readonly string[], from: number, name: string): void 
 function parseLine(text: string, place: LinePlace): JsonObject {
   const value = parseJsonObject(text)
   if (value !== undefined) return value
-  throw malformed(place, 'this is not an object of JSON; each line must be one.')
+  throw malformed(place, 'this is not a JSON object; each line must be one.')
 }
 
 function tryParse(text: string): JsonValue | undefined {

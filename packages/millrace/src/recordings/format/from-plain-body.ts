@@ -17,7 +17,10 @@ export function fromEventLines(lines: readonly string[], name: string): Recordin
     if (data === '') continue
     const event = data === DONE_DATA ? {} : parseJsonObject(data)
     if (event === undefined) {
-      throw malformed({ name, line: index + 1 }, 'this is no event; each line must be one object.')
+      throw malformed(
+        { name, line: index + 1 },
+        'this is not an event; each line must be one JSON object.',
+      )
     }
     const isNamed = typeof event['type'] === 'string'
     if (!isNamed) needsDone = data !== DONE_DATA

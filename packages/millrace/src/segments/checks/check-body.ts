@@ -78,7 +78,7 @@ function requireClosers(
   what: string,
 ): void {
   if (closers === undefined || closers.length === 0)
-    rejectFormat(place, `${what} never ends. Give at least one marker that ends it.`)
+    rejectFormat(place, `${what} has no end. Give at least one marker that ends it.`)
 }
 
 function checkTrim(place: FormatPath, trim: unknown): void {
@@ -110,7 +110,7 @@ function requireName(place: FormatPath, given: string | undefined, { hasName }: 
   if (given === undefined && !hasName)
     rejectFormat(
       place,
-      'nothing says which tool is called. Open with a tag or `assign`, put the body in `named`, or use `calls` for JSON that names the tool.',
+      'the tool has no name. Open with a tag or `assign`, put the body in `named`, or use `calls` for JSON that names the tool.',
     )
 }
 
@@ -145,7 +145,7 @@ function checkFields(place: FormatPath, body: FieldsBody, around: BodyContext): 
     const inner = within(place, 'field')
     checkOpen(inner, field)
     if (!carriesName(field))
-      rejectFormat(inner, 'nothing says the key of the field. Open with a tag, `assign` or `pair`.')
+      rejectFormat(inner, 'the field has no key. Open with a tag, `assign` or `pair`.')
     if (body.close === 'tag' && !('tag' in field))
       rejectFormat(inner, 'close is "tag", but the field is not opened by a tag. Give its closer.')
   }
@@ -161,14 +161,13 @@ function checkWrapper(place: FormatPath, body: WrapperBody, around: BodyContext)
   requireClosers(place, body.close, 'A wrapper')
   checkClosers(place, body.close, around)
   if ((body.blocks ?? []).length === 0)
-    rejectFormat(place, 'the wrapper has no blocks. Give those that may stand in it.')
+    rejectFormat(place, 'the wrapper has no blocks. Give the blocks that it may contain.')
   around.checkBlocks(within(place, 'in its wrapper'), body.blocks)
 }
 
 function checkNamed(place: FormatPath, named: NamedBody, around: BodyContext): void {
   const ends = [...(named.until ?? []), ...(named.keep ?? [])]
-  if (ends.length === 0)
-    rejectFormat(place, 'nothing ends the name. Give markers in until or keep.')
+  if (ends.length === 0) rejectFormat(place, 'the name has no end. Give markers in until or keep.')
   checkTexts(place, 'A marker in until or keep', ends)
   checkPattern(place, 'The pattern of the name', named.pattern)
   if (!named.pattern.source.includes('(?<name>'))
@@ -195,7 +194,7 @@ function checkTools(place: FormatPath, body: ToolBodies, around: BodyContext): v
   for (const [tool, state] of Object.entries(states)) {
     const inner = within(place, `state of "${tool}"`)
     if (known.has(foldText(tool)))
-      rejectFormat(inner, 'another state has the same name in another case. Leave one of them out.')
+      rejectFormat(inner, 'another state has the same name in another case. Remove one of them.')
     known.add(foldText(tool))
     checkBody(inner, state, around)
   }

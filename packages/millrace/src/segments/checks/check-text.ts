@@ -6,7 +6,7 @@ import { type FormatPath, rejectFormat } from './format-path.ts'
 export function checkText(place: FormatPath, what: string, text: unknown): void {
   if (typeof text !== 'string') rejectFormat(place, `${what} must be a text.`)
   if (text === '')
-    rejectFormat(place, `${what} is empty. Give it at least one character, or leave it out.`)
+    rejectFormat(place, `${what} is empty. Give it at least one character, or omit it.`)
 }
 
 /** Checks an optional list of markers. */
@@ -19,7 +19,7 @@ export function checkFolding(place: FormatPath, what: string, text: string, anyC
   if (anyCase && /\P{ASCII}/u.test(text))
     rejectFormat(
       place,
-      `${what} "${text}" has letters beyond ASCII, which cannot be matched in any case. Leave out anyCase.`,
+      `${what} "${text}" has letters beyond ASCII, which cannot be matched in any case. Omit anyCase.`,
     )
 }
 
@@ -31,7 +31,7 @@ export function checkTag(place: FormatPath, what: string, tag: unknown, anyCase?
   if (!isNameStart(units[0] ?? 0) || !units.every(isNamePart))
     rejectFormat(
       place,
-      `${what} "${name}" is no name of a tag: it must begin with a letter, "_" or ":", and hold nothing but letters, digits and "_:.-".`,
+      `${what} "${name}" is not a tag name: it must begin with a letter, "_" or ":", and contain only letters, digits and "_:.-".`,
     )
   checkFolding(place, what, name, anyCase)
 }
@@ -81,5 +81,5 @@ export function checkKind(
 export function checkPattern(place: FormatPath, what: string, pattern: unknown): void {
   if (!(pattern instanceof RegExp)) rejectFormat(place, `${what} must be a regular expression.`)
   if (pattern.global || pattern.sticky)
-    rejectFormat(place, `${what} ${String(pattern)} has the flag g or y. Leave it out.`)
+    rejectFormat(place, `${what} ${String(pattern)} has the flag g or y. Remove the flag.`)
 }

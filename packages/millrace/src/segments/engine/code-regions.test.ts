@@ -85,7 +85,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 16 }).map((parts) => parts.join(''))
 const rule = fc.constantFrom('opaque' as const, 'transparent' as const)
 
-test('[SEG-11] [SEG-12] code hides what would open a block, however it is cut', () => {
+test('[SEG-11] [SEG-12] code hides openers, for every split', () => {
   fc.assert(
     fc.property(text, cutList, fc.record({ fences: rule, inline: rule }), (whole, cuts, rules) => {
       const wanted = findMarksByLine(whole, rules)

@@ -115,7 +115,7 @@ export class Reader {
   }
 
   /**
-   * Returns what follows a position and white space: one of the markers, the end of the stream, or other text. A
+   * Classifies the text after a position and white space: one of the markers, the end of the stream, or other text. A
    * closing marker inside data is real only if the right text follows it.
    */
   *lookAfter(markers: readonly Marker[], from: number): Reading<'marker' | 'end' | 'other'> {

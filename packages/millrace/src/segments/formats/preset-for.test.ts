@@ -91,7 +91,7 @@ test('every row can be reached', () => {
   expect(modelRows.filter((row) => !reached.has(row))).toEqual([])
 })
 
-test('the formats of every row exist and can be read together', () => {
+test('the formats of every row exist and can be combined', () => {
   for (const [, ...names] of modelRows) {
     for (const name of names) expect(presets).toHaveProperty([name])
     expect(() => createSegmentParser({ formats: names })).not.toThrow()
@@ -106,6 +106,6 @@ test.each([
   'my-string-model',
   'stepwise',
   'whatever',
-])('%j is not known', (id) => {
+])('%j is unknown', (id) => {
   expect(presetFor(id)).toBe(auto)
 })

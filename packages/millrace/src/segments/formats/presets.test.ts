@@ -43,7 +43,7 @@ describe.each(cases.map((one) => [one.name, one] as const))(
     const given: SegmentParserOptions = { formats: [format], ...options }
     const whole = toToolInvocations(eventsOf(given, text)).map((call) => call.arguments)
 
-    test('[SEG-7] [SEG-37] stopped at any character, it invokes nothing that was cut', () => {
+    test('[SEG-7] [SEG-37] invokes no call that was cut, at any character', () => {
       for (let end = 0; end < text.length; end++) {
         const calls = toToolInvocations(eventsOf(given, text.slice(0, end)))
         const found = calls.map((call) => call.arguments)
@@ -64,7 +64,7 @@ describe('auto', () => {
     '<thinking>aloud</thinking> <reasoning>too</reasoning>',
     '*** Begin Patch\n*** Delete File: a\n*** End Patch',
   ]
-  test.each(prose)('takes %j for text', (text) => {
+  test.each(prose)('reads %j as text', (text) => {
     const events = eventsOf({ formats: auto }, text)
     expect(events).toMatchObject([
       { segment_type: 'text' },
@@ -75,7 +75,7 @@ describe('auto', () => {
 
   const unambiguous = cases.filter(({ format }) => auto.includes(presets[format]))
   test.each(unambiguous.map((one) => [one.name, one] as const))(
-    'reads %s as its own format does',
+    'reads %s like its own format',
     (_name, { format, text, options }) => {
       const own = eventsOf({ formats: [format], ...options }, text)
       expect(eventsOf({ formats: auto, ...options }, text)).toEqual(own)

@@ -79,7 +79,7 @@ interface Search {
 }
 
 /** The context of a position in the value. */
-interface Place {
+interface Context {
   readonly depth: number
   readonly wrapped: boolean
   /** Whether the value at this position cannot grow. */
@@ -90,42 +90,45 @@ interface Place {
 }
 
 /** Collects the calls at a position and returns whether there are any. */
-function collect(search: Search, value: JsonValue | undefined, place: Place): boolean {
-  if (place.depth > MAX_DEPTH) return false
-  if (isJsonArray(value)) return collectList(search, value, place)
+function collect(search: Search, value: JsonValue | undefined, context: Context): boolean {
+  if (context.depth > MAX_DEPTH) return false
+  if (isJsonArray(value)) return collectList(search, value, context)
   if (!isJsonObject(value)) return false
-  const here = enter(search.shapes, value, place)
+  const here = enterObject(search.shapes, value, context)
   return collectInner(search, value, here) || collectCall(search, value, here)
 }
 
-function collectList(search: Search, list: readonly JsonValue[], place: Place): boolean {
+function collectList(search: Search, list: readonly JsonValue[], context: Context): boolean {
   const before = search.found.length
   const end = search.firstOnly ? Math.min(1, list.length) : list.length
   for (let index = 0; index < end; index++) {
-    const whole = place.whole || index < list.length - 1
-    collect(search, list[index], { ...bare(place), depth: place.depth + 1, whole })
+    const whole = context.whole || index < list.length - 1
+    collect(search, list[index], { ...toListContext(context), depth: context.depth + 1, whole })
   }
   return search.found.length > before
 }
 
-function collectInner(search: Search, object: JsonObject, here: Place): boolean {
+function collectInner(search: Search, object: JsonObject, here: Context): boolean {
   const { lists, wrappers } = search.shapes
   const list = lists.find((key) => isJsonArray(object[key]))
-  if (list !== undefined && collect(search, object[list], inside(object, list, bare(here)))) {
+  if (
+    list !== undefined &&
+    collect(search, object[list], enterKey(object, list, toListContext(here)))
+  ) {
     return true
   }
   const wrapper = wrappers.find((key) => isJsonObject(object[key]))
-  return wrapper !== undefined && collect(search, object[wrapper], inside(object, wrapper, here))
+  return wrapper !== undefined && collect(search, object[wrapper], enterKey(object, wrapper, here))
 }
 
-function collectCall({ shapes, found }: Search, object: JsonObject, here: Place): boolean {
+function collectCall({ shapes, found }: Search, object: JsonObject, here: Context): boolean {
   if (isDefinition(shapes, object)) return false
   const counts = here.wrapped || here.hasArguments
   const keys = counts ? [...shapes.ownNames, ...shapes.commonNames] : shapes.ownNames
   const key = keys.find((name) => isText(object[name]))
   const name = key === undefined ? undefined : object[key]
   if (key === undefined || !isText(name)) return false
-  const { whole } = inside(object, key, here)
+  const { whole } = enterKey(object, key, here)
   found.push({ call: toFoundCall(name, here), isStarted: whole && here.hasArguments })
   return true
 }
@@ -134,7 +137,7 @@ function isDefinition({ definitions }: CallShapes, object: JsonObject): boolean 
   return definitions.some((keys) => keys.every((key) => object[key] !== undefined))
 }
 
-function toFoundCall(name: string, here: Place): FoundCall {
+function toFoundCall(name: string, here: Context): FoundCall {
   return {
     name,
     ...(here.arguments !== undefined && { arguments: here.arguments }),
@@ -143,26 +146,26 @@ function toFoundCall(name: string, here: Place): FoundCall {
 }
 
 /** Returns the context inside an object; facts that it does not state are inherited. */
-function enter(shapes: CallShapes, object: JsonObject, place: Place): Place {
+function enterObject(shapes: CallShapes, object: JsonObject, context: Context): Context {
   const argumentsKey = shapes.arguments.find((key) => object[key] != null)
   const id = shapes.ids.map((key) => object[key]).find(isText)
   const given = argumentsKey === undefined ? undefined : object[argumentsKey]
   return {
-    ...place,
+    ...context,
     ...(given !== undefined && { arguments: given }),
     ...(id !== undefined && { id }),
-    hasArguments: place.hasArguments || shapes.arguments.some((key) => object[key] !== undefined),
+    hasArguments: context.hasArguments || shapes.arguments.some((key) => object[key] !== undefined),
   }
 }
 
 /** Returns the context under a key: only the value of an object's last key can grow. */
-function inside(object: JsonObject, key: string, here: Place): Place {
+function enterKey(object: JsonObject, key: string, here: Context): Context {
   const whole = here.whole || Object.keys(object).at(-1) !== key
   return { ...here, depth: here.depth + 1, wrapped: true, whole }
 }
 
 /** The calls of a list inherit nothing from its context, except that it was in a wrapper. */
-function bare({ depth, wrapped, whole }: Place): Place {
+function toListContext({ depth, wrapped, whole }: Context): Context {
   return { depth, wrapped, whole, hasArguments: false }
 }
 

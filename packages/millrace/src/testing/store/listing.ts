@@ -3,7 +3,7 @@ import { append } from './store-helpers.ts'
 
 /** Checks of listing sessions. */
 export const listing: Readonly<Record<string, StoreCheck>> = {
-  'sessions are listed by their last write, the newest first': async (store, expect) => {
+  'sessions are listed by their last write, newest first': async (store, expect) => {
     for (const session of ['a', 'b', 'c']) {
       await store.open(session)
       await append(store, session, 1, 0, ['one'], `of ${session}`)

@@ -3,13 +3,13 @@ import { append, failure, returnUndefined, pause, identity } from './store-helpe
 
 /** Checks of waiting readers. */
 export const waiting: Readonly<Record<string, StoreCheck>> = {
-  'a wait ends at once when there is something to read': async (store) => {
+  'a wait ends at once if there are frames to read': async (store) => {
     await store.open('a')
     await append(store, 'a', 1, 0, ['one'])
     await store.wait('a', 0, new AbortController().signal)
   },
 
-  'an append wakes everyone who waits, and no head alone does': async (store, expect) => {
+  'an append wakes all waiting readers, a head alone does not': async (store, expect) => {
     await store.open('a')
     const { signal } = new AbortController()
     let woken = 0

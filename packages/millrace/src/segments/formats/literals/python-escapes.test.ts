@@ -29,13 +29,13 @@ const cases: Readonly<Record<string, string>> = {
   'end\\': 'end\\',
 }
 
-test.each(Object.entries(cases))('%j is decoded as Python does', (inside, value) => {
+test.each(Object.entries(cases))('%j is decoded like in Python', (inside, value) => {
   expect(decodePython(inside, false)).toBe(value)
   expect(decode([inside])).toBe(value)
   expect(decode(inside.split(''))).toBe(value)
 })
 
-test('what comes out does not depend on the cuts, in raw strings as well', () => {
+test('the output does not depend on the split, in raw strings as well', () => {
   const piece = fc.constantFrom(
     '\\',
     '\\\\',
@@ -63,7 +63,7 @@ test('what comes out does not depend on the cuts, in raw strings as well', () =>
   )
 })
 
-test('a backslash that waits hides the quote after it', () => {
+test('an incomplete escape hides the quote after it', () => {
   const escapes = new PythonEscapes({ text: () => undefined }, false)
   escapes.text('a\\')
   expect(escapes.isOpen).toBe(true)
