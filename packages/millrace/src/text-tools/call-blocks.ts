@@ -36,7 +36,7 @@ export class CallBlocks {
     this.#blocks.append(open, json)
   }
 
-  /** Ends a call, and reports an error if its arguments are not an object. */
+  /** Ends a call, and adds a notice if its arguments are not an object. */
   end(open: OpenBlock): void {
     this.hasEnded = true
     if (open.text.trim() === '') this.#blocks.append(open, '{}')

@@ -6,7 +6,7 @@ import {
   type ToolParameters,
 } from '../segments/index.ts'
 
-/** Returns the projection of a tool whose parameters are those of a file or command tool, if they are. */
+/** Returns the projection of a tool, if its parameters are those of a file or command tool. */
 export function projectionFor(name: string, types: ParameterTypes = {}): Projection | undefined {
   const key = name.toLowerCase()
   const projection = Object.hasOwn(defaultProjections, key) ? defaultProjections[key] : undefined

@@ -2,7 +2,7 @@ import { createDemo } from './demo-command.ts'
 import type { Pace } from '../pace.ts'
 
 const defaultCount = 5000
-/** 25,000 numbers take 25 seconds: enough time to reload the page in the middle. */
+/** 25,000 deltas take 25 seconds: enough time to reload the page in the middle. */
 const suggestedCount = 25_000
 const maxCount = 100_000
 

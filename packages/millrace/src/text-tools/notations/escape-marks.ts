@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/index.ts'
 
-/** Encodes JSON without any of the one-character marks outside escapes. */
+/** Encodes a value as JSON in which each of the one-character marks is escaped. */
 export function toEscapedJson(value: JsonValue, marks: RegExp): string {
   return JSON.stringify(value).replace(marks, toEscape)
 }
