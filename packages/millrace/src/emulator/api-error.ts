@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** The status of each type of error. */
+/** HTTP status of each error type. */
 const apiErrorStatuses = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -15,38 +15,38 @@ const apiErrorStatuses = {
   overloaded_error: 529,
 } as const
 
-/** A type of error that the Messages API reports. */
+/** An error type of the Messages API. */
 export type ApiErrorType = keyof typeof apiErrorStatuses
 
-/** An error as it stands in a body or in an `error` event. */
+/** An error of a response body or of an `error` event. */
 export interface ApiError {
   readonly type: ApiErrorType
   readonly message: string
-  /** What tells causes of one type apart: `error_code`. */
+  /** Further detail about the cause, such as `error_code`. */
   readonly details?: JsonObject
 }
 
-/** The type of error that a status stands for. */
+/** Returns the error type of an HTTP status. */
 export function errorTypeOf(status: number): ApiErrorType {
   const entries = Object.entries(apiErrorStatuses) as [ApiErrorType, number][]
   const found = entries.find(([, known]) => known === status)
   return found?.[0] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
-/** Tells whether a text names a type of error. */
+/** Checks whether a text is an error type. */
 export function isErrorType(text: string): text is ApiErrorType {
   return Object.hasOwn(apiErrorStatuses, text)
 }
 
-/** How an error is reported. */
+/** Options of an error response. */
 export interface ErrorResponseOptions {
   readonly requestId: string
-  /** Default: the one that belongs to the type. */
+  /** Default: the status of the error type. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The response that reports an error before any stream. */
+/** Creates the response for an error that occurs before any stream. */
 export function toErrorResponse(
   error: ApiError,
   { requestId, status = apiErrorStatuses[error.type], headers = {} }: ErrorResponseOptions,

@@ -1,4 +1,4 @@
-/** What the API tells with every response about who asks and how much is left. */
+/** Creates the response headers for the request id, the organization and the rate limits. */
 export function toApiHeaders(requestId: string, now: number): Record<string, string> {
   return {
     'request-id': requestId,
@@ -9,7 +9,7 @@ export function toApiHeaders(requestId: string, now: number): Record<string, str
 
 const organizationId = '00000000-0000-4000-8000-000000000000'
 
-/** What may be used in a minute; the emulator counts nothing and always has as much left. */
+/** Limits per minute. The emulator counts nothing, so the remaining amount is always the full limit. */
 const limits = {
   requests: { limit: 4000, remaining: 3999 },
   tokens: { limit: 1_000_000, remaining: 999_000 },
@@ -17,7 +17,7 @@ const limits = {
   'output-tokens': { limit: 200_000, remaining: 200_000 },
 }
 
-/** The headers that tell limits; where one is reached, nothing remains. */
+/** Creates the rate limit headers; once a limit is reached, the remaining amount is 0. */
 export function rateLimitHeaders(now: number, isReached: boolean): Record<string, string> {
   const reset = new Date(now + (isReached ? 60_000 : 0)).toISOString().replace(/\.\d+/, '')
   const rows = Object.entries(limits).flatMap(([name, { limit, remaining }]) => {

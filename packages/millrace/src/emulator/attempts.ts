@@ -1,13 +1,13 @@
 import { hashText } from './random.ts'
 
-/** Counts how often the same request has failed in a row. */
+/** Counter of consecutive failures of the same request. */
 export interface Attempts {
   countOf(body: string): number
-  /** One more failure, or a success after which the next request is the first again. */
+  /** Counts a failure, or resets the counter after a success. */
   settle(body: string, isFailure: boolean): void
 }
 
-/** Creates a count that forgets the oldest of more than `maxRequests` requests. */
+/** Creates a counter that evicts the oldest of more than `maxRequests` requests. */
 export function createAttempts(maxRequests = 1000): Attempts {
   const counts = new Map<string, number>()
   return {

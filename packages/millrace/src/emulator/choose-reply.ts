@@ -1,6 +1,6 @@
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { decodeFaults } from './faults/decode-faults.ts'
-import { dueFaults } from './faults/due-faults.ts'
+import { selectFaults } from './faults/select-faults.ts'
 import type { Fault, FaultKind } from './faults/fault.ts'
 import { findReply } from './find-reply.ts'
 import type { MessagesRequest } from './messages-request.ts'
@@ -9,10 +9,10 @@ import { createRandom } from './random.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 import { toTurn } from './turn.ts'
 
-/** Names faults of one request, as text. */
+/** Header that adds faults to one request, in the text notation of `decodeFaults`. */
 const FAULT_HEADER = 'x-millrace-fault'
 
-/** Faults after which a client has to ask again. */
+/** Faults that force a client to send the request again. */
 const breaking: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'status',
   'error',
@@ -23,20 +23,20 @@ const breaking: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'spliced_start',
 ])
 
-/** What is said in answer to a request, and what goes wrong with it. */
+/** The reply to a request, with its faults. */
 export interface ChosenReply {
   readonly reply: ScriptedReply
   readonly faults: readonly Fault[]
-  /** How fast it is said. */
+  /** Speed of the reply. */
   readonly pace: Pace | 'instant'
-  /** To be called when nothing of it is said any more. */
+  /** Must be called when no more of the reply is sent. */
   readonly onEnd: () => void
 }
 
-/** What a request has to tell for a reply to be chosen, in whatever API. */
+/** The fields of a request that select a reply, in either API. */
 export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' | 'notices'>
 
-/** Chooses what to say, counts the attempt, and notes both; throws `bad_request` for a fault that is none. */
+/** Selects the reply, counts the attempt and records both; throws `bad_request` for an unknown fault. */
 export function chooseReply(
   { scenarios, faults: always, pace, attempts, endedAnswers }: EmulatorContext,
   { request, seed, note }: Exchange,
@@ -45,20 +45,20 @@ export function chooseReply(
   const once = decodeFaults(request.headers.get(FAULT_HEADER) ?? '')
   const attempt = attempts.countOf(body)
   const turn = toTurn(asked, attempt)
-  const { reply, scenario, usualPace = pace } = findReply(scenarios, turn, endedAnswers.isLongAgo)
+  const { reply, scenario, defaultPace = pace } = findReply(scenarios, turn, endedAnswers.isLongAgo)
   const random = createRandom(`${seed}/chance`)
   const own = reply.faults ?? []
-  const faults = dueFaults([...always, ...once, ...own], { attempt, random })
+  const faults = selectFaults([...always, ...once, ...own], { attempt, random })
   attempts.settle(body, isBroken(reply, faults))
   const { model, notices } = asked
   note({ model, scenario, notices, faults: faults.map(({ kind }) => kind) })
   endedAnswers.begin(asked.messages)
   const onEnd = (): void => endedAnswers.end(asked.messages)
-  const chosen = reply.pace ?? (pace === 'instant' ? pace : usualPace)
+  const chosen = reply.pace ?? (pace === 'instant' ? pace : defaultPace)
   return { reply, faults, pace: withCatchUp(chosen, pace), onEnd }
 }
 
-/** Whether late frames are sent together is for the emulator to say, whatever pace a reply has. */
+/** `catchUp` is always taken from the pace of the emulator, even for a reply with its own pace. */
 function withCatchUp(chosen: Pace | 'instant', usual: Pace | 'instant'): Pace | 'instant' {
   if (chosen === 'instant' || usual === 'instant' || usual.catchUp === undefined) return chosen
   return { catchUp: usual.catchUp, ...chosen }

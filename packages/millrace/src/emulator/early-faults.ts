@@ -1,16 +1,16 @@
 import { sleep } from '../streams/index.ts'
 import { errorTypeOf, toErrorResponse } from './api-error.ts'
 import { rateLimitHeaders } from './api-headers.ts'
-import { faultsOf } from './faults/due-faults.ts'
+import { faultsOf } from './faults/select-faults.ts'
 import type { Fault, StatusFault } from './faults/fault.ts'
 
-/** Waits as long as the faults of a response ask before it begins; throws what the request was aborted with. */
+/** Waits for the delays that faults put before a response; throws the abort reason if the request is aborted. */
 export async function waitForHeaders(faults: readonly Fault[], signal: AbortSignal): Promise<void> {
   for (const { waitMs } of faultsOf(faults, 'slow_headers')) await sleep(waitMs, signal)
   signal.throwIfAborted()
 }
 
-/** The error that a fault puts in the place of an answer, if any does. */
+/** Returns the error that a fault sends instead of an answer, if there is one. */
 export function findStatusFault(
   faults: readonly Fault[],
   { requestId, now }: { readonly requestId: string; readonly now: number },

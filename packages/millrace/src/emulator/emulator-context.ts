@@ -5,7 +5,7 @@ import type { Pace } from './pace.ts'
 import type { Scenario } from './scenario.ts'
 import type { Threads } from './threads.ts'
 
-/** What all requests of an emulator share. */
+/** State shared by all requests of an emulator. */
 export interface EmulatorContext {
   readonly scenarios: readonly Scenario[]
   readonly pace: Pace | 'instant'
@@ -18,21 +18,21 @@ export interface EmulatorContext {
   readonly endedAnswers: EndedAnswers
 }
 
-/** What is told of a request once it is answered. */
+/** Facts about a request, reported when it is answered. */
 export interface RequestNotes {
   readonly model?: string
   readonly scenario?: string
-  /** The kinds of faults that struck. */
+  /** Kinds of the faults that were applied. */
   readonly faults?: readonly string[]
-  /** What was odd about the request and changed nothing. */
+  /** Peculiarities of the request that had no effect on the answer. */
   readonly notices?: readonly string[]
 }
 
-/** One request on its way to an answer. */
+/** A request that is being answered. */
 export interface Exchange {
   readonly request: Request
   readonly requestId: string
-  /** The seed of this one request. */
+  /** Seed of this request. */
   readonly seed: string
   readonly note: (notes: RequestNotes) => void
 }

@@ -38,11 +38,11 @@ test.each<[EmulatorOptions, string]>([
     { pace: { tokensPerSecond: 0, firstTokenMs: 0, jitter: 0 } },
     'pace.tokensPerSecond must be a number above 0',
   ],
-])('%j is refused: it would never say anything', (options, words) => {
+])('rejects %j, because it would never send anything', (options, words) => {
   expect(() => createEmulator(options)).toThrow(words)
 })
 
-test('chunks of no bytes come to their end all the same', async () => {
+test('chunks of zero bytes still end', async () => {
   const plain = await (await ask('/demo text')).text()
   const faults = [{ kind: 'chunks', bytes: 0 }] as const
   expect(await (await ask('/demo text', { faults })).text()).toBe(plain)
@@ -62,7 +62,7 @@ describe('stream', () => {
     expect(order).toEqual(['message_start', ...first, ...block, ...end])
   })
 
-  test('carries usage from lengths: the input at the start, the output at the end', async () => {
+  test('carries estimated usage: the input at the start, the output at the end', async () => {
     const events = eventsOf(await (await ask('/demo text')).text())
     const start = events[0]?.data['message'] as { id: string; usage: Record<string, number> }
     const end = events.at(-2)?.data['usage'] as Record<string, number>
@@ -72,7 +72,7 @@ describe('stream', () => {
     expect(end['output_tokens']).toBeGreaterThan(300)
   })
 
-  test('is the same for the same seed and sequence, and another for another', async () => {
+  test('is the same for the same seed and sequence, and different for another seed', async () => {
     const run = async (seed: string) => {
       const emulator = createEmulator({ pace: 'instant', seed })
       const bodies: string[] = []
@@ -89,7 +89,7 @@ describe('stream', () => {
     expect(await run('b')).not.toEqual([first, second])
   })
 
-  test('a reply keeps a pace of its own, a scenario unless the emulator is instant', async () => {
+  test('a reply keeps its own pace, a scenario unless the emulator is instant', async () => {
     const never = { tokensPerSecond: 1, firstTokenMs: 3_600_000, jitter: 0 }
     const reply = { blocks: [{ type: 'text' as const, text: 'flour' }] }
     const scenario = { name: 'mill', summary: 'Grinds', matches: () => true, reply: () => reply }
@@ -113,7 +113,7 @@ describe('stream', () => {
     }
   })
 
-  test('the pace changes neither ids nor pieces', async () => {
+  test('the pace changes neither ids nor chunks', async () => {
     const pace = { tokensPerSecond: 100_000, firstTokenMs: 1, jitter: 1 }
     const [instant, paced] = await Promise.all([ask('/demo text'), ask('/demo text', { pace })])
     expect(await paced?.text()).toBe(await instant?.text())
@@ -138,7 +138,7 @@ describe('stream', () => {
   })
 })
 
-describe('requests that the API refuses', () => {
+describe('requests that the API rejects', () => {
   const base = { model: 'm', max_tokens: 99 }
   const send = async (body: object, version = '2026-10-21') =>
     (await post({ ...base, ...body }, {}, { 'anthropic-version': version })).json()
@@ -160,7 +160,7 @@ describe('requests that the API refuses', () => {
     [
       'text before a result',
       [user('a'), assistant(call('t')), user([text('b'), result('t')])],
-      'before',
+      'precede',
     ],
     [
       'two calls of one id',
@@ -192,12 +192,12 @@ describe('requests that the API refuses', () => {
     ['messages', { messages: 'Hi' }],
     ['tools.0.name', { tools: [{}] }],
     ['temperature', { temperature: 1 }],
-  ])('a bad %s', async (path, change) => {
+  ])('an invalid %s', async (path, change) => {
     const body = await send({ messages: [user('Hi')], ...change })
     expect(body).toMatchObject({ error: { message: expect.stringContaining(`${path}:`) } })
   })
 
-  test('the earlier version takes sampling parameters and no system messages', async () => {
+  test('the earlier version accepts sampling parameters and rejects system messages', async () => {
     const messages = [user('Hi'), { role: 'system', content: 'Be brief.' }]
     const later = await send({ messages })
     expect(later).toMatchObject({ type: 'message' })
@@ -212,14 +212,14 @@ describe('requests that the API refuses', () => {
     expect(await send({ messages })).toMatchObject({ type: 'message' })
   })
 
-  test('a body that is no JSON, or too large', async () => {
+  test('rejects a body that is not JSON, or too large', async () => {
     const emulator = createEmulator({ maxBodyBytes: 10 })
     const sendText = (body: string) => emulator.fetch(url, { method: 'POST', headers, body })
     expect((await sendText('{')).status).toBe(400)
     expect((await sendText('{"model": "m"}')).status).toBe(413)
   })
 
-  test('no key, an unknown version, an unknown path', async () => {
+  test('rejects a missing key, an unknown version and an unknown path', async () => {
     const emulator = createEmulator()
     const status = async (path: string, sent: Record<string, string>, method = 'POST') => {
       const response = await emulator.fetch(`http://e.test${path}`, { method, headers: sent })
@@ -253,7 +253,7 @@ describe('the official SDK', () => {
     input_schema: { type: 'object' as const },
   }))
 
-  test('streams text and thinking into the same message that it gets whole', async () => {
+  test('streams text and thinking into the message that it gets without a stream', async () => {
     const client = connect({ seed: 's' })
     for (const prompt of ['/demo text', '/demo thinking', 'Hello']) {
       const streamed = await client.messages.stream(params(prompt)).finalMessage()
@@ -264,7 +264,7 @@ describe('the official SDK', () => {
     }
   })
 
-  test('runs the tool loop: two calls at once, then an answer with both results', async () => {
+  test('runs the tool loop: two parallel calls, then an answer with both results', async () => {
     const client = connect()
     const first = await client.messages.stream({ ...params('/demo tools'), tools }).finalMessage()
     const calls = first.content.filter((block) => block.type === 'tool_use')
@@ -292,7 +292,7 @@ describe('the official SDK', () => {
     expect(answer).toContain('14:05')
   })
 
-  test('gets the error in the middle of a stream, after some text', async () => {
+  test('gets an error in the middle of a stream, after some text', async () => {
     const stream = connect().messages.stream(params('/demo error'))
     let seen = ''
     stream.on('text', (piece) => (seen += piece))

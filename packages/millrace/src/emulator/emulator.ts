@@ -16,38 +16,38 @@ import { findHeaderProblem } from './request-headers.ts'
 import type { Scenario } from './scenario.ts'
 import { createThreads } from './threads.ts'
 
-/** How an emulator behaves. */
+/** Options of an emulator. */
 export interface EmulatorOptions {
-  /** Asked in order; the first that matches answers. */
+  /** Tried in order; the first scenario that matches answers. */
   readonly scenarios?: readonly Scenario[]
-  /** `instant` waits for nothing; a reply that has a pace of its own keeps it. */
+  /** `instant` never waits; a reply with its own pace keeps it. */
   readonly pace?: Pace | 'instant'
-  /** How many times as fast as the pace says, replies with a pace of their own included. */
+  /** Factor on the speed of every reply, also of replies with their own pace. */
   readonly speed?: number
-  /** The same seed gives the same ids, pieces and faults for the same sequence of requests; default: a new one. */
+  /** The same seed gives the same ids, chunks and faults for the same sequence of requests; default: random. */
   readonly seed?: string
-  /** What goes wrong with every answer; the header `x-millrace-fault` adds to it for one request. */
+  /** Faults of every answer; the header `x-millrace-fault` adds faults to one request. */
   readonly faults?: readonly Fault[]
   readonly maxBodyBytes?: number
   readonly now?: () => number
-  /** Hears of every request, when its answer begins. */
+  /** Called for every request when its answer begins. */
   readonly onRequest?: (request: EmulatedRequest) => void
 }
 
-/** A request that was answered, for a log. */
+/** An answered request, for a log. */
 export interface EmulatedRequest extends Required<Pick<RequestNotes, 'faults' | 'notices'>> {
   readonly requestId: string
   readonly method: string
   readonly path: string
   readonly status: number
   readonly model?: string
-  /** The name of the scenario that answers. */
+  /** Name of the scenario that answers. */
   readonly scenario?: string
 }
 
 /** A scripted model behind the Anthropic Messages API and OpenAI's chat completions. */
 export interface Emulator {
-  /** Answers a request; has the shape of `fetch`, so that a client can be pointed at it without a socket. */
+  /** Answers a request; has the signature of `fetch`, so that a client can use it without a socket. */
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 }
 
@@ -66,7 +66,7 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/files\/[^/]+\/content$/, answer: readFile },
 ]
 
-/** Creates an emulator of both APIs that needs no key and no network. */
+/** Creates an emulator of both APIs that needs no API key and no network. */
 export function createEmulator({
   scenarios = demoScenarios,
   pace = naturalPace,
@@ -103,7 +103,7 @@ export function createEmulator({
   }
 }
 
-/** A model that says nothing in any time would be one that hangs; `stall` is for that. */
+/** Rejects a rate that would never send anything; the fault `stall` exists for a model that hangs. */
 function checkRate(name: string, value: number): void {
   if (value > 0) return
   throw new MillraceError('bad_request', `${name} must be a number above 0, not ${value}.`)
@@ -123,7 +123,7 @@ async function answer(context: EmulatorContext, exchange: Exchange): Promise<Res
   try {
     return await route.answer(context, exchange)
   } catch (error) {
-    // A request that was taken back gets no answer, as over a network.
+    // An aborted request gets no response, as over a network.
     request.signal.throwIfAborted()
     return fail(toApiError(error))
   }

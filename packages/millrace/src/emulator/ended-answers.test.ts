@@ -3,7 +3,7 @@ import { createEndedAnswers } from './ended-answers.ts'
 
 const ask = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }]
 
-test('an answer is over some time after its end, until one like it begins', () => {
+test('an answer is long ago some time after its end, until the same answer begins again', () => {
   let now = 0
   const answers = createEndedAnswers(() => now)
   answers.begin(ask('a'))
@@ -17,7 +17,7 @@ test('an answer is over some time after its end, until one like it begins', () =
   expect(answers.isLongAgo(ask('a'))).toBe(false)
 })
 
-test('answers of a server before this one, and the oldest of many, are over', () => {
+test('answers of an earlier process, and the oldest of many, are long ago', () => {
   const answers = createEndedAnswers(() => 0, 2)
   for (const text of ['a', 'b', 'c']) answers.begin(ask(text))
   const told = ['a', 'b', 'c', 'd'].map((text) => answers.isLongAgo(ask(text)))

@@ -1,20 +1,26 @@
 import type { RequestMessage } from './request-content.ts'
 import { toTurn } from './turn.ts'
 
-/** When answers have ended, whole or cut. */
+/** Times at which answers ended, complete or cut. */
 export interface EndedAnswers {
-  /** Notes that the answer to a conversation begins now. */
+  /** Records that the answer to a conversation begins now. */
   begin(messages: readonly RequestMessage[]): void
-  /** Notes that it ends now. */
+  /** Records that the answer to a conversation ends now. */
   end(messages: readonly RequestMessage[]): void
-  /** Whether it ended so long ago, or before anyone here remembers, that what is said now is not what has cut it. */
+  /**
+   * Checks whether the answer ended so long ago that the newest message cannot have cut it; true if no end is
+   * recorded.
+   */
   isLongAgo(messages: readonly RequestMessage[]): boolean
 }
 
-/** An agent that was told something asks again within milliseconds; a person who has stopped it has to write first. */
+/**
+ * An agent sends the next request milliseconds after a steering message; a user who has stopped the run types
+ * first.
+ */
 const SAME_MOMENT_MS = 2000
 
-/** Creates a memory that forgets the oldest of more than `maxAnswers` answers. */
+/** Creates a list that evicts the oldest of more than `maxAnswers` answers. */
 export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedAnswers {
   const ends = new Map<string, number>()
   const keep = (messages: readonly RequestMessage[], endedAt: number): void => {
@@ -31,7 +37,7 @@ export function createEndedAnswers(now: () => number, maxAnswers = 1000): EndedA
   }
 }
 
-/** Conversations that are alike so far would be answered alike. */
+/** Equal conversations share a key, because they get equal answers. */
 function toKey(messages: readonly RequestMessage[]): string {
   const { prompt } = toTurn({ messages, tools: new Set() })
   return `${messages.length} ${prompt.slice(0, 1000)}`

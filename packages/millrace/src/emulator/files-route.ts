@@ -3,7 +3,7 @@ import { toApiHeaders } from './api-headers.ts'
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import type { ScriptedFile } from './scenario.ts'
 
-/** `GET /v1/files/{id}`: what is known of a file that a script has made. */
+/** `GET /v1/files/{id}`: returns the metadata of a file of a script. */
 export async function findFile(context: EmulatorContext, exchange: Exchange): Promise<Response> {
   return withFile(context, exchange, ({ id, filename, mediaType, content, createdAt }, headers) =>
     Response.json(
@@ -21,7 +21,7 @@ export async function findFile(context: EmulatorContext, exchange: Exchange): Pr
   )
 }
 
-/** `GET /v1/files/{id}/content`: what is in it. */
+/** `GET /v1/files/{id}/content`: returns the content of a file of a script. */
 export async function readFile(context: EmulatorContext, exchange: Exchange): Promise<Response> {
   return withFile(context, exchange, ({ content, mediaType }, headers) => {
     return new Response(content, { headers: { ...headers, 'content-type': mediaType } })

@@ -1,37 +1,38 @@
 import type { JsonObject } from '../json/index.ts'
-import { isOwnCall, isOwnResult, waitingCalls } from './own-blocks.ts'
+import { isServerToolCall, isServerToolResult, unansweredCalls } from './server-tool-blocks.ts'
 import type { RequestMessage } from './request-content.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 import { isAltered, isRedactionAltered } from './thinking-signature.ts'
 
-/** What else decides whether messages may follow each other. */
+/** Options that decide which messages may follow each other. */
 export interface ChainRules {
-  /** The model goes on from text that the request puts into its mouth. */
+  /** The model continues a prefilled assistant message. */
   readonly takesPrefill: boolean
 }
 
-/** Throws `bad_request` unless messages follow each other as the API demands. */
+/** Throws `bad_request` unless the order of messages is one that the API accepts. */
 export function checkChain(
   messages: readonly RequestMessage[],
   { takesPrefill }: ChainRules,
 ): void {
   const turns = toTurns(messages)
-  if (turns[0]?.role !== 'user') throw refuse('messages', 'the first message must be the user’s')
+  if (turns[0]?.role !== 'user')
+    throw invalidRequest('messages', 'the first message must be the user’s')
   turns.forEach((turn, position) => {
     checkThinking(turn)
     if (turn.role === 'user') checkResults(turn, turns[position - 1])
     else checkCalls(turn, turns[position + 1])
   })
-  checkOwnCalls(turns)
+  checkServerToolCalls(turns)
   checkLast(turns.at(-1), takesPrefill)
 }
 
 interface ChainTurn extends RequestMessage {
-  /** Where the turn begins, for messages. */
+  /** Path of the turn's first message, for error messages. */
   readonly path: string
 }
 
-/** The API joins neighbours of the same role; system messages stand between turns without ending them. */
+/** The API joins neighbours of the same role; system messages between turns do not end a turn. */
 function toTurns(messages: readonly RequestMessage[]): ChainTurn[] {
   const turns: { role: string; path: string; content: JsonObject[] }[] = []
   messages.forEach(({ role, content }, index) => {
@@ -45,11 +46,15 @@ function toTurns(messages: readonly RequestMessage[]): ChainTurn[] {
 
 function checkCalls({ path, content }: ChainTurn, next: ChainTurn | undefined): void {
   const ids = idsOf(content, 'tool_use', 'id')
-  if (new Set(ids).size < ids.length) throw refuse(path, 'two tool_use blocks have the same id')
+  if (new Set(ids).size < ids.length)
+    throw invalidRequest(path, 'two tool_use blocks have the same id')
   const answered = new Set(idsOf(next?.content ?? [], 'tool_result', 'tool_use_id'))
   const open = ids.filter((id) => !answered.has(id))
   if (open.length === 0) return
-  throw refuse(path, `tool_use ${open.join(', ')} has no tool_result in the message after it`)
+  throw invalidRequest(
+    path,
+    `tool_use ${open.join(', ')} has no tool_result in the message after it`,
+  )
 }
 
 function checkResults({ path, content }: ChainTurn, before: ChainTurn | undefined): void {
@@ -57,35 +62,44 @@ function checkResults({ path, content }: ChainTurn, before: ChainTurn | undefine
   const ids = idsOf(content, 'tool_result', 'tool_use_id')
   const stray = ids.filter((id) => !called.has(id))
   if (stray.length > 0) {
-    throw refuse(path, `tool_result ${stray.join(', ')} has no tool_use in the message before it`)
+    throw invalidRequest(
+      path,
+      `tool_result ${stray.join(', ')} has no tool_use in the message before it`,
+    )
   }
-  if (new Set(ids).size < ids.length) throw refuse(path, 'a tool_use has two tool_result blocks')
+  if (new Set(ids).size < ids.length)
+    throw invalidRequest(path, 'a tool_use has two tool_result blocks')
   const firsts = content.slice(0, ids.length)
   if (firsts.some(({ type }) => type !== 'tool_result')) {
-    throw refuse(path, 'tool_result blocks must stand before all others')
+    throw invalidRequest(path, 'tool_result blocks must precede all others')
   }
 }
 
-/** A call of the provider's own may be answered in a later turn; one that waits must be able to go on. */
-function checkOwnCalls(turns: readonly ChainTurn[]): void {
+/** A server tool call may be answered in a later turn; a call without a result requires a turn that can continue. */
+function checkServerToolCalls(turns: readonly ChainTurn[]): void {
   const own = turns.filter(({ role }) => role === 'assistant')
   const blocks = own.flatMap(({ content }) => content)
-  const called = new Set(blocks.filter(isOwnCall).map(({ id }) => id))
+  const called = new Set(blocks.filter(isServerToolCall).map(({ id }) => id))
   for (const { path, content } of own) {
-    const stray = content.find((block) => isOwnResult(block) && !called.has(block['tool_use_id']))
+    const stray = content.find(
+      (block) => isServerToolResult(block) && !called.has(block['tool_use_id']),
+    )
     if (stray !== undefined) {
-      throw refuse(path, `${String(stray['type'])} ${String(stray['tool_use_id'])} has no call`)
+      throw invalidRequest(
+        path,
+        `${String(stray['type'])} ${String(stray['tool_use_id'])} has no call`,
+      )
     }
   }
-  const mayWait = canGoOn(turns) ? (own.at(-1)?.content ?? []) : []
-  const open = waitingCalls(blocks).find((call) => !mayWait.includes(call))
+  const mayWait = canContinue(turns) ? (own.at(-1)?.content ?? []) : []
+  const open = unansweredCalls(blocks).find((call) => !mayWait.includes(call))
   if (open === undefined) return
   const path = own.find(({ content }) => content.includes(open))?.path ?? 'messages'
-  throw refuse(path, `${String(open['type'])} ${String(open['id'])} has no result`)
+  throw invalidRequest(path, `${String(open['type'])} ${String(open['id'])} has no result`)
 }
 
-/** The model goes on with its own last turn, after a pause or with the results that it asked for. */
-function canGoOn(turns: readonly ChainTurn[]): boolean {
+/** The model can continue its own last turn after a pause or with the results of its calls. */
+function canContinue(turns: readonly ChainTurn[]): boolean {
   const last = turns.at(-1)
   return last?.role === 'assistant' || last?.content[0]?.['type'] === 'tool_result'
 }
@@ -96,21 +110,25 @@ function checkThinking({ path, content }: ChainTurn): void {
       (type === 'thinking' && isAltered(thinking, signature)) ||
       (type === 'redacted_thinking' && isRedactionAltered(data)),
   )
-  if (altered) throw refuse(path, 'a thinking block or its signature is not as the model sent it')
+  if (altered) throw invalidRequest(path, 'a thinking block or its signature was changed')
 }
 
-/** Current models do not go on from text that a request puts into their mouth. */
+/** Current models do not accept a prefilled assistant message. */
 function checkLast(turn: ChainTurn | undefined, takesPrefill: boolean): void {
   const { type, text } = turn?.content.at(-1) ?? {}
   if (turn?.role !== 'assistant') return
   if (type === 'thinking' || type === 'redacted_thinking') {
-    throw refuse('messages', 'the last block cannot be thinking')
+    throw invalidRequest('messages', 'the last block cannot be thinking')
   }
   if (type !== 'text') return
   if (!takesPrefill) {
-    throw refuse('messages', 'the last message must be the user’s: this model takes no prefill')
+    throw invalidRequest(
+      'messages',
+      'the last message must be the user’s: this model accepts no prefill',
+    )
   }
-  if (/\s$/.test(String(text))) throw refuse('messages', 'a prefill cannot end with white space')
+  if (/\s$/.test(String(text)))
+    throw invalidRequest('messages', 'a prefill cannot end with white space')
 }
 
 function idsOf(content: readonly JsonObject[], type: string, field: string): string[] {

@@ -1,21 +1,21 @@
 import { isJsonObject, type JsonValue } from '../json/index.ts'
-import { checkCacheMarks } from './cache-marks.ts'
 import { decodeMessages, type RequestMessage } from './request-content.ts'
 import { apiVersions } from './request-headers.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 import {
+  checkCacheControl,
   checkSampling,
   checkSystem,
   checkThinking,
   checkToolChoice,
   decodeStopSequences,
   noticesOf,
-  refuseSampling,
+  rejectSampling,
 } from './request-rules.ts'
 import { decodeTools } from './request-tools.ts'
 import { countTokens } from './token-count.ts'
 
-/** What the emulator reads of a request. */
+/** The fields of a request that the emulator reads. */
 export interface MessagesRequest {
   readonly model: string
   readonly stream: boolean
@@ -25,34 +25,34 @@ export interface MessagesRequest {
   readonly inputTokens: number
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
-  /** What was odd and changed nothing. */
+  /** Peculiarities of the request that had no effect on the answer. */
   readonly notices: readonly string[]
 }
 
-/** How a request is read. */
+/** Options for decoding a request. */
 export interface DecodeOptions {
-  /** The value of the `anthropic-version` header. */
+  /** Value of the `anthropic-version` header. */
   readonly version: string | null
-  /** A request to count tokens has no `max_tokens`. */
+  /** A token count request has no `max_tokens`. */
   readonly needsMaxTokens: boolean
 }
 
-/** Reads the body of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the body of a request; throws `bad_request` with the problem and its path. */
 export function decodeMessagesRequest(
   body: JsonValue,
   { version, needsMaxTokens }: DecodeOptions,
 ): MessagesRequest {
-  if (!isJsonObject(body)) throw refuse('body', 'must be a JSON object')
+  if (!isJsonObject(body)) throw invalidRequest('body', 'must be a JSON object')
   const { model, stream = false, system = '', messages, tools: offered = [] } = body
-  if (typeof model !== 'string' || model === '') throw refuse('model', 'must name a model')
-  if (typeof stream !== 'boolean') throw refuse('stream', 'must be true or false')
+  if (typeof model !== 'string' || model === '') throw invalidRequest('model', 'must name a model')
+  if (typeof stream !== 'boolean') throw invalidRequest('stream', 'must be true or false')
   const isLater = version === apiVersions.later
-  if (isLater) refuseSampling(body)
+  if (isLater) rejectSampling(body)
   else checkSampling(body)
   const maxTokens = needsMaxTokens ? decodeMaxTokens(body['max_tokens']) : Infinity
   const tools = decodeTools(offered)
   checkThinking(body['thinking'], maxTokens)
-  checkCacheMarks(body)
+  checkCacheControl(body)
   checkToolChoice(body['tool_choice'], tools.names)
   checkSystem(system)
   return {
@@ -70,5 +70,5 @@ export function decodeMessagesRequest(
 
 function decodeMaxTokens(value: JsonValue | undefined): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
-  throw refuse('max_tokens', 'must be a whole number of at least 1')
+  throw invalidRequest('max_tokens', 'must be a whole number of at least 1')
 }

@@ -7,7 +7,7 @@ import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { checkChain } from './message-chain.ts'
 import { decodeMessagesRequest, type MessagesRequest } from './messages-request.ts'
 import { takesPrefill } from './models.ts'
-import { waitingCalls } from './own-blocks.ts'
+import { unansweredCalls } from './server-tool-blocks.ts'
 import { createId, createRandom } from './random.ts'
 import { readBody } from './request-body.ts'
 import { respondStreaming, respondWhole } from './respond.ts'
@@ -15,7 +15,7 @@ import { toContent } from './script/message-events.ts'
 import { type MessageScript, toMessageScript } from './script/message-script.ts'
 import type { ScriptedReply } from './scripted-reply.ts'
 
-/** `POST /v1/messages`: what the script says, as a stream or at once. */
+/** `POST /v1/messages`: sends the scripted reply, streamed or whole. */
 export async function createMessage(
   context: EmulatorContext,
   exchange: Exchange,
@@ -39,7 +39,7 @@ export async function createMessage(
   return asked.stream ? respondStreaming(script, options) : respondWhole(script, options)
 }
 
-/** `POST /v1/messages/count_tokens`: about how many tokens a request has. */
+/** `POST /v1/messages/count_tokens`: estimates the tokens of a request. */
 export async function countMessage(
   { maxBodyBytes, now }: EmulatorContext,
   { request, requestId, note }: Exchange,
@@ -68,7 +68,7 @@ function toScript(request: MessagesRequest, reply: ScriptedReply, seed: string):
     maxTokens,
     stopSequences,
     eagerTools,
-    waitingCalls: waitingCalls(answers.flatMap(({ content }) => content)),
+    unansweredCalls: unansweredCalls(answers.flatMap(({ content }) => content)),
   }
   return toMessageScript(reply, facts, createRandom(`${seed}/script`))
 }

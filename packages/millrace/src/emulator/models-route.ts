@@ -8,7 +8,7 @@ import { modelInfos } from './models.ts'
 const defaultLimit = 20
 const maxLimit = 1000
 
-/** `GET /v1/models`: a page of the models that there are. */
+/** `GET /v1/models`: returns a page of models. */
 export async function listModels(
   { now }: EmulatorContext,
   { request, requestId }: Exchange,
@@ -25,7 +25,7 @@ export async function listModels(
   return Response.json(page, { headers: toApiHeaders(requestId, now()) })
 }
 
-/** `GET /v1/models/{id}`: one model. */
+/** `GET /v1/models/{id}`: returns one model. */
 export async function findModel(
   { now }: EmulatorContext,
   { request, requestId }: Exchange,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** The models that the API offers at the time of writing, newest first, and the emulator itself. */
+/** The models of the API at the time of writing, newest first, and the emulator's own model. */
 const modelIds = [
   'claude-fable-5-2',
   'claude-mythos-5-2',
@@ -23,15 +23,15 @@ const modelIds = [
   'emulator',
 ]
 
-/** The families up to 4.5, which go on from text that a request puts into their mouth. */
+/** The families up to 4.5, which continue a prefilled assistant message. */
 const prefillModels = /^claude-(?:[23][-.]|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/
 
-/** Tells whether a model takes the beginning of its answer from the request. */
+/** Checks whether a model accepts a prefilled assistant message. */
 export function takesPrefill(modelId: string): boolean {
   return prefillModels.test(modelId)
 }
 
-/** All models, as the Models API describes them. */
+/** All models in the format of the Models API. */
 export const modelInfos: readonly JsonObject[] = modelIds.map((id) => {
   const [, line = null, version = ''] = /^claude-([a-z]+)-([\d-]+)$/.exec(id) ?? []
   return {
@@ -39,7 +39,7 @@ export const modelInfos: readonly JsonObject[] = modelIds.map((id) => {
     id,
     display_name:
       line === null ? 'Emulator' : `Claude ${capital(line)} ${version.replaceAll('-', '.')}`,
-    // What the API tells of a model whose date it does not know.
+    // The API sends this date for a model whose release date is unknown.
     created_at: '1970-01-01T00:00:00Z',
     line,
     lifecycle: 'active',

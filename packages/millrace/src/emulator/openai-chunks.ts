@@ -4,7 +4,7 @@ import { toChatError, toChatErrorBody } from './openai-error.ts'
 import type { BlockPlan } from './script/block-plan.ts'
 import type { MessageScript } from './script/message-script.ts'
 
-/** What a completion says of itself besides its script. */
+/** Fields of a completion besides its script. */
 export interface CompletionFacts {
   readonly id: string
   /** Seconds since 1970. */
@@ -12,7 +12,7 @@ export interface CompletionFacts {
   readonly includesUsage: boolean
 }
 
-/** What the ends of the Messages API are called here. */
+/** Finish reasons of chat completions, by stop reason of the Messages API. */
 const finishReasons: ReadonlyMap<unknown, string> = new Map([
   ['end_turn', 'stop'],
   ['max_tokens', 'length'],
@@ -24,8 +24,8 @@ const finishReasons: ReadonlyMap<unknown, string> = new Map([
 ])
 
 /**
- * A message as the frames of a streamed completion. Each has the name of the event that it stands for in the
- * Messages API, by which faults find their place; it is not sent.
+ * Converts a message to the frames of a streamed completion. Each frame has the name of the corresponding event of
+ * the Messages API, which faults use as their place; the name is not sent.
  */
 export function* toChunkFrames(
   script: MessageScript,
@@ -53,7 +53,7 @@ export function* toChunkFrames(
   yield { event: 'message_stop', data: '[DONE]', tokens: 0 }
 }
 
-/** A message as a completion that is not streamed. */
+/** Converts a message to a completion that is not streamed. */
 export function toCompletion(script: MessageScript, facts: CompletionFacts): JsonObject {
   const { plans } = script
   const textOf = (type: string): string =>
@@ -77,18 +77,18 @@ export function toCompletion(script: MessageScript, facts: CompletionFacts): Jso
   }
 }
 
-/** The frame in which a stream fails. */
+/** Creates the frame that reports an error in a stream. */
 export function toErrorFrame(error: Parameters<typeof toChatError>[0]): WireFrame {
   return toFrame('error', toChatErrorBody(toChatError(error)))
 }
 
-/** A frame without news, such as Azure sends. */
+/** A frame without content, as Azure sends it. */
 export const emptyFrame: WireFrame = toFrame('ping', {
   object: 'chat.completion.chunk',
   choices: [],
 })
 
-/** How blocks are written as deltas; those that are not here are the provider's own affair. */
+/** Delta encoders by block type; types without an encoder have no counterpart in this API. */
 const writers: Readonly<
   Record<string, ((plan: BlockPlan, call: number) => Iterable<JsonObject>) | undefined>
 > = {
@@ -104,13 +104,13 @@ const writers: Readonly<
 
 function toCall(plan: BlockPlan): { id: string; type: string; function: JsonObject } {
   const { id, name } = plan.start
-  // Ids that the script made up look as they do in this API.
+  // Generated ids get the prefix of this API.
   const callId = String(id).replace(/^toolu_/, 'call_')
   const call = { name: String(name), arguments: piecesOf(plan).join('') }
   return { id: callId, type: 'function', function: call }
 }
 
-/** Input that stands whole in the start of a block has no pieces. */
+/** A block whose start holds the whole input has no chunks. */
 function piecesOf({ start, pieces }: BlockPlan): readonly string[] {
   const { input } = start
   const isWhole = isJsonObject(input) && Object.keys(input).length > 0

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/index.ts'
 import { type ApiError, type ApiErrorType, errorTypeOf } from './api-error.ts'
 
-/** An error as chat completions report it. */
+/** An error of chat completions. */
 export interface ChatError {
   readonly status: number
   readonly message: string
@@ -10,7 +10,7 @@ export interface ChatError {
   readonly param: string | null
 }
 
-/** What the types of the Messages API are called here. */
+/** Errors of chat completions, by error type of the Messages API. */
 const chatErrors: Readonly<Record<ApiErrorType, Omit<ChatError, 'message' | 'param'>>> = {
   invalid_request_error: { status: 400, type: 'invalid_request_error', code: null },
   authentication_error: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
@@ -25,22 +25,22 @@ const chatErrors: Readonly<Record<ApiErrorType, Omit<ChatError, 'message' | 'par
   overloaded_error: { status: 503, type: 'server_error', code: 'overloaded' },
 }
 
-/** An error of a script in the words of chat completions. */
+/** Converts an error of a script to an error of chat completions. */
 export function toChatError({ type, message }: Pick<ApiError, 'type' | 'message'>): ChatError {
   return { ...chatErrors[type], message, param: null }
 }
 
-/** The error that a status stands for. */
+/** Returns the error of an HTTP status. */
 export function chatErrorOf(status: number, message: string): ChatError {
   return { ...toChatError({ type: errorTypeOf(status), message }), status }
 }
 
-/** The body that reports an error, or the frame that does in a stream. */
+/** Creates the body that reports an error, or the frame that reports it in a stream. */
 export function toChatErrorBody({ message, type, param, code }: ChatError): JsonObject {
   return { error: { message, type, param, code } }
 }
 
-/** The response that reports an error before any stream. */
+/** Creates the response for an error that occurs before any stream. */
 export function toChatErrorResponse(
   error: ChatError,
   headers: Readonly<Record<string, string>>,

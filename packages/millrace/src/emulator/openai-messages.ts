@@ -1,27 +1,27 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { decodeList, type RequestMessage } from './request-content.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 
-/** How a model's client marks results that failed: chat completions have no field for it. */
+/** Prefix that Millrace's client puts before failed results, because chat completions have no field for failure. */
 const ERROR_MARK = 'Error: '
 
-/** How it says whose images follow: messages of the role `tool` hold text alone. */
+/** Text by which the client assigns images to a result, because messages of the role `tool` hold only text. */
 const ATTACHMENTS = /^From the result of tool call (.+):$/
 
 const roles: readonly JsonValue[] = ['system', 'developer', 'user', 'assistant', 'tool', 'function']
 
-/** Reads chat messages as those of the Messages API, or throws `bad_request` with what is wrong and where. */
+/** Decodes chat messages to messages of the Messages API; throws `bad_request` with the problem and its path. */
 export function decodeChatMessages(value: JsonValue | undefined): RequestMessage[] {
   const list = decodeList(value, 'messages')
-  if (list.length === 0) throw refuse('messages', 'must hold at least one message')
+  if (list.length === 0) throw invalidRequest('messages', 'must hold at least one message')
   const messages: RequestMessage[] = []
   let open = new Set<string>()
   list.forEach((message, index) => {
     const path = `messages.${index}`
-    if (!isJsonObject(message)) throw refuse(path, 'must be an object with a role')
+    if (!isJsonObject(message)) throw invalidRequest(path, 'must be an object with a role')
     const { role } = message
     if (role === undefined || !roles.includes(role)) {
-      throw refuse(`${path}.role`, `must be one of ${roles.join(', ')}`)
+      throw invalidRequest(`${path}.role`, `must be one of ${roles.join(', ')}`)
     }
     if (role === 'tool') return void messages.push(decodeResult(message, open, path))
     if (open.size > 0) throw unanswered(path, open)
@@ -38,7 +38,10 @@ export function decodeChatMessages(value: JsonValue | undefined): RequestMessage
 function decodeResult(message: JsonObject, open: Set<string>, path: string): RequestMessage {
   const { tool_call_id: id } = message
   if (typeof id !== 'string' || !open.delete(id)) {
-    throw refuse(path, 'a message of the role tool must answer a call of the message before it')
+    throw invalidRequest(
+      path,
+      'a message of the role tool must answer a call of the message before it',
+    )
   }
   const text = textOf(message['content'])
   const isError = text.startsWith(ERROR_MARK)
@@ -47,7 +50,7 @@ function decodeResult(message: JsonObject, open: Set<string>, path: string): Req
   return { role: 'user', content: [block] }
 }
 
-/** Images that belong to results before them are put there. */
+/** Moves images to the preceding result that they belong to. */
 function decodeUser(
   { content }: JsonObject,
   before: RequestMessage[],
@@ -85,7 +88,7 @@ function toBlocks(content: JsonValue | undefined, path: string): readonly JsonOb
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return decodeList(content, `${path}.content`).map((part, index) => {
     if (!isJsonObject(part) || typeof part['type'] !== 'string') {
-      throw refuse(`${path}.content.${index}`, 'must be a part with a type')
+      throw invalidRequest(`${path}.content.${index}`, 'must be a part with a type')
     }
     return part['type'] === 'image_url' ? { ...part, type: 'image' } : part
   })
@@ -105,9 +108,9 @@ function decodeAssistant(message: JsonObject, path: string): RequestMessage {
 function decodeCall(value: JsonValue, path: string): JsonObject {
   const { id, function: given } = isJsonObject(value) ? value : {}
   const { name, arguments: values } = isJsonObject(given) ? given : {}
-  if (typeof id !== 'string' || id === '') throw refuse(`${path}.id`, 'must be an id')
-  if (typeof name !== 'string') throw refuse(`${path}.function.name`, 'must name a tool')
-  if (typeof values !== 'string') throw refuse(`${path}.function.arguments`, 'must be text')
+  if (typeof id !== 'string' || id === '') throw invalidRequest(`${path}.id`, 'must be an id')
+  if (typeof name !== 'string') throw invalidRequest(`${path}.function.name`, 'must name a tool')
+  if (typeof values !== 'string') throw invalidRequest(`${path}.function.arguments`, 'must be text')
   return { type: 'tool_use', id, name, input: parseArguments(values) }
 }
 
@@ -130,7 +133,7 @@ function idsOf({ content }: RequestMessage): string[] {
 }
 
 function unanswered(path: string, open: ReadonlySet<string>) {
-  return refuse(
+  return invalidRequest(
     path,
     `the calls ${[...open].join(', ')} must be answered first, each by a message of the role tool`,
   )

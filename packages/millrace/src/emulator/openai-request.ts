@@ -1,25 +1,25 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { decodeChatMessages } from './openai-messages.ts'
 import { decodeList, type RequestMessage } from './request-content.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 import { countTokens } from './token-count.ts'
 
-/** What the emulator reads of a request for a chat completion. */
+/** The fields of a chat completion request that the emulator reads. */
 export interface ChatRequest {
   readonly model: string
   readonly stream: boolean
-  /** Whether a stream ends with a chunk that tells the usage. */
+  /** Whether a stream ends with a chunk that carries the usage. */
   readonly includesUsage: boolean
   readonly messages: readonly RequestMessage[]
   readonly tools: ReadonlySet<string>
   readonly inputTokens: number
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
-  /** What was odd and changed nothing. */
+  /** Peculiarities of the request that had no effect on the answer. */
   readonly notices: readonly string[]
 }
 
-/** The fields that are read; others are taken and told. */
+/** Known fields; others are accepted and reported as notices. */
 const knownFields: ReadonlySet<string> = new Set([
   'max_completion_tokens',
   'max_tokens',
@@ -34,15 +34,15 @@ const knownFields: ReadonlySet<string> = new Set([
 
 const namePattern = /^[\w-]{1,64}$/
 
-/** Reads the body of a request, or throws `bad_request` with what is wrong and where. */
+/** Decodes the body of a request; throws `bad_request` with the problem and its path. */
 export function decodeChatRequest(body: JsonValue): ChatRequest {
-  if (!isJsonObject(body)) throw refuse('body', 'must be a JSON object')
+  if (!isJsonObject(body)) throw invalidRequest('body', 'must be a JSON object')
   const { model, stream = false, messages, tools = [], temperature } = body
-  if (typeof model !== 'string' || model === '') throw refuse('model', 'must name a model')
+  if (typeof model !== 'string' || model === '') throw invalidRequest('model', 'must name a model')
   if (stream !== null && typeof stream !== 'boolean')
-    throw refuse('stream', 'must be true or false')
+    throw invalidRequest('stream', 'must be true or false')
   if (typeof temperature === 'number' && (temperature < 0 || temperature > 2)) {
-    throw refuse('temperature', 'must be a number from 0 to 2')
+    throw invalidRequest('temperature', 'must be a number from 0 to 2')
   }
   return {
     model,
@@ -61,20 +61,20 @@ export function decodeChatRequest(body: JsonValue): ChatRequest {
 
 function decodeUsageOption({ stream, stream_options: options }: JsonObject): boolean {
   if (options === undefined || options === null) return false
-  if (stream !== true) throw refuse('stream_options', 'is only for streams')
+  if (stream !== true) throw invalidRequest('stream_options', 'is only for streams')
   return isJsonObject(options) && options['include_usage'] === true
 }
 
-/** The older name and the newer one exclude each other. */
+/** The older field and the newer field exclude each other. */
 function decodeMaxTokens({ max_tokens: older, max_completion_tokens: newer }: JsonObject): number {
   if (isGiven(older) && isGiven(newer)) {
-    throw refuse('max_tokens', 'cannot stand beside max_completion_tokens')
+    throw invalidRequest('max_tokens', 'cannot be combined with max_completion_tokens')
   }
   const value = isGiven(newer) ? newer : older
   if (!isGiven(value)) return Infinity
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
   const name = isGiven(newer) ? 'max_completion_tokens' : 'max_tokens'
-  throw refuse(name, 'must be a whole number of at least 1')
+  throw invalidRequest(name, 'must be a whole number of at least 1')
 }
 
 function decodeStop(value: JsonValue | undefined): string[] {
@@ -86,10 +86,13 @@ function decodeTools(value: JsonValue): ReadonlySet<string> {
   const names = decodeList(value, 'tools').map((tool, index) => {
     const path = `tools.${index}`
     const { type, function: given } = isJsonObject(tool) ? tool : {}
-    if (type !== 'function') throw refuse(`${path}.type`, 'must be function')
+    if (type !== 'function') throw invalidRequest(`${path}.type`, 'must be function')
     const name = isJsonObject(given) ? given['name'] : undefined
     if (typeof name === 'string' && namePattern.test(name)) return name
-    throw refuse(`${path}.function.name`, 'must be 1 to 64 letters, digits, hyphens or underscores')
+    throw invalidRequest(
+      `${path}.function.name`,
+      'must be 1 to 64 letters, digits, hyphens or underscores',
+    )
   })
   return new Set(names)
 }

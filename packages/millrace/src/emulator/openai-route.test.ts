@@ -36,7 +36,7 @@ async function post(
 }
 
 describe('the official client', () => {
-  test('accumulates a stream to what the script says, usage included', async () => {
+  test('accumulates a stream to the scripted message, usage included', async () => {
     const reply = {
       blocks: [
         { type: 'thinking', thinking: 'Both at once.' },
@@ -65,7 +65,7 @@ describe('the official client', () => {
     expect(usage?.completion_tokens_details?.reasoning_tokens).toBeGreaterThan(0)
   })
 
-  test('gets the same without a stream', async () => {
+  test('gets the same message without a stream', async () => {
     const streamed = await connect()
       .chat.completions.stream(ask('/demo text'))
       .finalChatCompletion()
@@ -78,7 +78,7 @@ describe('the official client', () => {
     })
   })
 
-  test('has usage in a stream only if it asks for it', async () => {
+  test('has usage in a stream only on request', async () => {
     const usages: unknown[] = []
     const stream = await connect().chat.completions.create({ ...ask('Hi'), stream: true })
     for await (const { usage } of stream) usages.push(usage)
@@ -113,7 +113,7 @@ describe('the official client', () => {
     expect(ids).toContain('emulator')
   })
 
-  test('retries what passes, and reports what does not', async () => {
+  test('retries temporary errors, and reports permanent ones', async () => {
     const status = { kind: 'status', status: 429, retryAfterS: 0, times: 1 } as const
     const client = connect({ faults: [status] }, 1)
     const { choices } = await client.chat.completions.create(ask('Hi'))
@@ -127,7 +127,7 @@ describe('the official client', () => {
     expect(error).toMatchObject({ status: 500, type: 'server_error' })
   })
 
-  test('meets an error in the middle of a stream, and a connection that breaks', async () => {
+  test('gets an error in the middle of a stream, and a broken connection', async () => {
     const read = async (prompt: string, options: EmulatorOptions = {}) => {
       let text = ''
       const stream = await connect(options).chat.completions.create({
@@ -150,7 +150,7 @@ describe('the official client', () => {
 })
 
 describe('the wire', () => {
-  test('has unnamed chunks of one id, the role first, the reason last, and [DONE]', async () => {
+  test('has unnamed chunks of one id, the role first, the finish reason last, then [DONE]', async () => {
     const response = await post({ ...ask('/demo thinking'), stream: true })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
     expect(response.headers.get('x-request-id')).toMatch(/^req_/)
@@ -171,13 +171,13 @@ describe('the wire', () => {
     ['refusal', 'content_filter'],
     ['pause_turn', 'stop'],
     ['from_the_future', 'from_the_future'],
-  ])('ends a script’s %s with %s', async (stopReason, reason) => {
+  ])('ends a script with %s as %s', async (stopReason, reason) => {
     const reply = { blocks: [{ type: 'text', text: 'a' }], stopReason } as const
     const { choices } = await connect(script(reply)).chat.completions.create(ask('go'))
     expect(choices[0]?.finish_reason).toBe(reason)
   })
 
-  test('honours limits and stop sequences', async () => {
+  test('obeys limits and stop sequences', async () => {
     const reply = { blocks: [{ type: 'text', text: 'one two three four five' }] } as const
     const { completions } = connect(script(reply)).chat
     const short = await completions.create({ ...ask('go'), max_completion_tokens: 2 })
@@ -198,7 +198,7 @@ describe('the wire', () => {
   })
 })
 
-describe('requests that the API refuses', () => {
+describe('requests that the API rejects', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }
   const result = { role: 'tool', tool_call_id: 'c1', content: 'x' }
   const calling = { role: 'assistant', tool_calls: [call] }
@@ -237,13 +237,13 @@ describe('requests that the API refuses', () => {
     })
   })
 
-  test('no key', async () => {
+  test('rejects a missing key', async () => {
     const response = await post(ask('Hi'), {})
     expect(response.status).toBe(401)
     expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_key' } })
   })
 
-  test('other fields are taken, and told', async () => {
+  test('accepts other fields, and reports them as notices', async () => {
     const told: (readonly string[])[] = []
     const { fetch } = createEmulator({
       pace: 'instant',

@@ -2,8 +2,8 @@ import { isMillraceError } from '../errors/index.ts'
 import type { EmulatorContext, Exchange } from './emulator-context.ts'
 import { type ChosenReply, chooseReply } from './choose-reply.ts'
 import { waitForHeaders } from './early-faults.ts'
-import { faultsOf } from './faults/due-faults.ts'
-import { findAskedError } from './faults/asked-error.ts'
+import { faultsOf } from './faults/select-faults.ts'
+import { findErrorFault } from './faults/default-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { modelInfos } from './models.ts'
 import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
@@ -16,13 +16,13 @@ import { toMessageScript } from './script/message-script.ts'
 
 type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>
 
-/** The routes of chat completions; the other API has a list of models too, and headers of its own to ask for it. */
+/** Routes of chat completions. Both APIs have a list of models; the headers of the Messages API select its own. */
 const routes: readonly { readonly path: string; readonly answer: Answer }[] = [
   { path: 'POST /v1/chat/completions', answer: createCompletion },
   { path: 'GET /v1/models', answer: listModels },
 ]
 
-/** The answer to a request that speaks OpenAI's API, or undefined if it does not. */
+/** Answers a request of OpenAI's API; returns undefined for any other request. */
 export function answerChat(
   context: EmulatorContext,
   exchange: Exchange,
@@ -37,13 +37,13 @@ export function answerChat(
     return Promise.resolve(fail(noKey))
   }
   return route.answer(context, exchange).catch((error: unknown) => {
-    // A request that was taken back gets no answer, as over a network.
+    // An aborted request gets no response, as over a network.
     request.signal.throwIfAborted()
-    return fail(toRefusal(error))
+    return fail(toRequestError(error))
   })
 }
 
-/** `POST /v1/chat/completions`: what the script says, as a stream or at once. */
+/** `POST /v1/chat/completions`: sends the scripted reply, streamed or whole. */
 async function createCompletion(context: EmulatorContext, exchange: Exchange): Promise<Response> {
   const { request, requestId } = exchange
   const { text, json } = await readBody(request, context.maxBodyBytes)
@@ -66,7 +66,7 @@ function respond(
 ): Response {
   const { model, inputTokens, maxTokens, stopSequences, stream, includesUsage } = decoded
   const facts = { id: '', model, inputTokens, maxTokens, stopSequences }
-  const limits = { eagerTools: new Set<string>(), waitingCalls: [] }
+  const limits = { eagerTools: new Set<string>(), unansweredCalls: [] }
   const script = toMessageScript(reply, { ...facts, ...limits }, createRandom(`${seed}/script`))
   const told = (part: string) => ({
     id: createId('chatcmpl', createRandom(`${seed}/${part}`)).replace('_', '-'),
@@ -78,19 +78,19 @@ function respond(
   if (stream) {
     const frames = {
       frames: () => toChunkFrames(script, told('message')),
-      retold: () => toChunkFrames(script, told('retold')),
+      copyFrames: () => toChunkFrames(script, told('retold')),
       toErrorFrame,
       pingFrame: emptyFrame,
     }
-    // Chunks have no names; they carry one only for the faults that look for it.
+    // Chunks have event names only so that faults can find their place; the names are not sent.
     return respondFrames(frames, { ...options, faults: [...faults, { kind: 'no_event_names' }] })
   }
-  const error = script.error ?? findAskedError(faults)
+  const error = script.error ?? findErrorFault(faults)
   if (error !== undefined) return toChatErrorResponse(toChatError(error), headers)
   return respondJson(toCompletion(script, told('message')), { ...options, faults })
 }
 
-/** `GET /v1/models`: all models at once. */
+/** `GET /v1/models`: returns all models. */
 async function listModels(_: EmulatorContext, { requestId }: Exchange): Promise<Response> {
   const data = modelInfos.map(({ id }) => ({
     id: String(id),
@@ -119,8 +119,8 @@ const noKey = toChatError({
   message: 'A key is missing: send Authorization: Bearer. Any key will do here.',
 })
 
-/** What is wrong with a request stands before the colon of its message. */
-function toRefusal(error: unknown): ChatError {
+/** The path of the problem precedes the colon of the message. */
+function toRequestError(error: unknown): ChatError {
   const message = error instanceof Error ? error.message : String(error)
   if (!isMillraceError(error)) return toChatError({ type: 'api_error', message })
   if (error.code === 'payload_too_large') return toChatError({ type: 'request_too_large', message })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { paceFrames } from './pace.ts'
 import { createRandom } from './random.ts'
 
-test('a pace without jitter is a metronome, and no stream without a pace', async () => {
+test('a pace without jitter has equal gaps, and a stream without a pace never waits', async () => {
   const stopping = new AbortController()
   const frames = [
     { frame: 'a', tokens: 1 },
@@ -16,7 +16,7 @@ test('a pace without jitter is a metronome, and no stream without a pace', async
   expect(await rest).toEqual({ done: true, value: undefined })
 })
 
-test('a pace that does not catch up sends each frame alone, however late it is asked', async () => {
+test('a pace that does not catch up sends each frame alone, however late it is', async () => {
   const frames = Array.from({ length: 5 }, (_, index) => ({ frame: `${index} `, tokens: 1 }))
   const collect = async (catchUp: boolean): Promise<string[]> => {
     const pace = { tokensPerSecond: 1_000_000, firstTokenMs: 0, catchUp }

@@ -1,51 +1,51 @@
 import { sleep } from '../streams/index.ts'
-import { createCut } from './faults/stream-cut.ts'
+import { createConnectionCut } from './faults/connection-cut.ts'
 import type { Random } from './random.ts'
 
-/** How fast a scripted model speaks. */
+/** Speed of a scripted model. */
 export interface Pace {
   readonly tokensPerSecond: number
-  /** The wait before the first delta. */
+  /** Delay before the first delta. */
   readonly firstTokenMs: number
-  /** How far each gap may be off, as a part of it: 0, the default, is a metronome. */
+  /** Maximum deviation of a gap, as a fraction of the gap; default: 0, a constant rate. */
   readonly jitter?: number
-  /** Whether frames that are late are sent together; if false, each is sent alone, however busy the machine is. */
+  /** Whether late frames are sent together; if false, each is sent alone, however late it is. */
   readonly catchUp?: boolean
 }
 
-/** About the speed of a hosted model. */
+/** Approximate speed of a hosted model. */
 export const naturalPace: Pace = { tokensPerSecond: 60, firstTokenMs: 300, jitter: 0.5 }
 
-/** Something to be sent, and how many tokens the model takes to say it. */
+/** A frame and its number of tokens. */
 export interface PacedFrame {
   readonly frame: string
   readonly tokens: number
-  /** A wait before it that belongs to the pace. */
+  /** Delay before the frame, scaled by the pace. */
   readonly waitMs?: number
-  /** A wait before it that no pace shortens. */
+  /** Delay before the frame that no pace shortens. */
   readonly stallMs?: number
-  /** The connection breaks here. */
+  /** The connection breaks at this frame. */
   readonly isCut?: boolean
 }
 
-/** How frames are paced. */
+/** Options for pacing frames. */
 export interface PaceOptions {
   readonly pace: Pace | 'instant'
-  /** How many times as fast as the pace says. */
+  /** Factor on the speed of the pace. */
   readonly speed?: number
   readonly random: Random
   readonly signal: AbortSignal
 }
 
-/** What is sent at once at most, so that an instant stream still comes in pieces. */
+/** Maximum length of a chunk, so that an instant stream still arrives in several chunks. */
 const maxChunkChars = 16 * 1024
 
-/** A fast stream comes in bursts, as it does over a network: a timer for each frame would cost more than the frame. */
+/** A fast stream arrives in bursts, as over a network: a timer for each frame would cost more than the frame. */
 const minWaitMs = 4
 
 /**
- * Yields frames at their time, those that are due together in one piece. Gaps are counted from the start, so
- * that late timers do not slow the stream; it ends early when `signal` aborts, and throws where it is cut.
+ * Yields frames when they are due, in one chunk if several are due together. Gaps are measured from the start, so
+ * that late timers do not slow the stream. Ends early when `signal` aborts, and throws at a cut.
  */
 export async function* paceFrames(
   frames: Iterable<PacedFrame>,
@@ -60,7 +60,7 @@ export async function* paceFrames(
       yield ready
       ready = ''
     }
-    if (isCut) throw createCut()
+    if (isCut) throw createConnectionCut()
     if (delayMs > 0) await sleep(delayMs, signal)
     if (signal.aborted) return
     ready += frame
@@ -71,7 +71,7 @@ export async function* paceFrames(
   if (ready !== '') yield ready
 }
 
-/** Tells how long to wait before each frame. */
+/** Creates a function that returns the delay before each frame. */
 function createClock({ pace, speed = 1, random }: PaceOptions) {
   const start = performance.now()
   let dueMs = pace === 'instant' ? 0 : pace.firstTokenMs / speed

@@ -1,14 +1,14 @@
-/** A repeatable source of chance. */
+/** A repeatable random number generator. */
 export interface Random {
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns an integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Creates a source whose numbers depend on the seed alone (sfc32). */
+/** Creates a generator whose numbers depend only on the seed (sfc32). */
 export function createRandom(seed: string): Random {
   let a = hash(seed, 1)
   let b = hash(seed, 2)
@@ -27,19 +27,19 @@ export function createRandom(seed: string): Random {
   return { next, between: (low, high) => low + Math.floor(next() * (high - low + 1)) }
 }
 
-/** Makes up an id such as `msg_01…`. */
+/** Generates an id such as `msg_01…`. */
 export function createId(prefix: string, random: Random): string {
   let id = `${prefix}_01`
   for (let count = 0; count < 22; count++) id += alphabet[random.between(0, alphabet.length - 1)]
   return id
 }
 
-/** A short name for a text: texts that differ almost never share one. */
+/** Returns a short hash of a text; collisions are rare. */
 export function hashText(text: string): string {
   return `${hash(text, 1)}/${hash(text, 2)}/${text.length}`
 }
 
-/** FNV-1a, begun differently for each word. */
+/** FNV-1a with a different start value for each word. */
 function hash(text: string, word: number): number {
   let value = Math.imul(0x811c9dc5, word) | 0
   for (let position = 0; position < text.length; position++) {

@@ -1,44 +1,48 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { findNewestWords } from './newest-words.ts'
+import { splitAtNewestMessage } from './newest-message.ts'
 import type { RequestMessage } from './request-content.ts'
 
-/** Words that came while the model was at work, and the conversation without them. */
+/** A message that arrived while the model was active, and the conversation without it. */
 export interface Steer {
-  /** What the model had read when they came. */
+  /** The messages that the model had read when it arrived. */
   readonly before: readonly RequestMessage[]
-  /** The answer that they have cut; undefined where the model was not speaking. */
-  readonly said: readonly JsonObject[] | undefined
+  /** The answer that it cut; undefined if the model was not answering. */
+  readonly sent: readonly JsonObject[] | undefined
   readonly after: readonly RequestMessage[]
 }
 
-/** What an agent says of calls with which the run was over: words that stand behind them are a new prompt. */
-const ended = [
+/** Results that an agent writes for calls at the end of a run: a message after them is a new prompt. */
+const endResults = [
   /^The run was stopped\b/,
   /^The user stopped the run\b/,
   /^The tool was not run, because the message\b/,
 ]
 
-/** What it says of calls that were not run because of the words that follow. */
-const overtaken = /^The tool was not run, because the user wrote a new message\b/
+/** The result that an agent writes for calls that a steering message prevented. */
+const preventedResult = /^The tool was not run, because the user wrote a new message\b/
 
 /**
- * Reads whether the newest words may have come in the middle of something. Behind an answer nothing tells a cut one
- * from a whole one, so whoever knows what was to be said has to compare.
+ * Returns the newest message if it may have arrived during a run. A cut answer looks like a complete one, so the
+ * caller must compare it with the script.
  */
 export function readSteer(messages: readonly RequestMessage[]): Steer | undefined {
-  const { before = [], after = [] } = findNewestWords(messages) ?? {}
-  const spoken = before.findLastIndex(({ role }) => role === 'assistant')
-  const since = before.slice(spoken + 1)
+  const { before = [], after = [] } = splitAtNewestMessage(messages) ?? {}
+  const answerIndex = before.findLastIndex(({ role }) => role === 'assistant')
+  const since = before.slice(answerIndex + 1)
   if (before.length === 0) return undefined
-  const cut = { before: before.slice(0, spoken), said: before[spoken]?.content ?? [], after }
+  const cut = {
+    before: before.slice(0, answerIndex),
+    sent: before[answerIndex]?.content ?? [],
+    after,
+  }
   if (since.length === 0) return cut
   const blocks = since.flatMap(({ content }) => content)
-  const asItWas = { before, said: undefined, after }
-  // Two messages of people with no answer between them.
-  if (blocks.some(({ type }) => type !== 'tool_result')) return asItWas
+  const uncut = { before, sent: undefined, after }
+  // Two user messages with no answer between them.
+  if (blocks.some(({ type }) => type !== 'tool_result')) return uncut
   const problems = blocks.filter((block) => block['is_error'] === true).map(toText)
-  if (problems.some((text) => ended.some((pattern) => pattern.test(text)))) return undefined
-  return problems.some((text) => overtaken.test(text)) ? cut : asItWas
+  if (problems.some((text) => endResults.some((pattern) => pattern.test(text)))) return undefined
+  return problems.some((text) => preventedResult.test(text)) ? cut : uncut
 }
 
 function toText({ content }: JsonObject): string {

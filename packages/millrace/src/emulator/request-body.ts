@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { JsonValue } from '../json/index.ts'
 
-/** The body of a request, as it came and as what it says. */
+/** The body of a request, as text and parsed. */
 export interface RequestBody {
   readonly text: string
   readonly json: JsonValue

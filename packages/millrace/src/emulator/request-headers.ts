@@ -1,9 +1,9 @@
 import type { ApiError } from './api-error.ts'
 
-/** The versions of the API that the emulator speaks; their streams are alike. */
+/** The API versions that the emulator accepts; their streams are alike. */
 export const apiVersions = { earlier: '2023-06-01', later: '2026-10-21' } as const
 
-/** What is missing in the headers of a request, if anything. */
+/** Returns an error if a required header is missing or invalid. */
 export function findHeaderProblem(headers: Headers): ApiError | undefined {
   const key = headers.get('x-api-key') ?? bearerOf(headers) ?? ''
   if (key.trim() === '') {

@@ -14,7 +14,7 @@ const tool = { name: 'f', input_schema: { type: 'object' } }
 
 const earlier = { 'anthropic-version': '2023-06-01' }
 
-/** What an emulator says to a request: `ok`, or the message of its error. */
+/** Returns the emulator's verdict on a request: `ok`, or the message of its error. */
 async function verdict(more: object, headers: Record<string, string> = {}): Promise<string> {
   const response = await postMessage(createEmulator({ pace: 'instant' }), more, headers)
   const { type, error } = (await response.json()) as { type: string; error?: JsonObject }
@@ -37,18 +37,18 @@ describe('the two versions', () => {
       'document',
     ],
     ['citations of the user', { messages: [user([cited])] }, 'citations'],
-  ])('%s is refused by the later one only', async (_, more, words) => {
+  ])('only the later version rejects %s', async (_, more, words) => {
     expect(await verdict(more)).toContain(words)
     expect(await verdict(more, earlier)).toBe('ok')
   })
 
-  test('the role system is taken by the later one only', async () => {
+  test('only the later version accepts the role system', async () => {
     const messages = [user('a'), { role: 'system', content: 'b' }]
     expect(await verdict({ messages })).toBe('ok')
     expect(await verdict({ messages }, earlier)).toContain('messages.1.role')
   })
 
-  test('the earlier one checks the range', async () => {
+  test('the earlier version checks the range', async () => {
     expect(await verdict({ temperature: 1.5 }, earlier)).toContain('temperature')
     expect(await verdict({ top_p: -1 }, earlier)).toContain('top_p')
   })
@@ -58,7 +58,7 @@ describe('prefill', () => {
   const messages = [user('a'), assistant(text('b'))]
 
   test.each(['claude-sonnet-4-5', 'claude-haiku-4-5-20251001', 'claude-opus-4-20250514'])(
-    '%s takes it, but not with tools or white space at its end',
+    '%s accepts it, but not with tools or white space at its end',
     async (model) => {
       expect(await verdict({ model, messages })).toBe('ok')
       expect(await verdict({ model, messages, tools: [tool] })).toContain('prefill')
@@ -68,12 +68,12 @@ describe('prefill', () => {
   )
 
   test.each(['claude-opus-4-6', 'claude-sonnet-5', 'claude-haiku-5-5', 'emulator'])(
-    '%s does not take it',
+    '%s rejects it',
     async (model) => expect(await verdict({ model, messages })).toContain('prefill'),
   )
 })
 
-describe('calls of the provider’s own', () => {
+describe('server tool calls', () => {
   test.each<[string, object[], string]>([
     ['a pause goes on', [user('a'), assistant(search)], 'ok'],
     ['an answered one', [user('a'), assistant(search, found, text('b')), user('c')], 'ok'],
@@ -110,7 +110,7 @@ describe('calls of the provider’s own', () => {
   ])('%s', async (_, messages, words) => expect(await verdict({ messages })).toContain(words))
 })
 
-describe('thinking that comes back', () => {
+describe('thinking that is sent back', () => {
   const thought = 'So it must be.'
   const signed = { type: 'thinking', thinking: thought, signature: signThinking(thought) }
   const redacted = { type: 'redacted_thinking', data: redactThinking(createRandom('r')) }
@@ -118,21 +118,23 @@ describe('thinking that comes back', () => {
     messages: [user('a'), assistant(block, text('b')), user('c')],
   })
 
-  test('is taken as it was sent, also that of the real API', async () => {
+  test('is accepted unchanged, also thinking of the real API', async () => {
     expect(await verdict(back(signed))).toBe('ok')
     expect(await verdict(back(redacted))).toBe('ok')
     expect(await verdict(back({ ...signed, signature: 'of another model' }))).toBe('ok')
     expect(await verdict(back({ ...redacted, data: 'of another model' }))).toBe('ok')
   })
 
-  test('is refused if anything in it was changed, or if it was never signed', async () => {
+  test('is rejected if it was changed or never signed', async () => {
     for (const change of [{ thinking: `${thought} ` }, { signature: '' }, { thinking: 1 }])
-      expect(await verdict(back({ ...signed, ...change }))).toContain('not as the model sent it')
+      expect(await verdict(back({ ...signed, ...change }))).toContain(
+        'or its signature was changed',
+      )
     const data = `${redacted.data.slice(0, -1)}!`
-    expect(await verdict(back({ ...redacted, data }))).toContain('not as the model sent it')
+    expect(await verdict(back({ ...redacted, data }))).toContain('or its signature was changed')
   })
 
-  test('cannot be the last word', async () => {
+  test('cannot be the last block', async () => {
     const messages = [user('a'), assistant(signed)]
     expect(await verdict({ messages })).toContain('cannot be thinking')
   })
@@ -207,9 +209,9 @@ describe('parameters', () => {
           user('c'),
         ],
       },
-      'cannot stand on a thinking block',
+      'is not allowed on a thinking block',
     ],
-  ])('%j is refused', async (more, words) => expect(await verdict(more)).toContain(words))
+  ])('rejects %j', async (more, words) => expect(await verdict(more)).toContain(words))
 
   test.each<[string, object]>([
     ['adaptive thinking', { thinking: { type: 'adaptive' } }],
@@ -226,9 +228,9 @@ describe('parameters', () => {
     ['an empty result', withResult({ type: 'tool_result', tool_use_id: 't', content: '' })],
     ['a result with an image', withResult({ ...errorOf([image]), is_error: false })],
     ['a block of tomorrow', { messages: [user([{ type: 'hologram' }, text('a')])] }],
-  ])('%s is taken', async (_, more) => expect(await verdict(more)).toBe('ok'))
+  ])('accepts %s', async (_, more) => expect(await verdict(more)).toBe('ok'))
 
-  test('unknown fields are taken, and told', async () => {
+  test('accepts unknown fields, and reports them as notices', async () => {
     const heard: EmulatedRequest[] = []
     const emulator = createEmulator({ onRequest: (request) => heard.push(request) })
     expect((await postMessage(emulator, { mood: 'good', betas: [] })).status).toBe(200)
@@ -254,7 +256,7 @@ describe('the Models API', () => {
     return { status: response.status, body: (await response.json()) as JsonObject }
   }
 
-  test('lists models page by page, forwards and backwards', async () => {
+  test('lists models in pages, forwards and backwards', async () => {
     const { body: first } = await get('?limit=5')
     expect(first).toMatchObject({ has_more: true, first_id: 'claude-fable-5-2' })
     const { body: second } = await get(`?limit=5&after_id=${String(first['last_id'])}`)
@@ -265,7 +267,7 @@ describe('the Models API', () => {
     expect((all['data'] as unknown[]).slice(5, 10)).toEqual(second['data'])
   })
 
-  test('describes one, and knows which it has not', async () => {
+  test('describes one model, and reports an unknown one', async () => {
     expect((await get('/claude-opus-4-8')).body).toMatchObject({
       type: 'model',
       display_name: 'Claude Opus 4.8',
@@ -279,7 +281,7 @@ describe('the Models API', () => {
   })
 })
 
-test('every answer tells its id, the organization and what is left', async () => {
+test('every response carries its id, the organization and the rate limits', async () => {
   const now = () => Date.parse('2026-11-15T12:00:00Z')
   const { headers } = await postMessage(createEmulator({ now }))
   expect(headers.get('request-id')).toMatch(/^req_01/)
@@ -290,7 +292,7 @@ test('every answer tells its id, the organization and what is left', async () =>
   }
 })
 
-test('no more than four blocks are marked for the cache, wherever they stand', async () => {
+test('accepts at most four blocks with cache_control, wherever they are', async () => {
   const marked = { ...text('a'), cache_control: { type: 'ephemeral' } }
   const plenty = { system: [marked], tools: [{ ...tool, cache_control: { type: 'ephemeral' } }] }
   expect(await verdict({ ...plenty, messages: [user([marked, marked])] })).toBe('ok')

@@ -2,71 +2,74 @@ import type { JsonObject } from '../json/index.ts'
 import { SSE_HEADERS } from '../sse/index.ts'
 import { toByteStream } from '../streams/index.ts'
 import { toErrorResponse } from './api-error.ts'
-import { findAskedError } from './faults/asked-error.ts'
+import { findErrorFault } from './faults/default-error.ts'
 import type { Fault } from './faults/fault.ts'
 import { frameStream } from './faults/frame-stream.ts'
-import { strikeBytes } from './faults/strike-bytes.ts'
-import { strikeFrames } from './faults/strike-frames.ts'
+import { applyByteFaults } from './faults/apply-byte-faults.ts'
+import { applyFrameFaults } from './faults/apply-frame-faults.ts'
 import type { WireFrame, WireStream } from './faults/wire-frame.ts'
 import { type Pace, paceFrames } from './pace.ts'
 import { createId, createRandom, type Random } from './random.ts'
 import { toEvents, toMessage } from './script/message-events.ts'
 import type { MessageScript } from './script/message-script.ts'
 
-/** What an answer depends on besides the script. */
+/** Options of an answer besides its script. */
 export interface AnswerOptions {
   readonly requestId: string
-  /** The seed of this one request. */
+  /** Seed of this request. */
   readonly seed: string
   readonly headers: Readonly<Record<string, string>>
   readonly faults: readonly Fault[]
   readonly pace: Pace | 'instant'
   readonly speed: number
   readonly signal: AbortSignal
-  /** Hears when nothing of a stream is sent any more, because it is over or nobody reads on. */
+  /** Called when no more of a stream is sent, because it has ended or its reader has left. */
   readonly onEnd: () => void
 }
 
-/** Answers with a whole message, or with the error that the script has in store. */
+/** Answers with a whole message, or with the error of the script. */
 export function respondWhole(script: MessageScript, options: AnswerOptions): Response {
   const { requestId, headers, faults } = options
-  const error = script.error ?? findAskedError(faults)
+  const error = script.error ?? findErrorFault(faults)
   if (error !== undefined) return toErrorResponse(error, { requestId, headers })
   return respondJson(toMessage(script), options)
 }
 
-/** Answers with an object of any API, and with the faults that can break one. */
+/** Answers with a JSON object of either API, and applies the faults that can break one. */
 export function respondJson(value: JsonObject, options: AnswerOptions): Response {
   const { headers, faults, signal } = options
   const text = JSON.stringify(value)
   const broken = faults.map((fault) => toByteFault(fault, text.length))
-  const strike = (stop: AbortSignal) => strikeBytes(once(text), broken, stop)
-  const body = broken.length === 0 ? text : toByteStream(strike, signal)
+  const applyFaults = (stop: AbortSignal) => applyByteFaults(once(text), broken, stop)
+  const body = broken.length === 0 ? text : toByteStream(applyFaults, signal)
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } })
 }
 
-/** Answers with a stream of a message’s events. */
+/** Answers with a stream of the message's events. */
 export function respondStreaming(script: MessageScript, options: AnswerOptions): Response {
   const id = createId('msg', createRandom(`${options.seed}/retold`))
   const stream: WireStream = {
     frames: () => toFrames(script, createRandom(`${options.seed}/padding`)),
-    retold: () => toFrames({ ...script, id }, createRandom(`${options.seed}/padding`)),
+    copyFrames: () => toFrames({ ...script, id }, createRandom(`${options.seed}/padding`)),
     toErrorFrame: (error) => toFrame({ type: 'error', error: { ...error } }),
     pingFrame: toFrame({ type: 'ping' }),
   }
   return respondFrames(stream, options)
 }
 
-/** Answers with a stream of any API, at its pace and with its faults; stops when the request is aborted. */
+/** Answers with a stream of either API, at its pace and with its faults; stops when the request is aborted. */
 export function respondFrames(stream: WireStream, options: AnswerOptions): Response {
   const { seed, faults, pace, speed, headers, signal, onEnd } = options
-  const frames = frameStream(strikeFrames(stream, faults, createRandom(`${seed}/faults`)), faults)
-  // Chance of its own, so that the pace changes neither ids nor pieces.
+  const frames = frameStream(
+    applyFrameFaults(stream, faults, createRandom(`${seed}/faults`)),
+    faults,
+  )
+  // A separate generator, so that the pace changes neither ids nor chunks.
   const random = createRandom(`${seed}/pace`)
   const body = toByteStream((stop) => {
     stop.addEventListener('abort', onEnd, { once: true })
     const pieces = paceFrames(frames, { pace, speed, random, signal: stop })
-    return strikeBytes(pieces, faults, stop)
+    return applyByteFaults(pieces, faults, stop)
   }, signal)
   return new Response(body, { headers: { ...headers, ...SSE_HEADERS } })
 }
@@ -83,13 +86,13 @@ function toFrame(event: JsonObject, random?: Random): WireFrame {
   return { event: String(event['type']), data, tokens: 0 }
 }
 
-/** About half of the frames recorded have up to fifteen spaces before their last brace. */
+/** About half of the recorded frames have up to fifteen spaces before their last brace. */
 function pad(json: string, random: Random): string {
   const spaces = Math.max(0, random.between(-15, 15))
   return `${json.slice(0, -1)}${' '.repeat(spaces)}}`
 }
 
-/** A message that is not streamed has no events to strike at: it breaks in the middle. */
+/** A message that is not streamed has no events; the fault applies to the middle of its bytes. */
 function toByteFault(fault: Fault, length: number): Fault {
   if (fault.kind === 'bad_json') return { kind: 'end', at: { byte: Math.floor(length / 2) } }
   const isBreak = fault.kind === 'cut' || fault.kind === 'end' || fault.kind === 'stall'

@@ -13,7 +13,7 @@ const replyOf = (...blocks: ScriptedBlock[]): ScriptedReply => ({ blocks, stopRe
 const restOf = (reply: ScriptedReply, ...said: { type: string }[]) =>
   restOfReply(reply, said)?.blocks
 
-test('what was cut and what is left are the whole, wherever pieces are cut', () => {
+test('the cut part and the rest are the whole reply, wherever chunks are split', () => {
   const pieces = fc.array(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1 })
   fc.assert(
     fc.property(pieces, fc.nat(), (words, place) => {
@@ -26,14 +26,14 @@ test('what was cut and what is left are the whole, wherever pieces are cut', () 
   )
 })
 
-test('a paragraph that was cut is said from its beginning', () => {
+test('repeats a cut paragraph from its beginning', () => {
   const reply = replyOf(text('One.\n\nTwo and three.\n\nFour.'), call)
   expect(restOf(reply, text('One.\n\nTwo a'))).toEqual([text('Two and three.\n\nFour.'), call])
   expect(restOf(reply, text('One.\n\n'))).toEqual([text('Two and three.\n\nFour.'), call])
   expect(restOf(reply, text('On'))).toEqual(reply.blocks)
 })
 
-test('what the provider has done is not done again, calls that were not run are', () => {
+test('does not repeat server tool calls, but repeats calls that were not run', () => {
   const reply = replyOf(thought, text('A'), search, found, thought, text('B'), call)
   expect(restOf(reply)).toEqual(reply.blocks)
   expect(restOf(reply, thought, text('A'))).toEqual(reply.blocks.slice(2))
@@ -41,7 +41,7 @@ test('what the provider has done is not done again, calls that were not run are'
   expect(restOf(reply, text('A'), search, found, thought, text('B'), call)).toEqual([call])
 })
 
-test('nothing is left of what was said, of another reply, or behind a failure', () => {
+test('leaves nothing of a complete reply, of another reply, or after a failure', () => {
   const error = { type: 'error' as const, error: { type: 'api_error' as const, message: '' } }
   expect(restOf(replyOf(text('A'), text('B')), text('AB'))).toBeUndefined()
   expect(restOf(replyOf(text('A')), text('AB'))).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/index.ts'
 import type { ScriptedBlock, ScriptedReply, ScriptedText } from './scripted-reply.ts'
 
-/** Blocks that do not count as said: calls that were not run are made again, thoughts lead to what follows them. */
+/** Block types that do not count as sent: calls that were not run are repeated, and thinking precedes the rest. */
 const uncounted: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',
@@ -10,18 +10,18 @@ const uncounted: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * What is left of a reply that was cut after some blocks; undefined if nothing is, or if another reply was being said.
- * A paragraph that was cut is said again from its beginning, exact pieces go on where they were.
+ * Returns the rest of a reply that was cut after some blocks; undefined if nothing is left, or if the blocks
+ * belong to another reply. A cut paragraph is repeated from its beginning; exact chunks continue at the cut.
  */
 export function restOfReply(
   reply: ScriptedReply,
-  said: readonly JsonObject[],
+  sent: readonly JsonObject[],
 ): ScriptedReply | undefined {
-  let text = said.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join('')
-  let counted = said.filter(({ type }) => !uncounted.has(type)).length
+  let text = sent.map((block) => (block['type'] === 'text' ? String(block['text']) : '')).join('')
+  let counted = sent.filter(({ type }) => !uncounted.has(type)).length
   const rest: ScriptedBlock[] = []
   let isCut = false
-  const goOnWith = (block: ScriptedBlock): void => {
+  const addRest = (block: ScriptedBlock): void => {
     isCut = true
     rest.push(block)
   }
@@ -29,14 +29,14 @@ export function restOfReply(
     if (isCut || block.type === 'tool_use') rest.push(block)
     else if (block.type === 'error') return undefined
     else if (block.type === 'text') {
-      const words = [block.text].flat().join('')
-      if (!text.startsWith(words) && !words.startsWith(text)) return undefined
-      if (!text.startsWith(words)) goOnWith(text === '' ? block : cutText(block, text.length))
-      text = text.slice(words.length)
+      const expected = [block.text].flat().join('')
+      if (!text.startsWith(expected) && !expected.startsWith(text)) return undefined
+      if (!text.startsWith(expected)) addRest(text === '' ? block : cutText(block, text.length))
+      text = text.slice(expected.length)
     } else if (uncounted.has(block.type)) {
-      if (text === '' && counted === 0) goOnWith(block)
+      if (text === '' && counted === 0) addRest(block)
     } else if (counted > 0) counted -= 1
-    else goOnWith(block)
+    else addRest(block)
   }
   return rest.length === 0 || text !== '' ? undefined : { ...reply, blocks: rest }
 }

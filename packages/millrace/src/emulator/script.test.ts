@@ -31,10 +31,10 @@ async function whole(reply: ScriptedReply, more: object = {}) {
   return (await (await postMessage(emulate(reply), more)).json()) as JsonObject
 }
 
-/** Calls parsed lazily by the SDK, and the like, as plain data. */
+/** Converts lazily parsed calls of the SDK, and the like, to plain data. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-test('the official SDK accumulates from any stream the message that it gets at once', async () => {
+test('the official SDK accumulates from any stream the message that it gets without a stream', async () => {
   await fc.assert(
     fc.asyncProperty(anyReply, async (reply) => {
       const stream = await connect(reply).stream(params).finalMessage()
@@ -48,7 +48,7 @@ test('the official SDK accumulates from any stream the message that it gets at o
 })
 
 describe('blocks', () => {
-  test('citations of all five kinds come before their text', async () => {
+  test('citations of all five kinds precede their text', async () => {
     const events = await streamed({ blocks: [{ type: 'text', text: 'So it is.', citations }] })
     const deltas = events.flatMap(({ delta }) => (delta === undefined ? [] : [delta as JsonObject]))
     const kinds = deltas.map(({ type, citation }) => (citation as JsonObject)?.['type'] ?? type)
@@ -57,13 +57,13 @@ describe('blocks', () => {
     expect(events[1]?.['content_block']).toEqual({ citations: [], type: 'text', text: '' })
   })
 
-  test('thinking that is not shown has a signature and not a word', async () => {
+  test('hidden thinking has a signature and no text', async () => {
     const events = await streamed({ blocks: [{ type: 'thinking', thinking: '' }] })
     const deltas = events.filter(({ type }) => type === 'content_block_delta')
     expect(deltas.map(({ delta }) => (delta as JsonObject)['type'])).toEqual(['signature_delta'])
   })
 
-  test('results find the call that they answer, in any order and in the message before', async () => {
+  test('results find their calls, in any order and in the previous message', async () => {
     const calls = ownPairs.map(([call]) => call)
     const results = ownPairs.map(([, result]) => result)
     const { content } = await whole({ blocks: [...calls, ...results.toReversed()] })
@@ -83,7 +83,7 @@ describe('blocks', () => {
     })
   })
 
-  test('a compaction is a null shell and one delta with all of it', async () => {
+  test('a compaction is a null block and one delta with the whole content', async () => {
     const events = await streamed({ blocks: [{ type: 'compaction', content: 'Before.' }] })
     expect(events.slice(1, 5)).toMatchObject([
       { content_block: { type: 'compaction', content: null } },
@@ -93,7 +93,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('input may be the model’s own JSON, in exact pieces, right or wrong', async () => {
+  test('input may be the model’s own JSON, in exact chunks, valid or not', async () => {
     const pieces = ['{"a": 1e400', ', "b":', ' }']
     const call = { type: 'tool_use', name: 'f', input: pieces } as const
     const events = await streamed({ blocks: [call] })
@@ -102,12 +102,12 @@ describe('blocks', () => {
     expect(await whole({ blocks: [call] })).toMatchObject({ content: [{ input: {} }] })
   })
 
-  test('an unfinished block is never stopped', async () => {
+  test('an unfinished block is never closed', async () => {
     const events = await streamed({ blocks: [{ type: 'text', text: 'Half', unfinished: true }] })
     expect(events.map(({ type }) => type)).not.toContain('content_block_stop')
   })
 
-  test('a message may be told whole in its start', async () => {
+  test('a message may be complete in its start', async () => {
     const blocks: ScriptedBlock[] = [{ type: 'text', text: 'All of it' }]
     const events = await streamed({ blocks, isPrefilled: true })
     expect(events).toMatchObject([
@@ -120,7 +120,7 @@ describe('blocks', () => {
 describe('the end', () => {
   const blocks: ScriptedBlock[] = [{ type: 'text', text: 'x'.repeat(400) }]
 
-  test('tells its reason and details, container and context management', async () => {
+  test('carries its reason and details, container and context management', async () => {
     const stopDetails = { type: 'refusal', category: null, explanation: 'No.' }
     const container = { id: 'c', expires_at: '2030-01-01T00:00:00Z' }
     const context_management = { applied_edits: [] }
@@ -138,7 +138,7 @@ describe('the end', () => {
     expect(await whole(reply)).toMatchObject({ stop_reason: 'refusal', container })
   })
 
-  test('usage is counted, and told otherwise where the script says so', async () => {
+  test('usage is counted, unless the script overrides it', async () => {
     const counted = await streamed({
       blocks: [{ type: 'thinking', thinking: 'y'.repeat(40) }, ...(ownPairs[0] ?? []), ...blocks],
     })
@@ -169,7 +169,7 @@ describe('the end', () => {
 describe('limits', () => {
   const text = (message: JsonObject) => (message['content'] as JsonObject[])[0]?.['text']
 
-  test('max_tokens cuts the text, closes it, and is the reason', async () => {
+  test('max_tokens cuts the text, closes it, and becomes the stop reason', async () => {
     const reply = { blocks: [{ type: 'text' as const, text: 'abcd'.repeat(100) }] }
     const events = await streamed(reply, { max_tokens: 10 })
     expect(events.slice(-3)).toMatchObject([
@@ -180,7 +180,7 @@ describe('limits', () => {
     expect(text(await whole(reply, { max_tokens: 10 }))).toBe('abcd'.repeat(10))
   })
 
-  test('a call that is cut is closed, and left open where it is sent as it is written', async () => {
+  test('closes a cut call, unless its input is streamed while it is written', async () => {
     const reply = {
       blocks: [{ type: 'tool_use' as const, name: 'f', input: { text: 'x'.repeat(100) } }],
     }
@@ -193,7 +193,7 @@ describe('limits', () => {
     expect(await typesWith([eager])).toEqual(['content_block_delta', ...end])
   })
 
-  test('what no token is left for is not begun, and thinking that is cut is not signed', async () => {
+  test('begins no block without a token left, and does not sign cut thinking', async () => {
     const blocks: ScriptedBlock[] = [
       { type: 'thinking', thinking: 'z'.repeat(80) },
       { type: 'text', text: 'never' },
@@ -207,7 +207,7 @@ describe('limits', () => {
     expect(next['stop_reason']).toBe('max_tokens')
   })
 
-  test('no character is cut in two', async () => {
+  test('never splits a surrogate pair', async () => {
     const reply = { blocks: [{ type: 'text' as const, text: `a${'🌊'.repeat(50)}` }] }
     for (let max = 1; max < 12; max++) {
       const cut = text(await whole(reply, { max_tokens: max }))
@@ -215,7 +215,7 @@ describe('limits', () => {
     }
   })
 
-  test('the first stop sequence ends the text before it, wherever the pieces are cut', async () => {
+  test('the first stop sequence ends the text before it, wherever the chunks are split', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 10 }),
@@ -240,7 +240,7 @@ describe('limits', () => {
     })
   })
 
-  test('a script may have a limit of its own', async () => {
+  test('a script may have its own limit', async () => {
     const blocks = [{ type: 'text' as const, text: 'x'.repeat(400) }]
     expect(await whole({ blocks, maxTokens: Infinity }, { max_tokens: 1 })).toMatchObject({
       stop_reason: 'end_turn',

@@ -3,29 +3,29 @@ import type { ApiError } from './api-error.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Pace } from './pace.ts'
 
-/** A passage that supports a text, in the shape of the API: `char_location`, `page_location` and so on. */
+/** A citation of a text, in the format of the API: `char_location`, `page_location` and so on. */
 export interface ScriptedCitation extends JsonObject {
   readonly type: string
   readonly cited_text: string
 }
 
-/** Text, said in pieces of about a word, or in exactly the given pieces; its citations come before it. */
+/** Text, sent in chunks of about a word or in exactly the given chunks; its citations precede it. */
 export interface ScriptedText {
   readonly type: 'text'
   readonly text: string | readonly string[]
   readonly citations?: readonly ScriptedCitation[]
-  /** The block is never stopped. */
+  /** The block is never closed. */
   readonly unfinished?: boolean
 }
 
-/** Reasoning; its signature is made from it. Without a word it is thinking that the API does not show. */
+/** Thinking; its signature is derived from its text. Empty text is thinking that the API does not show. */
 export interface ScriptedThinking {
   readonly type: 'thinking'
   readonly thinking: string
   readonly unfinished?: boolean
 }
 
-/** Reasoning that the API shows only as a secret; made up if not given. */
+/** Thinking that the API shows only encrypted; generated if not given. */
 export interface ScriptedRedactedThinking {
   readonly type: 'redacted_thinking'
   readonly data?: string
@@ -33,52 +33,52 @@ export interface ScriptedRedactedThinking {
 
 interface ScriptedCall {
   readonly name: string
-  /** An object, or the JSON that the model writes: as one text or in exact pieces, right or wrong. */
+  /** An object, or the JSON that the model writes: as one text or in exact chunks, valid or not. */
   readonly input: JsonObject | string | readonly string[]
-  /** Made up if not given. */
+  /** Generated if not given. */
   readonly id?: string
-  /** Further fields of the block, such as `caller` or `toolset_name`. */
+  /** Additional fields of the block, such as `caller` or `toolset_name`. */
   readonly fields?: JsonObject
-  /** The whole input stands in the block's start, as in calls that code makes. */
+  /** The block's start holds the whole input, as in calls made by code. */
   readonly isWhole?: boolean
   readonly unfinished?: boolean
 }
 
-/** A call of a tool that the request offers; its input is sent in pieces of JSON. */
+/** A call of a tool that the request offers; its input is sent in chunks of JSON. */
 export interface ScriptedToolUse extends ScriptedCall {
   readonly type: 'tool_use'
 }
 
-/** A call of a tool that the provider runs itself. */
+/** A call of a server tool. */
 export interface ScriptedServerToolUse extends ScriptedCall {
   readonly type: 'server_tool_use'
 }
 
-/** A call of a tool on an MCP server that the provider talks to. */
+/** A call of an MCP tool that the provider makes. */
 export interface ScriptedMcpToolUse extends ScriptedCall {
   readonly type: 'mcp_tool_use'
   readonly serverName: string
 }
 
-/** What the provider's own call gave: `web_search_tool_result`, `mcp_tool_result` and so on. */
+/** Result of a server tool: `web_search_tool_result`, `mcp_tool_result` and so on. */
 export interface ScriptedToolResult {
   readonly type: `${string}_tool_result`
   readonly content: JsonValue
-  /** Default: the first call that fits and has no result yet, in this message or the one before. */
+  /** Default: the first matching call without a result, in this message or the previous one. */
   readonly toolUseId?: string
-  /** Further fields of the block, such as `is_error`. */
+  /** Additional fields of the block, such as `is_error`. */
   readonly fields?: JsonObject
-  /** How long the tool works, at natural pace. */
+  /** Duration of the tool, scaled by the pace. */
   readonly waitMs?: number
 }
 
-/** A summary that stands for what came before it; null is a compaction that failed. */
+/** A summary that replaces earlier messages; null is a failed compaction. */
 export interface ScriptedCompaction {
   readonly type: 'compaction'
   readonly content: string | null
 }
 
-/** A block of any other type, as it is: `container_upload`, `fallback`, or one that nobody knows yet. */
+/** A block of any other type, sent unchanged: `container_upload`, `fallback`, or an unknown type. */
 export interface ScriptedRawBlock {
   readonly type: 'raw'
   readonly block: JsonObject
@@ -104,24 +104,24 @@ export type ScriptedBlock =
   | ScriptedRawBlock
   | ScriptedError
 
-/** What the scripted model says in one turn. */
+/** The reply of a scripted model in one turn. */
 export interface ScriptedReply {
   readonly blocks: readonly ScriptedBlock[]
-  /** Default: `tool_use` if there is a call, else `end_turn`; a limit that cuts the reply goes before. */
+  /** Default: `tool_use` if there is a call, else `end_turn`; a limit that cuts the reply takes precedence. */
   readonly stopReason?: string
   readonly stopDetails?: JsonObject
-  /** The limit of output tokens, whatever the request says. */
+  /** Limit of output tokens, regardless of the request. */
   readonly maxTokens?: number
-  /** Usage where it is not to be counted; fields go where the API tells them, at the start, at the end or both. */
+  /** Usage that replaces the counts; each field is sent where the API sends it: at the start, at the end, or both. */
   readonly usage?: JsonObject
-  /** Usage that the start tells otherwise than the end. */
+  /** Usage at the start that differs from the end. */
   readonly startUsage?: JsonObject
-  /** What else the end tells: `container`, `context_management`. */
+  /** Additional fields of the end: `container`, `context_management`. */
   readonly ending?: { readonly container?: JsonObject; readonly context_management?: JsonObject }
-  /** The message is told whole in its start, with nothing but the end behind it. */
+  /** The message is complete in its start; only the end follows. */
   readonly isPrefilled?: boolean
-  /** A speed of its own, whatever that of the emulator is. */
+  /** Pace of this reply, regardless of the emulator's pace. */
   readonly pace?: Pace
-  /** What goes wrong with this reply. */
+  /** Faults of this reply. */
   readonly faults?: readonly Fault[]
 }

@@ -5,7 +5,7 @@ import { splitJson, splitText } from './split-text.ts'
 
 const unicode = fc.string({ unit: 'binary' })
 
-test('pieces join to the text, and none but the first of JSON is empty', () => {
+test('the chunks join to the text, and only the first of JSON is empty', () => {
   fc.assert(
     fc.property(unicode, fc.string(), (text, seed) => {
       const words = splitText(text, createRandom(seed))
@@ -18,7 +18,7 @@ test('pieces join to the text, and none but the first of JSON is empty', () => {
   )
 })
 
-test('no piece cuts a character in two', () => {
+test('never splits a surrogate pair', () => {
   const waves = '🌊'.repeat(100)
   for (const split of [splitText, splitJson]) {
     for (const piece of split(waves, createRandom('x')))

@@ -1,16 +1,16 @@
 import type { Random } from './random.ts'
 
-/** Words with the space before them; what has no spaces is cut after twelve characters. */
-const words = /\s*\S{1,12}|\s+/gu
+/** Words with the preceding space; text without spaces is split after twelve characters. */
+const wordPattern = /\s*\S{1,12}|\s+/gu
 
 const jsonPieces = /.{1,9}/gsu
 
-/** Cuts text into pieces of one to three words, as models do; joined, they are the text. */
+/** Splits text into chunks of one to three words, as models do; joined, they are the text. */
 export function splitText(text: string, random: Random): string[] {
-  return group(text.match(words) ?? [], () => random.between(1, 3))
+  return group(text.match(wordPattern) ?? [], () => random.between(1, 3))
 }
 
-/** Cuts JSON into short pieces after the empty one with which the API begins. */
+/** Splits JSON into short chunks after the empty one with which the API begins. */
 export function splitJson(json: string, random: Random): string[] {
   return ['', ...group(json.match(jsonPieces) ?? [], () => random.between(1, 2))]
 }

@@ -1,19 +1,19 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ApiError } from './api-error.ts'
-import { refuse } from './request-problem.ts'
+import { invalidRequest } from './invalid-request.ts'
 
-/** Conversations that the server holds, so that a request needs to send only what is new (beta). */
+/** Conversations stored on the server, so that a request contains only new messages (beta). */
 export interface Threads {
-  /** A request with all that its thread holds, or why there is none. */
+  /** Returns a request completed with its thread, or the error if there is no such thread. */
   resolve(body: JsonValue): { readonly body: JsonValue } | { readonly error: ApiError }
-  /** Keeps the conversation of an answered request under the id of the answer. */
+  /** Stores the conversation of an answered request under the id of the answer. */
   keep(body: JsonValue, messageId: string, content: JsonValue): void
 }
 
-/** What a thread takes from the request that created it. */
+/** Fields that a thread takes from the request that created it. */
 const createOnly = ['system', 'tools'] as const
 
-/** Creates a store that forgets the oldest of more than `maxThreads` conversations. */
+/** Creates a store that evicts the oldest of more than `maxThreads` conversations. */
 export function createThreads(maxThreads = 100): Threads {
   const kept = new Map<string, JsonObject>()
   return {
@@ -23,7 +23,7 @@ export function createThreads(maxThreads = 100): Threads {
         return { body }
       const { type, previous_message_id: id } = thread
       if (type !== 'continue' || typeof id !== 'string') {
-        throw refuse('thread', 'must be created, or continue from a previous_message_id')
+        throw invalidRequest('thread', 'must be created, or continue from a previous_message_id')
       }
       const before = kept.get(id)
       if (before === undefined) return { error: notFound(id) }
@@ -55,7 +55,7 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 function notFound(id: string): ApiError {
   return {
     type: 'not_found_error',
-    message: `thread: nothing is held under ${id}; send the whole conversation and create a new one`,
+    message: `thread: there is no thread ${id}; send the whole conversation and create a new one`,
     details: { error_code: 'thread_not_found' },
   }
 }

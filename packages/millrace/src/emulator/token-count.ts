@@ -1,7 +1,7 @@
-/** About how many characters a token has. */
+/** Approximate number of characters in a token. */
 export const charsPerToken = 4
 
-/** A rough count of tokens, from length alone. */
+/** Estimates the number of tokens from the length of a text. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charsPerToken)
 }

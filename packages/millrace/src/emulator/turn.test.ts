@@ -8,12 +8,12 @@ function turnOf(...messages: RequestMessage[]) {
   return toTurn({ messages, tools: new Set() })
 }
 
-test('the newest question counts where an unanswered one stands before it', () => {
+test('the newest question is the prompt, after an unanswered one', () => {
   const turn = turnOf({ role: 'user', content: [text('/demo error'), text(' /demo tools ')] })
   expect(turn.prompt).toBe('/demo tools')
 })
 
-test('a question that comes with the results of abandoned calls is the prompt', () => {
+test('a question next to the results of abandoned calls is the prompt', () => {
   const call = { type: 'tool_use', id: 't1', name: 'user_confirm', input: {} }
   const result = { type: 'tool_result', tool_use_id: 't1', content: 'never mind', is_error: true }
   const turn = turnOf(
@@ -24,7 +24,7 @@ test('a question that comes with the results of abandoned calls is the prompt', 
   expect(turn).toMatchObject({ prompt: '/demo text', step: 0, results: [] })
 })
 
-test('steps and results are those since the question', () => {
+test('steps and results are counted from the prompt', () => {
   const call = { type: 'tool_use', id: 't1', name: 'get_time', input: { city: 'Bern' } }
   const turn = turnOf(
     { role: 'user', content: [text('/demo tools')] },

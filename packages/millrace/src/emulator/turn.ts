@@ -1,16 +1,16 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { MessagesRequest } from './messages-request.ts'
-import { findNewestWords } from './newest-words.ts'
+import { splitAtNewestMessage } from './newest-message.ts'
 import type { RequestMessage } from './request-content.ts'
 import type { ToolOutcome, Turn } from './scenario.ts'
 
-/** Reads out of a request what a scenario may know of it. */
+/** Derives the turn of a scenario from a request. */
 export function toTurn(
   { messages, tools }: Pick<MessagesRequest, 'messages' | 'tools'>,
   attempt = 0,
 ): Omit<Turn, 'args'> {
-  const { words, after: since } = findNewestWords(messages) ?? { words: [], after: messages }
-  const prompt = blockText(words.find(({ type }) => type === 'text') ?? '')
+  const { blocks, after: since } = splitAtNewestMessage(messages) ?? { blocks: [], after: messages }
+  const prompt = blockText(blocks.find(({ type }) => type === 'text') ?? '')
   const step = since.filter(({ role }) => role === 'assistant').length
   return { prompt: prompt.trim(), step, attempt, results: toOutcomes(since), tools, messages }
 }

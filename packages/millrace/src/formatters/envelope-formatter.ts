@@ -6,11 +6,13 @@ import {
   type WireFormatterOptions,
 } from './wire-formatter.ts'
 
-/** How a provider's stream becomes messages as values. */
+/** Options of an envelope formatter. */
 export interface EnvelopeFormatterOptions
   extends WireFormatterOptions, Pick<EnvelopeWriterOptions, 'format' | 'toolInput'> {}
 
-/** Turns a provider's stream into messages as values, uncut: for a transcript in the same process, or another format. */
+/**
+ * Converts a provider's stream to envelope values, uncut: for a transcript in the same process, or another format.
+ */
 export function envelopeFormatter(options: EnvelopeFormatterOptions): ProviderFormatter<Envelope> {
   return createProviderFormatter(createEnvelopeMapper(options), options)
 }

@@ -1,20 +1,20 @@
 import type { EventWriter } from '../exit/index.ts'
 import type { AgentEvent, ModelEvent, ModelNotice } from '../events/index.ts'
-import { createRunTeller, type FormattedRun } from './run-teller.ts'
+import { createRunEvents, type FormattedRun } from './run-events.ts'
 
-/** What every formatter of envelopes may be told. */
+/** Options of every envelope formatter. */
 export interface EventFormatterOptions {
-  /** Whose messages they are. */
+  /** Name of the agent. */
   readonly agent: string
-  /** Whether results of tools that the provider runs are sent. */
+  /** Whether results of server tools are sent. */
   readonly toolResults?: boolean
-  /** With it the run itself is told as well: `meta_init`, a `meta_step` after each message, `meta_end`. */
+  /** Adds the events of a run: `meta_init`, a `meta_step` after each message, `meta_end`. */
   readonly run?: FormattedRun
-  /** Told of what is odd in the stream and changes nothing. */
+  /** Called for peculiarities of the stream that have no effect. */
   readonly onNotice?: (notice: ModelNotice) => void
 }
 
-/** Gives model events to the writer of a run, as those of one agent. */
+/** Writes model events as events of one agent. */
 export interface EventFormatter<Message> {
   take(event: ModelEvent): Message[]
   finish(): Message[]
@@ -29,25 +29,25 @@ export function createEventFormatter<Message>(
   writer: EventWriter<Message>,
   { agent, toolResults = true, run, onNotice = () => {} }: EventFormatterOptions,
 ): EventFormatter<Message> {
-  const teller = createRunTeller(agent, run)
+  const runEvents = createRunEvents(agent, run)
   const hidden = new Set<number>()
 
   const write = (event: AgentEvent): Message[] => writer.write(event)
 
   const handlers: Handlers<Message> = {
-    message_start: (event) => teller.startMessage(event).flatMap(write),
+    message_start: (event) => runEvents.startMessage(event).flatMap(write),
     block_start(event) {
       if (toolResults || event.kind !== 'server_tool_result') return write({ ...event, agent })
       hidden.add(event.block)
       return []
     },
-    // Spelled out, because a spread costs a delta, of which there are many, more than all the rest of its way.
+    // Spelled out: deltas are frequent, and a spread costs more than all other work on a delta.
     block_delta: ({ block, text }) => write({ type: 'block_delta', agent, block, text }),
     block_citation: (event) => write({ ...event, agent }),
     block_end: (event) => (hidden.has(event.block) ? [] : write({ ...event, agent })),
     message_end(event) {
       hidden.clear()
-      return [...writer.finish(), ...teller.endMessage(event).flatMap(write)]
+      return [...writer.finish(), ...runEvents.endMessage(event).flatMap(write)]
     },
     notice(event) {
       onNotice(event)
@@ -57,6 +57,6 @@ export function createEventFormatter<Message>(
 
   return {
     take: (event) => (handlers[event.type] as (one: ModelEvent) => Message[])(event),
-    finish: () => [...writer.finish(), ...teller.finish().flatMap(write)],
+    finish: () => [...writer.finish(), ...runEvents.finish().flatMap(write)],
   }
 }

@@ -11,7 +11,7 @@ import {
 const agent = 'a'
 const body = toBody([messageStart(), ...textBlock(0, 'The ', 'wheel'), ...messageEnd()])
 
-/** A source that tells whether it was closed, and hangs or fails after its pieces if asked to. */
+/** A source that records whether it was closed, and optionally hangs or fails after its chunks. */
 function createSource(pieces: readonly ProviderInput[], after: 'end' | 'hang' | 'fail' = 'end') {
   const state = { isClosed: false, reads: 0 }
   const source: AsyncIterable<ProviderInput> = {
@@ -49,7 +49,7 @@ const line = (type: string, final: boolean, delta: string) =>
 const cutLine = JSON.stringify({ type: 'text', agent, final: true, delta: '', interrupted: true })
 const half = body.slice(0, body.indexOf('wheel'))
 
-test('a whole stream ends with [DONE]', async () => {
+test('ends a complete stream with [DONE]', async () => {
   const { source, state } = createSource([body])
   expect(await collect(source)).toEqual([
     line('text', false, 'The '),
@@ -60,7 +60,7 @@ test('a whole stream ends with [DONE]', async () => {
   expect(state.isClosed).toBe(false)
 })
 
-test('a source that fails is an error in the stream, after what is open was closed', async () => {
+test('reports a failed source as an error in the stream, after closing open blocks', async () => {
   const { source } = createSource([half], 'fail')
   const data = await collect(source)
   expect(data.slice(0, 2)).toEqual([line('text', false, 'The '), cutLine])
@@ -69,7 +69,7 @@ test('a source that fails is an error in the stream, after what is open was clos
   expect(data[3]).toBe('[DONE]')
 })
 
-test('a signal ends a stream that hangs: what is open is closed, the source is left', async () => {
+test('a signal ends a stream that hangs: open blocks are closed, the source is cancelled', async () => {
   const stop = new AbortController()
   const { source, state } = createSource([half], 'hang')
   const found = collect(source, stop.signal)
@@ -79,7 +79,7 @@ test('a signal ends a stream that hangs: what is open is closed, the source is l
   expect(state.isClosed).toBe(true)
 })
 
-test('a signal that has aborted reads nothing', async () => {
+test('an aborted signal reads nothing', async () => {
   const { source, state } = createSource([half])
   expect(await collect(source, AbortSignal.abort())).toEqual(['[DONE]'])
   expect(state).toEqual({ isClosed: true, reads: 0 })
@@ -89,7 +89,7 @@ test.each([
   ['an error', toBody([{ type: 'error', error: { type: 'overloaded_error', message: 'Busy' } }])],
   ['a frame that is no JSON', 'data: {\n\n'],
   ['a frame that is too large', `data: ${'x'.repeat(2000)}`],
-])('after %s nothing more is read, and the source is left', async (_, last) => {
+])('reads nothing more after %s, and cancels the source', async (_, last) => {
   for (const formatter of [
     jsonFormatter({ agent, maxFrameChars: 1000 }),
     xmlFormatter({ agent, maxFrameChars: 1000 }),
@@ -105,7 +105,7 @@ test.each([
   }
 })
 
-test('a body is made as it is read, and cancelling it closes the source', async () => {
+test('produces a body as it is read, and cancelling it closes the source', async () => {
   const { source, state } = createSource(body.split(''), 'hang')
   const reader = toSseBody(source, jsonFormatter({ agent })).getReader()
   const { value } = await reader.read()
@@ -124,7 +124,7 @@ test('cancelling a body whose source hangs closes the source', async () => {
   await expect.poll(() => state.isClosed).toBe(true)
 })
 
-test('a body of fetch goes in as it is', async () => {
+test('accepts a body of fetch', async () => {
   const upstream = new Response(body).body!
   const text = await new Response(toSseBody(upstream, jsonFormatter({ agent }))).text()
   expect(text.endsWith(`data: ${line('text', true, '')}\n\ndata: [DONE]\n\n`)).toBe(true)

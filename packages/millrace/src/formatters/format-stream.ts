@@ -7,9 +7,9 @@ import type { ProviderInput } from './provider-input.ts'
 /** A provider's stream: the body of its response, or any other source of bytes or events. */
 export type ProviderSource = ReadableStream<ProviderInput> | AsyncIterable<ProviderInput>
 
-/** How a stream is formatted. */
+/** Options of `formatStream`. */
 export interface FormatStreamOptions {
-  /** Stops reading; what is open is closed and the stream ends as one that was stopped. */
+  /** Stops reading; open blocks are closed, and the stream ends as an aborted one. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -22,9 +22,9 @@ interface Source {
 }
 
 /**
- * Formats a provider's stream and yields, for each piece of it, the frames that it became. A source that fails is
- * told as an error in the stream: this never throws for what the provider's side did. After an error nothing more is
- * read, because a server that has failed may leave its connection open.
+ * Formats a provider's stream and yields the frames of each chunk. A failure of the source becomes an error in the
+ * stream: this function never throws for a failure on the provider's side. Nothing is read after an error, because
+ * a failed server may leave its connection open.
  */
 export async function* formatStream(
   source: ProviderSource,
@@ -48,11 +48,11 @@ export async function* formatStream(
     yield formatter.done === undefined ? last : [...last, formatter.done]
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Not awaited: a source that is stuck in a read would hold its reader too.
+    // Not awaited: a source that hangs in a read would block its reader too.
     if (!hasEnded) reader.close().catch(() => {})
   }
 
-  /** Not Promise.race: a promise of the signal would collect one reaction for each piece. */
+  /** Avoids Promise.race: the signal's promise would collect one reaction for each chunk. */
   function readNext() {
     return new Promise<Awaited<ReturnType<Source['next']>> | MessageCut>((resolve) => {
       interrupt = () => resolve({ outcome: 'aborted' })

@@ -25,7 +25,7 @@ function format(formatter: Formatter, inputs: Iterable<ProviderInput>): string[]
   return [...frames, ...formatter.finish()].map(({ data = '' }) => data)
 }
 
-/** Cuts bytes at places taken modulo their length. */
+/** Splits bytes at positions taken modulo their length. */
 function* cutBytes(bytes: Uint8Array, cuts: readonly number[]): Generator<Uint8Array> {
   const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b)
   let from = 0
@@ -40,8 +40,8 @@ function violationsOf(lines: readonly string[]): readonly unknown[] {
   return [...lines.flatMap((line) => verifier.push(line)), ...verifier.end(true)]
 }
 
-/** What a stream says of each block: the kinds that a model speaks, with their text. */
-function saidBy(events: readonly ModelEvent[]): string[] {
+/** Returns the kind and text of each block that the model wrote. */
+function blockTextsOf(events: readonly ModelEvent[]): string[] {
   return events.flatMap((event) => {
     if (event.type !== 'block_end') return []
     const { kind, content, inputText } = event
@@ -66,7 +66,7 @@ const cuts = fc.array(fc.nat(), { maxLength: 8 })
 const limit = fc.integer({ min: 512, max: 2048 })
 
 describe('json', () => {
-  test('however the bytes are cut, and as objects or model events, the same messages', () => {
+  test('gives the same messages for every split of the bytes, for objects and for model events', () => {
     fc.assert(
       fc.property(anyMessage, cuts, (events, places) => {
         const bytes = new TextEncoder().encode(toBody(events))
@@ -79,7 +79,7 @@ describe('json', () => {
     )
   })
 
-  test('wherever the bytes end, every rule is kept and nothing is larger than the limit', () => {
+  test('keeps every rule and the size limit, wherever the bytes end', () => {
     fc.assert(
       fc.property(streams, fc.nat(), limit, fc.boolean(), (events, place, maxBytes, isLive) => {
         const bytes = new TextEncoder().encode(toBody(events))
@@ -94,19 +94,19 @@ describe('json', () => {
     )
   })
 
-  test('what is shown is what the model said', () => {
+  test('shows the text of the model', () => {
     fc.assert(
       fc.property(anyMessage, limit, fc.boolean(), (events, maxBytes, isLive) => {
         const toolInput = isLive ? 'live' : 'buffered'
         const formatter = jsonFormatter({ agent, maxBytes, toolInput })
-        expect(shownIn(format(formatter, events))).toEqual(saidBy(readEvents(events)))
+        expect(shownIn(format(formatter, events))).toEqual(blockTextsOf(readEvents(events)))
       }),
       { numRuns: runs(200, 10_000) },
     )
   })
 })
 
-/** Leaves out what the old format cannot carry: ids that only join messages, and that text was cut. */
+/** Removes the fields that the old format cannot carry: ids that only join messages, and `interrupted` of texts. */
 function carriedByXml(envelopes: readonly Envelope[]): unknown[] {
   const streamed = new Set(['text', 'thinking', 'citation'])
   return envelopes.map(({ id, interrupted, ...rest }) =>
@@ -114,11 +114,11 @@ function carriedByXml(envelopes: readonly Envelope[]): unknown[] {
   )
 }
 
-/** `toEqual` takes a field that is undefined for one that is absent. */
+/** `toEqual` treats an undefined field as absent. */
 const substanceOf = (envelopes: Iterable<Envelope>) => carriedByXml(joinAll(envelopes))
 
 describe('xml', () => {
-  test('read back, it says what the JSON says', () => {
+  test('decodes to the same content as the JSON', () => {
     fc.assert(
       fc.property(streams, fc.nat(), (events, place) => {
         const bytes = new TextEncoder().encode(toBody(events))
@@ -132,7 +132,7 @@ describe('xml', () => {
     )
   })
 
-  test('a run begins with its meta_init and has no agent anywhere', () => {
+  test('a run begins with its meta_init and never names its agent', () => {
     const messages = format(xmlFormatter({ agent, run }), readEvents([]))
     expect(messages[0]).toMatch(/^<meta_init data="\{&quot;format&quot;:&quot;xml&quot;/)
     expect(messages[1]).toMatch(/^<content-block-error>/)
@@ -141,7 +141,7 @@ describe('xml', () => {
 })
 
 describe('raw', () => {
-  test('the data of every frame is passed on as it is, with its event and its id', () => {
+  test('forwards the data of every frame unchanged, with its event and its id', () => {
     const frame = fc.record(
       {
         data: fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', '')),
@@ -167,7 +167,7 @@ describe('raw', () => {
     )
   })
 
-  test('objects are written as they are, unknown ones too', () => {
+  test('writes objects unchanged, unknown ones too', () => {
     const events = [{ type: 'ping' }, { type: 'new_event', n: [1, { a: null }] }]
     expect(events.flatMap((event) => rawFormatter().feed(event))).toEqual([
       { event: 'ping', data: '{"type":"ping"}' },
@@ -175,7 +175,7 @@ describe('raw', () => {
     ])
   })
 
-  test('model events become events of the API that mean the same', () => {
+  test('converts model events to equivalent events of the API', () => {
     fc.assert(
       fc.property(anyMessage, (events) => {
         const meant = readEvents(events).filter((event) => event.type !== 'notice')
@@ -187,7 +187,7 @@ describe('raw', () => {
   })
 })
 
-/** A start may hold text that deltas say again, and an error has no place for what was used until then. */
+/** Removes differences without effect: a start may hold text that deltas repeat, and an error carries no usage. */
 function meaningOf(event: ModelEvent): unknown {
   if (event.type === 'block_start') return { ...event, content: event.content.type }
   if (event.type !== 'message_end') return event
@@ -195,13 +195,13 @@ function meaningOf(event: ModelEvent): unknown {
   return { ...event, cut, ...(event.outcome === 'failed' && { usage: {} }) }
 }
 
-/** The old format has no numbers in fields that it does not know. [XML-12] */
+/** The old format has no numbers in unknown fields. [XML-12] */
 const hasOddNumbers = /citation_all_types_and_unknown/
 
 const recordings = [...loadRecordings(), ...loadRecordings('synthetic')]
 
 describe.skipIf(recordings.length === 0)('recordings', () => {
-  test('formatted, cut anywhere, they keep every rule', () => {
+  test('keep every rule when formatted, for every split', () => {
     for (const { name, body } of recordings) {
       const bytes = new TextEncoder().encode(body)
       const stride = Math.ceil(bytes.length / 6)
@@ -212,7 +212,7 @@ describe.skipIf(recordings.length === 0)('recordings', () => {
     }
   })
 
-  test('in XML they say the same as in JSON', () => {
+  test('have the same content in XML as in JSON', () => {
     for (const { name, body } of recordings.filter((one) => !hasOddNumbers.test(one.name))) {
       const json = format(jsonFormatter({ agent }), [body]).map(decodeEnvelope)
       const xml = format(xmlFormatter({ agent }), [body])

@@ -2,11 +2,11 @@ import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../exit/index.
 import type { Formatter } from './formatter.ts'
 import { createWireFormatter, type WireFormatterOptions } from './wire-formatter.ts'
 
-/** How a provider's stream becomes JSON envelopes. */
+/** Options of a JSON formatter. */
 export interface JsonFormatterOptions
   extends WireFormatterOptions, Pick<EnvelopeWriterOptions, 'maxBytes' | 'toolInput'> {}
 
-/** Turns a provider's stream into JSON envelopes, each within the limit. [MAP-1] */
+/** Converts a provider's stream to JSON envelopes, each within the limit. [MAP-1] */
 export function jsonFormatter(options: JsonFormatterOptions): Formatter {
   return createWireFormatter(createEnvelopeWriter(options), options)
 }

@@ -18,12 +18,12 @@ export interface MessageEvent extends JsonObject {
   readonly type: string
 }
 
-/** Turns model events back into events of the Messages API. */
+/** Converts model events back to events of the Messages API. */
 export interface MessageEvents {
   take(event: ModelEvent): MessageEvent[]
 }
 
-/** How pieces of a kind of block are said, and the field of its start that they fill. */
+/** Delta type of a block kind, and the field of the block's start that its deltas fill. */
 interface DeltaForm {
   readonly type: string
   readonly field: string
@@ -45,13 +45,13 @@ const deltaForms: Partial<Record<BlockKind, DeltaForm>> = {
   server_tool_call: input,
 }
 
-/** The delta that carries what a block is given at its end, by the block's type. */
+/** The delta type that carries the final value of a block, by block type. */
 const lastDeltas: ReadonlyMap<string, string> = new Map([
   ['thinking', 'signature_delta'],
   ['compaction', 'compaction_delta'],
 ])
 
-/** The Messages API's words for reasons that chat completions give. */
+/** Stop reasons of the Messages API, by finish reason of chat completions. */
 const foreignReasons: ReadonlyMap<string | null, string> = new Map([
   ['stop', 'end_turn'],
   ['length', 'max_tokens'],
@@ -60,10 +60,10 @@ const foreignReasons: ReadonlyMap<string | null, string> = new Map([
   ['content_filter', 'refusal'],
 ])
 
-/** What the provider says of a message beside its `delta`. */
+/** Fields of a message that the API sends next to `delta`, not inside it. */
 const besideDelta: ReadonlySet<string> = new Set(['context_management'])
 
-/** Creates a writer for the messages of one stream; it keeps the starts of the blocks that are open. */
+/** Creates an encoder for the messages of one stream; it holds the starts of open blocks. */
 export function createMessageEvents(): MessageEvents {
   const starts = new Map<number, BlockStart>()
 
@@ -102,7 +102,7 @@ export function createMessageEvents(): MessageEvents {
   }
 }
 
-/** The event that ends a stream whose message was cut. */
+/** Creates the event that ends a stream whose message was cut. */
 export function toErrorEvent(failure: ModelFailure | undefined): MessageEvent {
   const message = 'The stream ended before its message did.'
   const { type, message: shown } = toShownFailure(
@@ -124,13 +124,13 @@ function toMessageStart({ messageId, model }: MessageStart): MessageEvent {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    // Counts are known at the end alone, and the last ones told are those that count.
+    // Counts are known only at the end, and the last counts apply.
     usage: { input_tokens: 0, output_tokens: 0 },
   }
   return { type: 'message_start', message }
 }
 
-/** A block as it opens, without what its deltas will say again. */
+/** Removes the text that deltas will repeat from a block's start. */
 function toEmpty({ kind, content: given }: BlockStart): JsonObject {
   const content = toApiBlock(given)
   const form = deltaForms[kind]
@@ -138,13 +138,13 @@ function toEmpty({ kind, content: given }: BlockStart): JsonObject {
   return { ...content, [form.body]: form.empty }
 }
 
-/** A block of another provider as this API has it: its thoughts nobody has signed. */
+/** Converts a block of another provider to a block of this API: its thinking has no signature. */
 function toApiBlock(content: ContentBlock): ContentBlock {
   const own = dropForeign(content)
   return own === content || own.type !== 'thinking' ? own : { signature: '', ...own }
 }
 
-/** What the block has at its end and no delta has said, such as its signature. */
+/** Returns the delta for a final value that no earlier delta carries, such as a signature. */
 function toLastDelta(start: BlockStart | undefined, { block, content }: BlockEnd): MessageEvent[] {
   const type = lastDeltas.get(content.type)
   if (type === undefined) return []

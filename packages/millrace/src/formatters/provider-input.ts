@@ -1,14 +1,14 @@
 import type { ModelEvent } from '../events/index.ts'
 
-/** Something with a type: an event of the Messages API as its SDKs give it, or a `ModelEvent` of any model. */
+/** An object with a type: an event of the Messages API from an SDK, or a `ModelEvent` of any model. */
 export interface ProviderEvent {
   readonly type: string
 }
 
-/** What a formatter takes: bytes or text of server-sent events, cut anywhere, or events as objects. */
+/** Input of a formatter: bytes or text of server-sent events, cut anywhere, or events as objects. */
 export type ProviderInput = Uint8Array | string | ProviderEvent
 
-/** A field of each model event that no event of the Messages API with the same type has. */
+/** A field of each model event that the Messages API event of the same type does not have. */
 const ownFields: Readonly<Record<ModelEvent['type'], string>> = {
   message_start: 'messageId',
   block_start: 'kind',
@@ -19,7 +19,7 @@ const ownFields: Readonly<Record<ModelEvent['type'], string>> = {
   notice: 'message',
 }
 
-/** Tells a model event from an event of the Messages API; both have a `message_start`. */
+/** Distinguishes a model event from an event of the Messages API; both have a `message_start`. */
 export function isModelEvent(event: ProviderEvent): event is ModelEvent {
   const { type } = event
   return Object.hasOwn(ownFields, type) && ownFields[type as ModelEvent['type']] in event

@@ -6,22 +6,22 @@ import { malformedFrame, type MessageCut, toBodyCut, truncated } from '../model-
 import { createSseDecoder, type SseEvent } from '../sse/index.ts'
 import { isModelEvent, type ProviderInput } from './provider-input.ts'
 
-/** The longest frame, in UTF-16 units, where none is given; a server tool's result is one frame. */
+/** Default limit of a frame, in UTF-16 units; the result of a server tool is one frame. */
 export const MAX_FRAME_CHARS = 16 * 1024 * 1024
 
-/** Reads the messages of one provider stream, one after the other, in whatever form it comes. */
+/** Reads the messages of one provider stream in sequence, from any kind of input. */
 export interface ProviderReader {
   /** True after a message that was cut or failed, and once finished: nothing more is read. */
   readonly isOver: boolean
   feed(input: ProviderInput): ModelEvent[]
-  /** Ends a message that was cut; without a cut, one whose stream ended first. */
+  /** Ends a message that was cut; without a cut, a message whose stream ended early. */
   finish(cut?: MessageCut): ModelEvent[]
 }
 
 /** Creates a reader; after a message that was cut or failed it reads nothing more. */
 export function createProviderReader(maxFrameChars = MAX_FRAME_CHARS): ProviderReader {
   let reader = createMessageReader()
-  /** Where the stream is of model events: whether a message of theirs is open. */
+  /** For a stream of model events: whether a message is open. */
   let isModelOpen: boolean | undefined
   let isOver = false
   let out: ModelEvent[] = []
@@ -36,7 +36,7 @@ export function createProviderReader(maxFrameChars = MAX_FRAME_CHARS): ProviderR
   }
 
   function feedEvent(event: JsonObject): void {
-    // A gateway may send a message after the other, each with indices of its own.
+    // A gateway may send several messages in sequence, each with its own indices.
     if (reader.ended && event['type'] === 'message_start') reader = createMessageReader()
     add(reader.feed(event))
   }
@@ -87,7 +87,7 @@ export function createProviderReader(maxFrameChars = MAX_FRAME_CHARS): ProviderR
   }
 }
 
-/** The end of model events that stopped without one, which no model should do. */
+/** Returns the end of model events that stopped without one; a correct model never does. */
 function toEnd(cut: MessageCut): MessageEnd {
   return {
     ...cut,

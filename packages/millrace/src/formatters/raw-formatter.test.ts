@@ -22,7 +22,7 @@ async function* each(inputs: Iterable<ProviderInput>): AsyncGenerator<ProviderIn
   yield* inputs
 }
 
-/** What the official SDK makes of a stream that went through the formatter. */
+/** Returns the message that the official SDK accumulates from the formatter's output. */
 function accumulate(inputs: Iterable<ProviderInput>) {
   const fetch = async () =>
     new Response(toSseBody(each(inputs), rawFormatter()), {
@@ -52,7 +52,7 @@ const events = [
   ...messageEnd('tool_use', { output_tokens: 9, input_tokens: 12 }),
 ]
 
-test('the official SDK accumulates model events as what was said', async () => {
+test('the official SDK accumulates the content of model events', async () => {
   const { id, model, content, stop_reason, usage } = await accumulate(readEvents(events))
   expect({ id, model, stop_reason }).toEqual({
     id: 'msg_7',
@@ -68,7 +68,7 @@ test('the official SDK accumulates model events as what was said', async () => {
   ])
 })
 
-test('the official SDK reads what chat completions gave, without what only they understand', async () => {
+test('the official SDK reads chat completions, without fields that only they have', async () => {
   const reader = createChatReader({ createId: () => 'call_1' })
   const detail = { type: 'reasoning.text', index: 0 }
   const signed = { reasoning_details: [{ ...detail, signature: 'sealed' }] }
@@ -94,7 +94,7 @@ test('the official SDK reads what chat completions gave, without what only they 
   ])
 })
 
-test('the official SDK takes an error for one', async () => {
+test('the official SDK reads an error as an error', async () => {
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
   const cut = readEvents([messageStart(), ...textBlock(0, 'Half'), error])
   await expect(accumulate(cut)).rejects.toThrow(/Overloaded/)
@@ -109,7 +109,7 @@ async function dataOf(source: AsyncIterable<ProviderInput>): Promise<(string | u
   return data
 }
 
-test('a connection that breaks is an error, unless the message was over', async () => {
+test('a broken connection is an error, unless the message has ended', async () => {
   async function* breaking(text: string): AsyncGenerator<string> {
     yield text
     throw new Error('socket hang up')
@@ -123,11 +123,11 @@ test('a connection that breaks is an error, unless the message was over', async 
   ])
 })
 
-test('a stream that just ends is passed on as it is', async () => {
+test('forwards a stream without an end unchanged', async () => {
   expect(await dataOf(each([toBody([messageStart()])]))).toEqual(['message_start'])
 })
 
-test('a frame past the limit is an error and the last that is read', () => {
+test('a frame past the limit is an error and the last frame that is read', () => {
   const formatter = rawFormatter({ maxFrameChars: 64 })
   const found = formatter.feed(`data: {"a":1}\n\ndata: ${'x'.repeat(99)}\n\n`)
   expect(found).toMatchObject([{ data: '{"a":1}' }, { event: 'error' }])
@@ -137,7 +137,7 @@ test('a frame past the limit is an error and the last that is read', () => {
 
 const recordings = loadRecordings().filter(({ golden }) => golden?.ok === true && golden.message)
 
-/** The SDK loses the unfinished string of these, so its message is no oracle. */
+/** The SDK loses the unfinished string of these recordings, so its message cannot be compared. */
 const lossy = /incomplete_partial_json|out_of_order/
 
 function modelEventsOf({ body }: Recording): ModelEvent[] {

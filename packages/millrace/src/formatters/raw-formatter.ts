@@ -6,15 +6,15 @@ import { createMessageEvents, toErrorEvent } from './message-events.ts'
 import { isModelEvent, type ProviderEvent, type ProviderInput } from './provider-input.ts'
 import { MAX_FRAME_CHARS } from './provider-reader.ts'
 
-/** How a provider's stream is passed on. */
+/** Options of a raw formatter. */
 export interface RawFormatterOptions {
-  /** The longest frame of the provider, in UTF-16 units. */
+  /** Maximum length of a provider frame, in UTF-16 units. */
   readonly maxFrameChars?: number
 }
 
 /**
- * Passes a provider's frames on as they are, their data unit for unit, whatever it is. Model events become events of
- * the Messages API, which the official SDK reads.
+ * Forwards a provider's frames with their data unchanged. Model events become events of the Messages API, which
+ * the official SDK reads.
  */
 export function rawFormatter({
   maxFrameChars = MAX_FRAME_CHARS,
@@ -22,7 +22,7 @@ export function rawFormatter({
   const messageEvents = createMessageEvents()
   let frames: SseFrame[] = []
   let isOver = false
-  /** Whether the last word of a message was the last that came. */
+  /** Whether the last event of a message was the last input. */
   let isAtEnd = false
   const decoder = createSseDecoder({
     maxFrameChars,
@@ -68,7 +68,7 @@ export function rawFormatter({
       return take()
     },
     finish(cut) {
-      // Without a cut the stream just ended, and what it lacks is the provider's own to say.
+      // Without a cut the stream just ended, and missing events are the provider's fault.
       if (cut !== undefined && !isOver) fail(cut)
       isOver = true
       return take()

@@ -3,8 +3,9 @@ import { formatStream, type FormatStreamOptions, type ProviderSource } from './f
 import type { Formatter } from './formatter.ts'
 
 /**
- * Formats a provider's stream into the body of a response: server-sent events, made as they are read. Cancelling the
- * body stops the provider's stream. A source that fails ends the body with an error message, not with an exception.
+ * Formats a provider's stream as a response body of server-sent events, produced as they are read. Cancelling the
+ * body stops the provider's stream. A source that fails ends the body with an error message, not with an
+ * exception.
  */
 export function toSseBody(
   source: ProviderSource,
@@ -27,7 +28,7 @@ export function toSseBody(
             end()
             return controller.close()
           }
-          // A piece of the source may complete no frame; only bytes end a pull.
+          // A chunk of the source may complete no frame; only bytes end a pull.
           if (value.length > 0)
             return controller.enqueue(encoder.encode(value.map(encodeSse).join('')))
         }
@@ -42,7 +43,10 @@ export function toSseBody(
   )
 }
 
-/** Reads to the end, which is near once the signal has aborted; a generator that never began would not close its source. */
+/**
+ * Reads to the end, which is near once the signal has aborted; a generator that never started would not close its
+ * source.
+ */
 async function drain(frames: AsyncIterator<unknown>): Promise<void> {
   while ((await frames.next()).done !== true);
 }

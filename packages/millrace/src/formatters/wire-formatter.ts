@@ -7,21 +7,21 @@ import { createProviderReader } from './provider-reader.ts'
 import type { MessageCut } from '../model-stream/index.ts'
 import type { ModelEvent } from '../events/index.ts'
 
-/** What every formatter of a provider's stream may be told. */
+/** Options of every formatter of a provider's stream. */
 export interface WireFormatterOptions extends EventFormatterOptions {
-  /** The longest frame of the provider, in UTF-16 units. */
+  /** Maximum length of a provider frame, in UTF-16 units. */
   readonly maxFrameChars?: number
 }
 
-/** Turns the stream of a provider into messages of any form. */
+/** Converts a provider's stream to messages of any form. */
 export interface ProviderFormatter<Message> {
-  /** True once nothing can follow from what else comes: the stream has failed, or was finished. */
+  /** True once no further input can have an effect: the stream has failed or is finished. */
   readonly isOver: boolean
   feed(input: ProviderInput): Message[]
   finish(cut?: MessageCut): Message[]
 }
 
-/** Reads a provider's stream and gives it to the writer of a run. */
+/** Creates a formatter that reads a provider's stream and passes its events to a writer. */
 export function createProviderFormatter<Message>(
   writer: EventWriter<Message>,
   { maxFrameChars, ...options }: WireFormatterOptions,
@@ -44,7 +44,7 @@ export function createProviderFormatter<Message>(
   }
 }
 
-/** Creates a formatter whose messages are lines of text. */
+/** Creates a formatter whose messages are text. */
 export function createWireFormatter(
   writer: EventWriter<string>,
   options: WireFormatterOptions,

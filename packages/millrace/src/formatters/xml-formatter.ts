@@ -4,16 +4,16 @@ import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-
 import type { Formatter } from './formatter.ts'
 import { createWireFormatter, type WireFormatterOptions } from './wire-formatter.ts'
 
-/** How a provider's stream becomes legacy XML. */
+/** Options of a legacy XML formatter. */
 export interface XmlFormatterOptions
   extends WireFormatterOptions, Pick<LegacyXmlEncoderOptions, 'maxHeldLength'> {}
 
-/** Turns a provider's stream into the data of legacy XML messages, which no text of the model can forge. [XML-17] */
+/** Converts a provider's stream to the data of legacy XML messages, which text of the model cannot forge. [XML-17] */
 export function xmlFormatter(options: XmlFormatterOptions): Formatter {
   return createWireFormatter(createXmlWriter(options), options)
 }
 
-/** The same messages as every other format, said in tags. */
+/** Creates a writer of the same messages as every other format, as tags. */
 function createXmlWriter({ agent, maxHeldLength }: XmlFormatterOptions): EventWriter<string> {
   const mapper = createEnvelopeMapper({ format: 'xml' })
   const encoder = createLegacyXmlEncoder({

@@ -1,14 +1,14 @@
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 
-/** Keeps track of whose messages a stream without agent fields carries; both directions share it. [XML-20] */
+/** Tracks the agent of each message in a stream without agent fields; encoder and decoder share it. [XML-20] */
 export interface AgentScope {
-  /** Whose message it is if the message itself does not say. */
+  /** Returns the agent of a message that does not name it. */
   expect(type: string, delta: string): string | undefined
-  /** Takes into account whose message it was. */
+  /** Records the agent of a message. */
   settle(type: string, delta: string, agent: string): void
 }
 
-/** Creates the scope of one stream, whose agent may be known beforehand. */
+/** Creates the scope of one stream, whose agent may be known in advance. */
 export function createAgentScope(known?: string): AgentScope {
   let current = known
   return {
@@ -18,21 +18,22 @@ export function createAgentScope(known?: string): AgentScope {
       return typeof agent === 'string' ? agent : current
     },
     settle(type, delta, agent) {
-      // The start of a sub-agent's run says who that is; what follows is still the stream's own agent's.
+      // `meta_init` of a sub-agent names the sub-agent; the messages after it still belong to the stream's own
+      // agent.
       if (type === 'meta_init' && (current === undefined || !isSubAgent(delta))) current = agent
       else current ??= agent
     },
   }
 }
 
-/** Says whose a message is that may name its agent, and takes it into account. */
+/** Returns the agent of a message that may name it, and records it. */
 export function agentOf(
   scope: AgentScope,
   { type, delta }: { readonly type: string; readonly delta: string },
   named?: string,
 ): string {
   const agent = named ?? scope.expect(type, delta) ?? ''
-  // A message that names its agent says nothing about the ones that do not.
+  // A message that names its agent does not affect messages without a name.
   if (named === undefined || type === 'meta_init') scope.settle(type, delta, agent)
   return agent
 }

@@ -1,15 +1,15 @@
 import { blockKey, type Envelope } from '../envelope/index.ts'
 import { MillraceError } from '../errors/index.ts'
 
-/** Keeps items until the block that they belong to is whole. */
+/** Holds images and citations until their block is complete. */
 export interface Attachments {
   add(key: string, item: Envelope): void
   take(key: string): readonly Envelope[]
-  /** Takes everything that is still kept, by block. */
+  /** Removes and returns all held items, by block. */
   takeAll(): readonly (readonly Envelope[])[]
 }
 
-/** Creates an empty collection that holds at most so many UTF-16 units. */
+/** Creates an empty collection that holds at most this many UTF-16 units. */
 export function createAttachments(maxLength: number): Attachments {
   const kept = new Map<string, Envelope[]>()
   let length = 0
@@ -24,7 +24,7 @@ export function createAttachments(maxLength: number): Attachments {
   return {
     add(key, item) {
       length += lengthOf(item)
-      if (length > maxLength) throw heldTooMuch(maxLength)
+      if (length > maxLength) throw heldTextError(maxLength)
       const items = kept.get(key)
       if (items === undefined) kept.set(key, [item])
       else items.push(item)
@@ -39,15 +39,15 @@ function lengthOf({ delta, ...fields }: Envelope): number {
   return delta.length + (typeof src === 'string' ? src.length : 0)
 }
 
-/** The error for a stream that makes an encoder hold back more than it may. */
-export function heldTooMuch(maxLength: number): MillraceError {
+/** Creates the error for a stream that exceeds the limit of held text. */
+export function heldTextError(maxLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
     `More than ${maxLength} characters wait for a block to end; raise maxHeldLength to accept them.`,
   )
 }
 
-/** The key of the tool's result that an image belongs to. */
+/** Returns the key of the tool result that an image belongs to. */
 export function resultKey(image: Envelope): string {
   return blockKey({ ...image, type: 'tool_result' })
 }

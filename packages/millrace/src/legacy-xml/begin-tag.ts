@@ -2,15 +2,15 @@ import type { BlockWriter } from './block-writer.ts'
 import type { OpenTag } from './open-tag.ts'
 import type { Tag } from './tags.ts'
 
-/** What an opening tag leaves to be read: the text of a block, the body of an element, or nothing. */
-export type Begun = 'block' | 'body' | 'whole'
+/** The content that follows an opening tag: the text of a block, the body of an element, or nothing. */
+export type TagContent = 'block' | 'body' | 'whole'
 
-/** Does what an opening tag says by itself. An element whose content is an attribute is whole with it. [XML-5] */
+/** Applies an opening tag. An element whose content is an attribute is complete with its tag. [XML-5] */
 export function beginTag(
   writer: BlockWriter,
   tag: Tag,
   { attributes, isSelfClosing }: Pick<OpenTag, 'attributes' | 'isSelfClosing'>,
-): Begun {
+): TagContent {
   if (tag.shape === 'stream') {
     writer.openBlock(tag, attributes)
     if (!isSelfClosing) return 'block'
@@ -24,7 +24,7 @@ export function beginTag(
 
 const CLOSING_TAG = /^<\/([A-Za-z][\w:-]*)\s*>\s*$/
 
-/** The name in a closing tag that is all there is in the text, or undefined. */
+/** Returns the name of a closing tag if the text is nothing else, or undefined. */
 export function closingName(text: string): string | undefined {
   return CLOSING_TAG.exec(text)?.[1]
 }

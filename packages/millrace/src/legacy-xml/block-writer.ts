@@ -6,22 +6,22 @@ import { layers } from './layers.ts'
 import type { RawAttributes } from './open-tag.ts'
 import type { Tag } from './tags.ts'
 
-/** Turns what a reader finds in a legacy stream into messages; message mode and text mode share it. */
+/** Converts the tags and texts of a legacy stream to messages; message mode and text mode share it. */
 export interface BlockWriter {
-  /** The tag of the text or thinking block that is open; text outside every block has none. */
+  /** The tag of the open text or thinking block; undefined for text outside every block. */
   readonly openTag: Tag | undefined
-  /** Whether text that stands outside every block has begun. */
+  /** Whether text outside every block has begun. */
   readonly hasOutsideText: boolean
   openBlock(tag: Tag, attributes: RawAttributes): void
-  /** Adds text, already unescaped, to the open block, or as it is outside every block. [XML-14] */
+  /** Adds text, already unescaped, to the open block, or outside every block. [XML-14] */
   addText(text: string): void
   closeBlock(): void
-  /** Closes the block that the end of the stream has cut; text outside every block has no end to lack. [XML-15] */
+  /** Closes a block that the end of the stream has cut; text outside every block has no end. [XML-15] */
   interruptBlock(): void
   addElement(element: Element): void
-  /** Adds a message of no element, as one of the stream's own agent. */
+  /** Adds a message without an element, from the stream's own agent. */
   addMessage(message: Message): void
-  /** Takes the messages written since the last call. */
+  /** Removes and returns the messages written since the last call. */
   take(): Envelope[]
 }
 
@@ -44,7 +44,7 @@ export function createBlockWriter(scope: AgentScope): BlockWriter {
     written.push({ type, agent, final, delta, ...fields, ...mark })
   }
 
-  /** Pieces that were found together go out as one message. */
+  /** Writes chunks that were found together as one message. */
   function flushText(): void {
     if (pending.length > 0) writeToBlock(false, pending.join(''))
     pending = []

@@ -1,12 +1,12 @@
 import { decodeEntities, encodeReference } from './entities.ts'
-import { replaceEvery, tornPiece } from './replace-every.ts'
+import { replaceEvery, incompleteMatch } from './replace-every.ts'
 
-/** What opens and closes a section of raw text. */
+/** Delimiters of a section of raw text. */
 export const SECTION_START = '<![CDATA['
 export const SECTION_END = ']]>'
 const JOIN = SECTION_END + SECTION_START
 
-/** Puts text outside the sections around it, for what a section cannot hold. */
+/** Puts text that a section cannot hold between two sections. */
 function outside(text: string): string {
   return SECTION_END + text + SECTION_START
 }
@@ -14,57 +14,57 @@ function outside(text: string): string {
 /** A section end, split over two sections. */
 const SPLIT_END = `]]${JOIN}>`
 
-/** Wraps text that holds no line ends in a section; a section end in it is split over two. [XML-18] */
+/** Wraps text without line ends in a section; a section end in it is split over two. [XML-18] */
 export function wrapSection(text: string): string {
   return SECTION_START + text.split(SECTION_END).join(SPLIT_END) + SECTION_END
 }
 
-// With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
+// With the `u` flag the range matches only lone surrogates, which UTF-8 cannot encode.
 const UNSAFE_IN_SECTION = /\]\]>|[\n\r\ud800-\udfff]/gu
 const UNSAFE_IN_RESULT = /\]\]>|\\n|[\n\r\ud800-\udfff]/gu
-const tornUnsafe = tornPiece(/(?:\]{1,2}|\\|[\ud800-\udbff])$/)
+const incompleteUnsafe = incompleteMatch(/(?:\]{1,2}|\\|[\ud800-\udbff])$/)
 
-/** Wraps text in sections that are taken as they are. [XML-9] */
+/** Wraps text in sections that are read without unescaping. [XML-9] */
 export function wrapPlainSections(text: string): string {
   return wrapUnsafe(text, UNSAFE_IN_SECTION, { [SECTION_END]: SPLIT_END })
 }
 
 const resultEscapes: Readonly<Record<string, string>> = {
   [SECTION_END]: SPLIT_END,
-  // Each section is unescaped by itself, so a backslash and an `n` in two of them are not a line end.
+  // Each section is unescaped by itself, so a backslash and an `n` in two sections are not a line end.
   '\\n': `\\${JOIN}n`,
   '\n': '\\n',
 }
 
-/** Wraps the text of a tool's result in sections in which `\n` is a line end. [XML-8] */
+/** Wraps the text of a tool result in sections in which `\n` is a line end. [XML-8] */
 export function wrapResultSections(text: string): string {
   return wrapUnsafe(text, UNSAFE_IN_RESULT, resultEscapes)
 }
 
-/** Wraps text in sections, with references between them for what has no escape. */
+/** Wraps text in sections, with references between them for characters without an escape. */
 function wrapUnsafe(
   text: string,
   unsafe: RegExp,
   escapes: Readonly<Record<string, string>>,
 ): string {
   const escape = (match: string) => escapes[match] ?? outside(encodeReference(match))
-  return SECTION_START + replaceEvery(text, unsafe, escape, tornUnsafe) + SECTION_END
+  return SECTION_START + replaceEvery(text, unsafe, escape, incompleteUnsafe) + SECTION_END
 }
 
-const tornLineEnd = tornPiece(/\\$/)
+const incompleteLineEnd = incompleteMatch(/\\$/)
 
-/** Undoes the escaping inside one section of a tool's result. [XML-8] */
+/** Removes the escaping inside one section of a tool result. [XML-8] */
 export function unescapeResultSection(section: string): string {
-  return replaceEvery(section, /\\n/g, () => '\n', tornLineEnd)
+  return replaceEvery(section, /\\n/g, () => '\n', incompleteLineEnd)
 }
 
-/** A piece of a body: a section's raw text, or character data between sections. */
+/** A part of a body: the raw text of a section, or character data between sections. */
 export interface BodyPiece {
   readonly kind: 'section' | 'characters'
   readonly text: string
 }
 
-/** Splits a body into its sections and what stands between them; a section that is not closed goes on to the end. */
+/** Splits a body into sections and the text between them; an unclosed section extends to the end. */
 export function* bodyPieces(body: string): Generator<BodyPiece, void> {
   let at = 0
   while (at < body.length) {
@@ -79,7 +79,7 @@ export function* bodyPieces(body: string): Generator<BodyPiece, void> {
   }
 }
 
-/** Decodes a body whose sections are escaped in one way; blank character data is layout. [XML-8] [XML-9] */
+/** Decodes a body whose sections share one escaping; blank character data is layout. [XML-8] [XML-9] */
 export function decodeSections(body: string, unescapeSection: (section: string) => string): string {
   if (!body.includes(SECTION_START)) return decodeEntities(body)
   const decoded: string[] = []
@@ -91,8 +91,8 @@ export function decodeSections(body: string, unescapeSection: (section: string) 
 }
 
 /**
- * Takes what stands between the first section start and the last section end, because the old formatter did
- * not protect a section end in its content; undefined where the body does not begin with a section. [XML-10]
+ * Returns the text between the first section start and the last section end, because the old formatter did not
+ * escape a section end in its content; undefined if the body does not begin with a section. [XML-10]
  */
 export function unwrapLastSection(body: string): string | undefined {
   const trimmed = body.trim()
@@ -101,7 +101,7 @@ export function unwrapLastSection(body: string): string | undefined {
   return trimmed.slice(SECTION_START.length, end).split(JOIN).join('')
 }
 
-/** Tells whether text is nothing but the white space of XML. */
+/** Checks whether text is only XML white space. */
 export function isBlank(text: string): boolean {
   return !/[^ \t\r\n]/.test(text)
 }

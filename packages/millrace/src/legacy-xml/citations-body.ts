@@ -1,6 +1,6 @@
 import { type OpenTag, type RawAttributes, readOpenTag } from './open-tag.ts'
 
-/** One citation as it is written. */
+/** A citation before decoding. */
 export interface RawCitation {
   readonly attributes: RawAttributes
   readonly body: string
@@ -9,10 +9,10 @@ export interface RawCitation {
 const OPENER = /<citation(?=[\s/>])/g
 const CLOSER = /<\/citation\s*>/g
 const SECTION_OPENER = /\s*<!\[CDATA\[/y
-/** A section end counts only where the citation can end, since the old formatter did not protect it. [XML-10] */
+/** A section end counts only where the citation can end, because the old formatter did not escape it. [XML-10] */
 const SECTION_CLOSER = /\]\]>\s*<\/citation\s*>(?=\s*(?:<citation[\s/>]|$))/g
 
-/** Reads the citations inside `<citations>`, in order; one that is not closed goes on to the end. [XML-12] */
+/** Reads the citations inside `<citations>`, in order; an unclosed citation extends to the end. [XML-12] */
 export function* readCitations(body: string): Generator<RawCitation, void> {
   let at = 0
   for (;;) {
@@ -28,7 +28,7 @@ export function* readCitations(body: string): Generator<RawCitation, void> {
   }
 }
 
-/** Where the body of a citation ends, and where the citation itself does. */
+/** The end of a citation's body, and the end of the citation. */
 interface CitationEnd {
   readonly body: number
   readonly citation: number

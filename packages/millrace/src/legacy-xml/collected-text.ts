@@ -1,14 +1,14 @@
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 
-/** Text that is put together from pieces of others. */
+/** Text collected from slices of other texts. */
 export interface CollectedText {
   readonly length: number
   add(source: string, start: number, end: number): void
-  /** Takes everything out, joined. */
+  /** Removes and returns all text, joined. */
   take(): string
 }
 
-/** Creates a collection that begins with a text. */
+/** Creates a collection with an initial text. */
 export function createCollectedText(start = ''): CollectedText {
   let parts = [start]
   let { length } = start
@@ -18,7 +18,7 @@ export function createCollectedText(start = ''): CollectedText {
     },
     add(source, from, end) {
       if (end <= from) return
-      parts.push(copyOut(source, from, end))
+      parts.push(copySlice(source, from, end))
       length += end - from
     },
     take() {

@@ -5,8 +5,8 @@ import { createLegacyXmlDecoder } from './message-decoder.ts'
 import { createLegacyXmlTextDecoder } from './text-decoder.ts'
 
 /**
- * Turns a recorded legacy stream into envelopes: the data of its SSE messages one by one, or one string that
- * has lost the message boundaries. [XML-1]
+ * Converts a recorded legacy stream to envelopes: the data of its SSE messages one by one, or one string without
+ * message boundaries. [XML-1]
  */
 export function* xmlToEnvelopes(
   recorded: string | Iterable<string>,
@@ -18,7 +18,7 @@ export function* xmlToEnvelopes(
   yield* decoder.finish()
 }
 
-/** Turns envelopes in wire order into the data of legacy SSE messages, without `[DONE]`. */
+/** Converts envelopes in wire order to the data of legacy SSE messages, without `[DONE]`. */
 export function* envelopesToXml(
   envelopes: Iterable<Envelope>,
   options: LegacyXmlEncoderOptions = {},

@@ -1,30 +1,30 @@
 import type { Envelope } from '../envelope/index.ts'
 
-/** Bounds on what a decoder holds back, in UTF-16 units. [XML-22] */
+/** Bounds on the text that a decoder holds, in UTF-16 units. [XML-22] */
 export interface LegacyXmlLimits {
-  /** The longest opening tag in text mode; a longer one is text. */
+  /** Maximum length of an opening tag in text mode; a longer one is text. */
   readonly maxTagLength?: number
-  /** The longest body of an element that comes in pieces; a longer one is text. */
+  /** Maximum length of an element's body that arrives in chunks; a longer one is text. */
   readonly maxElementLength?: number
 }
 
-/** The bounds that hold where none are given; `data` attributes may carry a whole conversation. */
+/** Default bounds; `data` attributes may carry a whole conversation. */
 export const DEFAULT_LIMITS = {
   maxTagLength: 64 * 1024 * 1024,
   maxElementLength: 64 * 1024 * 1024,
 } as const satisfies LegacyXmlLimits
 
-/** What a decoder may be given. */
+/** Options of a decoder. */
 export interface LegacyXmlDecoderOptions {
-  /** Whose messages they are until a `meta_init` says so. [XML-20] */
+  /** The agent of messages before a `meta_init` names it. [XML-20] */
   readonly agent?: string
   readonly limits?: LegacyXmlLimits
 }
 
-/** Turns a legacy stream into envelopes, piece by piece. */
+/** Converts a legacy stream to envelopes, chunk by chunk. */
 export interface LegacyXmlDecoder {
-  /** Takes the next piece and gives the messages that it completes. */
+  /** Reads the next chunk and returns the messages that it completes. */
   feed(piece: string): Envelope[]
-  /** Takes the end of the stream and closes what is open. [XML-15] */
+  /** Ends the stream and closes open blocks. [XML-15] */
   finish(): Envelope[]
 }

@@ -3,25 +3,25 @@ import { createElementScanner } from './element-scanner.ts'
 import type { RawAttributes } from './open-tag.ts'
 import type { Tag } from './tags.ts'
 
-/** The opening tag of an element, as read and as written. */
+/** The opening tag of an element, parsed and as text. */
 export interface Opening {
   readonly tag: Tag
   readonly attributes: RawAttributes
   readonly source: string
 }
 
-/** Collects the body of one element until its closing tag, within a bound. */
+/** Collects the body of one element up to its closing tag, within a bound. */
 export interface ElementCollector {
-  /** Takes text and tells the first unit it did not take; unless closed, that and the rest must come again. */
+  /** Reads text and returns the first unread position; unless closed, the rest must be passed again. */
   feed(source: string, from: number): number
   readonly isClosed: boolean
-  /** Ends the element where the stream ends, with the text that was not taken. [XML-15] */
+  /** Ends the element at the end of the stream, with the unread text. [XML-15] */
   finish(rest: string): void
 }
 
 /**
- * Creates the collector of one element. An element over the limit becomes text, up to and with its closing
- * tag, so that nothing in it is taken for structure. [XML-22]
+ * Creates the collector of one element. An element over the limit becomes text, up to and including its closing
+ * tag, so that its content is never read as structure. [XML-22]
  */
 export function createElementCollector(
   { tag, attributes, source: opener }: Opening,
@@ -53,7 +53,7 @@ export function createElementCollector(
       return at
     },
     finish(rest) {
-      // What a section may still hold is text; a torn tag between sections is not.
+      // The rest of a section is text; a cut tag between sections is not.
       const kept = rest.startsWith('<') ? '' : rest
       if (isText) writer.addText(scanner.takeBody() + rest)
       else writer.addElement({ tag, attributes, body: scanner.takeBody() + kept, isCut: true })

@@ -1,26 +1,26 @@
 import { SECTION_END, SECTION_START } from './cdata.ts'
 import { createCollectedText } from './collected-text.ts'
 import type { Tag } from './tags.ts'
-import { isTorn } from './torn.ts'
+import { isMarkerCut } from './cut-marker.ts'
 
-/** Finds the end of an element whose body comes in pieces, reading every unit once. */
+/** Finds the end of an element whose body arrives in chunks; reads every unit once. */
 export interface ElementScanner {
-  /** Takes text and tells the first unit it did not take; unless closed, that and the rest must come again. */
+  /** Reads text and returns the first unread position; unless closed, the rest must be passed again. */
   scan(source: string, from: number): number
   readonly isClosed: boolean
-  /** How long the body is that has not been taken out. */
+  /** Length of the body that has not been taken. */
   readonly bodyLength: number
-  /** Takes out the body read so far, without the closing tag. */
+  /** Removes and returns the body read so far, without the closing tag. */
   takeBody(): string
 }
 
 /**
- * Where the scanner stands: between sections, in a section, or behind a `]]>` that may not be the section's
- * end because the old formatter did not protect it. [XML-10]
+ * Position of the scanner: between sections, in a section, or after a `]]>` that may be text, because the old
+ * formatter did not escape it. [XML-10]
  */
 type Place = 'content' | 'section' | 'section_end' | 'closed'
 
-/** What may stand in a place, and where it leads. */
+/** The markers of a position, and the position after each. */
 type Markers = ReadonlyMap<string, Place>
 
 /** Creates the scanner for the body of one element. */
@@ -37,41 +37,38 @@ export function createElementScanner(tag: Tag): ElementScanner {
   }
 
   /**
-   * In a section, looking for its end.
-   *
-   *     <![CDATA[a > b]]></content-block-error>
-   *              ^
+   * In a section: searches for its end.
+   * <![CDATA[a > b]]></content-block-error>
+   * ^
    */
   function readSection(source: string): boolean {
     const end = source.indexOf(SECTION_END, at)
-    keep(source, end < 0 ? Math.max(at, tornSectionEnd(source)) : end + SECTION_END.length)
+    keep(source, end < 0 ? Math.max(at, incompleteSectionEnd(source)) : end + SECTION_END.length)
     if (end >= 0) place = afterSection
     return end >= 0
   }
 
   /**
-   * Between sections, where only a section or the closing tag means something.
-   *
-   *     <![CDATA[a > b]]>&#13;<![CDATA[c]]></content-block-tool_result>
-   *                      ^
+   * Between sections: only a section start or the closing tag has a meaning.
+   * <![CDATA[a > b]]>&#13;<![CDATA[c]]></content-block-tool_result>
+   * ^
    */
   function readContent(source: string): boolean {
     const start = source.indexOf('<', at)
     keep(source, start < 0 ? source.length : start)
-    if (start < 0 || isTornMarker(markers, source, at)) return false
+    if (start < 0 || isAnyMarkerCut(markers, source, at)) return false
     if (!passMarker(markers, source)) keep(source, at + 1)
     return true
   }
 
   /**
-   * Behind what is the end of a section only if a section or a closing tag follows.
-   *
-   *     <![CDATA[if (a[b[0]]>1) {}]]></content-block-error>
-   *                        ^
+   * After a `]]>`, which ends the section only if a section or a closing tag follows.
+   * <![CDATA[if (a[b[0]]>1) {}]]></content-block-error>
+   * ^
    */
   function readSectionEnd(source: string): boolean {
     keep(source, findNotBlank(source, at))
-    if (at === source.length || isTornMarker(endMarkers, source, at)) return false
+    if (at === source.length || isAnyMarkerCut(endMarkers, source, at)) return false
     if (!passMarker(endMarkers, source)) place = 'section'
     return true
   }
@@ -124,11 +121,11 @@ function findNotBlank(source: string, from: number): number {
   return NOT_BLANK.exec(source)?.index ?? source.length
 }
 
-function isTornMarker(known: Markers, source: string, start: number): boolean {
-  return [...known.keys()].some((marker) => isTorn(marker, source, start))
+function isAnyMarkerCut(known: Markers, source: string, start: number): boolean {
+  return [...known.keys()].some((marker) => isMarkerCut(marker, source, start))
 }
 
-function tornSectionEnd(source: string): number {
+function incompleteSectionEnd(source: string): number {
   if (source.endsWith(']]')) return source.length - 2
   return source.endsWith(']') ? source.length - 1 : source.length
 }

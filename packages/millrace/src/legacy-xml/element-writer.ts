@@ -3,25 +3,25 @@ import { createAttachments, resultKey } from './attachments.ts'
 import { encodeElement } from './encode-element.ts'
 import { tagOfType } from './tags.ts'
 
-/** What an element writer works with. */
+/** Dependencies of an element writer. */
 export interface ElementWriterOptions {
   readonly maxHeldLength: number
-  /** The agent that a message must name, or undefined where readers know it. */
-  readonly addressOf: (envelope: Envelope) => string | undefined
+  /** Returns the agent that a message must name, or undefined if readers know it. */
+  readonly namedAgentOf: (envelope: Envelope) => string | undefined
   readonly write: (element: string) => void
   readonly onOmit: (envelope: Envelope) => void
 }
 
-/** Collects the messages of blocks that do not stream and writes each block once it is whole. */
+/** Collects the messages of blocks that do not stream and writes each block when it is complete. */
 export interface ElementWriter {
   push(envelope: Envelope): void
-  /** Writes the citations that still wait for a last one, and gives up what is not whole. */
+  /** Writes the citations that wait for a last one, and drops incomplete blocks. */
   finish(): void
 }
 
 /** Creates the element writer of one stream. */
 export function createElementWriter(options: ElementWriterOptions): ElementWriter {
-  const { maxHeldLength, addressOf, write, onOmit } = options
+  const { maxHeldLength, namedAgentOf, write, onOmit } = options
   const joiner = createJoiner({ maxLength: maxHeldLength })
   const images = createAttachments(maxHeldLength)
   const citations = createAttachments(maxHeldLength)
@@ -29,7 +29,7 @@ export function createElementWriter(options: ElementWriterOptions): ElementWrite
   function writeBlock(envelope: Envelope, items: readonly Envelope[]): void {
     const tag = tagOfType(envelope.type)
     if (tag === undefined) return onOmit(envelope)
-    write(encodeElement({ tag, envelope, items, agent: addressOf(envelope) }))
+    write(encodeElement({ tag, envelope, items, agent: namedAgentOf(envelope) }))
   }
 
   function writeCitations(items: readonly Envelope[]): void {

@@ -6,16 +6,16 @@ import type { RawAttributes } from './open-tag.ts'
 import { readResultBody } from './result-body.ts'
 import type { Shape, Tag } from './tags.ts'
 
-/** A structural element as it is written: its tag, attributes and body. */
+/** A structural element before decoding: its tag, attributes and body. */
 export interface Element {
   readonly tag: Tag
   readonly attributes: RawAttributes
   readonly body: string
-  /** The element has no closing tag: it was cut. [XML-15] */
+  /** The element has no closing tag, because it was cut. [XML-15] */
   readonly isCut?: boolean
 }
 
-/** A message of an element, before it is known whose it is. */
+/** A message of an element, before its agent is known. */
 export interface Message {
   readonly type: string
   readonly final: boolean
@@ -27,13 +27,13 @@ function message(type: string, final: boolean, delta: string, fields: Fields): M
   return { type, final, delta, ...fields }
 }
 
-/** What the attributes of an element hold, for all of its messages and for the one that closes it. */
+/** Fields from the attributes of an element: for all of its messages, and for the last one. */
 interface ElementFields {
   readonly fields: Fields
   readonly closing: Fields
 }
 
-/** The extra fields of an element's messages. */
+/** Returns the extra fields of an element's messages. */
 export function fieldsOf(element: Omit<Element, 'body'>): ElementFields {
   const { tag, attributes, isCut = false } = element
   const { decodeAttribute } = layers[tag.layer]
@@ -59,7 +59,7 @@ function readBody(element: Element): Message[] {
   return [message(tag.type, true, mayBeText ? toJsonText(content) : content, fields)]
 }
 
-/** JSON stays as it is; any other text becomes a JSON string. [XML-23] */
+/** Keeps JSON unchanged; any other text becomes a JSON string. [XML-23] */
 function toJsonText(content: string): string {
   try {
     JSON.parse(content)
@@ -107,7 +107,7 @@ const readers: Readonly<Record<Exclude<Shape, 'stream'>, (element: Element) => M
   citations: readCitationList,
 }
 
-/** Turns an element into its messages; blocks that stream are not elements and give none. [XML-13] */
+/** Converts an element to its messages; blocks that stream are not elements and give none. [XML-13] */
 export function readElement(element: Element): Message[] {
   const { shape } = element.tag
   return shape === 'stream' ? [] : readers[shape](element)

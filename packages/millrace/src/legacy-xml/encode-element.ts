@@ -3,13 +3,13 @@ import { AGENT_ATTRIBUTE, writeAttributes } from './fields.ts'
 import { type LayerCodec, layers } from './layers.ts'
 import type { Shape, Tag } from './tags.ts'
 
-/** A whole block that is to be written as an element. */
+/** A complete block, to be written as an element. */
 export interface WholeBlock {
   readonly tag: Tag
   readonly envelope: Envelope
-  /** The images of a tool's result, or the citations of a text. */
+  /** The images of a tool result, or the citations of a text. */
   readonly items: readonly Envelope[]
-  /** Whose it is, where that is not the agent that the stream is about. [XML-20] */
+  /** The agent, if it is not the agent of the stream. [XML-20] */
   readonly agent: string | undefined
 }
 
@@ -22,7 +22,7 @@ export function openingTag({ tag, envelope, agent }: Omit<WholeBlock, 'items'>):
   return `<${tag.name}${own}${named}`
 }
 
-/** The content of a block: the bytes as they came, never parsed and written anew. [XML-18] */
+/** Returns the content of a block byte for byte, without parsing. [XML-18] */
 function contentOf(envelope: Envelope): string {
   return envelope.delta
 }
@@ -51,7 +51,7 @@ const bodies: Readonly<Record<Shape, (block: WholeBlock, codec: LayerCodec) => s
   citations: ({ items }, codec) => items.map((item) => writeCitation(item, codec)).join(''),
 }
 
-/** Writes a whole block as one element without line ends. [XML-18] */
+/** Writes a complete block as one element without line ends. [XML-18] */
 export function encodeElement(block: WholeBlock): string {
   const { tag, envelope } = block
   const codec = layers[tag.layer]

@@ -15,7 +15,7 @@ function encode(...envelopes: Envelope[]): string[] {
   return [...envelopesToXml(envelopes)]
 }
 
-describe('[XML-18] the shape of the old encoder', () => {
+describe('[XML-18] the notation of the old encoder', () => {
   test.each([
     [
       message('tool_call', '{"q":"a < b & \\"c\\" it\'s"}', true, { id: 't', name: 'n' }),
@@ -47,7 +47,7 @@ describe('[XML-18] the shape of the old encoder', () => {
     ],
   ])('%j', (envelope, expected) => expect(encode(envelope)).toEqual([expected]))
 
-  test('each tag and each delta of a text is a message of its own', () => {
+  test('each tag and each delta of a text is its own message', () => {
     const deltas = ['a\n\\', ' < b'].map((delta) => message('text', delta, false))
     expect(encode(...deltas, message('text', ''))).toEqual([
       '<content-block-text>',
@@ -57,12 +57,12 @@ describe('[XML-18] the shape of the old encoder', () => {
     ])
   })
 
-  test('a delta that is the end of the stream is not', () => {
+  test('a delta that equals the end of the stream is not the end', () => {
     expect(encode(message('text', '[DONE]', false))[1]).toBe('\\u005bDONE]')
   })
 })
 
-test('[XML-17] text of a model gives one text block, whatever is in it', () => {
+test('[XML-17] text of a model gives one text block, whatever it contains', () => {
   fc.assert(
     fc.property(fc.array(nastyText, { minLength: 1 }), (deltas) => {
       const pieces = deltas.map((delta) => message('text', delta, false))
@@ -88,7 +88,7 @@ describe('[XML-17] `<` in the text of a model', () => {
     '<!-- a --> <!DOCTYPE html> <![if]',
     'ends with <',
     'ends with </',
-  ])('%s stays as it is, also character by character', (text) => {
+  ])('keeps %s unchanged, also character by character', (text) => {
     expect(textOf(text)).toBe(text)
     expect(textOf(...text.split(''))).toBe(text)
   })
@@ -105,12 +105,12 @@ describe('[XML-17] `<` in the text of a model', () => {
     '<web_search_tool_result>',
     '<![CDATA[',
     `<${'x'.repeat(300)}_tool_result>`,
-  ])('%s is escaped, however it is cut', (text) => {
+  ])('escapes %s, for every split', (text) => {
     expect(textOf(`a${text}`)).toBe(`a\\u003c${text.slice(1)}`)
     expect(textOf(...`a${text}`.split(''))).toBe(`a\\u003c${text.slice(1)}`)
   })
 
-  test('no cut changes what is written, and no tag is ever in it', () => {
+  test('writes the same output for every split, and never a tag', () => {
     fc.assert(
       fc.property(nastyText, cuts, (text, seeds) => {
         const cut = textOf(...cutAt(text, seeds))
@@ -123,7 +123,7 @@ describe('[XML-17] `<` in the text of a model', () => {
     )
   })
 
-  test('what is held back of one delta goes out with the next', () => {
+  test('sends the held text of one delta with the next', () => {
     const encoder = createLegacyXmlEncoder({ agent })
     expect(encoder.encode(message('text', 'a <', false))).toEqual(['<content-block-text>', 'a '])
     expect(encoder.encode(message('text', 'table', false))).toEqual([])
@@ -134,8 +134,8 @@ describe('[XML-17] `<` in the text of a model', () => {
   })
 })
 
-describe('[XML-19] one block after the other', () => {
-  test('what is whole while a text streams waits for its end, and a second text after it goes on live', () => {
+describe('[XML-19] one block after another', () => {
+  test('a complete block waits for the end of a streaming text, and a second text then streams live', () => {
     const encoder = createLegacyXmlEncoder({ agent })
     const child = (delta: string, final = false) => ({
       ...message('text', delta, final),
@@ -157,14 +157,14 @@ describe('[XML-19] one block after the other', () => {
     ])
   })
 
-  test('[XML-22] what waits is bounded', () => {
+  test('[XML-22] the held text is bounded', () => {
     const encoder = createLegacyXmlEncoder({ maxHeldLength: 100 })
     encoder.encode(message('text', 'x'.repeat(500), false))
     expect(() => encoder.encode(message('error', 'x'.repeat(99)))).toThrow(/maxHeldLength/)
   })
 })
 
-test('messages split to the frame bound are written whole, long fields included', () => {
+test('joins messages that were split at the frame limit, long fields included', () => {
   const title = 'é<"'.repeat(2000)
   const lines = [
     ...chunkPayload({
@@ -189,7 +189,7 @@ test('messages split to the frame bound are written whole, long fields included'
 describe('[XML-20] agents', () => {
   const child = { ...message('text', 'x'), agent: 'c' }
 
-  test('a sub-agent names itself, or is left out and reported', () => {
+  test('a sub-agent is named, or omitted and reported', () => {
     expect(encode(message('text', ''), child)[2]).toBe('<content-block-text agent="c">')
     const omitted: Envelope[] = []
     const messages = envelopesToXml([message('text', ''), child], {
@@ -201,8 +201,8 @@ describe('[XML-20] agents', () => {
   })
 })
 
-describe('[XML-21] what the format cannot say', () => {
-  test('is left out and reported, and so is a block that is not whole', () => {
+describe('[XML-21] messages that the format cannot express', () => {
+  test('are omitted and reported, and so is an incomplete block', () => {
     const omitted: string[] = []
     const envelopes = [
       message('meta_step', '{}'),
@@ -215,7 +215,7 @@ describe('[XML-21] what the format cannot say', () => {
     expect(omitted).toEqual(envelopes.map(({ type }) => type))
   })
 
-  test('a rollback is left out, and what follows it is written', () => {
+  test('a rollback is omitted, and later messages are written', () => {
     const messages = encode(
       message('text', 'half', false),
       message('text', ''),

@@ -6,23 +6,23 @@ import { createModelText } from './model-text.ts'
 import { createOutputQueue, type StreamedBlock } from './output-queue.ts'
 import { type Tag, tagOfType } from './tags.ts'
 
-/** What an encoder may be given. */
+/** Options of an encoder. */
 export interface LegacyXmlEncoderOptions {
-  /** Whose stream it is; without it, the agent of the first message. [XML-20] */
+  /** The agent of the stream; default: the agent of the first message. [XML-20] */
   readonly agent?: string
-  /** Whether the messages of sub-agents are written, with an `agent` attribute, or left out. [XML-20] */
+  /** Whether messages of sub-agents are written with an `agent` attribute or omitted. [XML-20] */
   readonly agents?: 'all' | 'root'
-  /** How many UTF-16 units may wait for a block to end. */
+  /** Maximum number of UTF-16 units that wait for a block to end. */
   readonly maxHeldLength?: number
-  /** Told of every message that the format cannot say or that is left out on request. [XML-21] */
+  /** Called for every message that the format cannot express or that is omitted on request. [XML-21] */
   readonly onOmit?: (envelope: Envelope) => void
 }
 
-/** Turns envelopes into the data of legacy SSE messages. */
+/** Converts envelopes to the data of legacy SSE messages. */
 export interface LegacyXmlEncoder {
-  /** Takes the next envelope in wire order and gives the messages that can be sent by now. */
+  /** Encodes the next envelope in wire order and returns the messages that are ready. */
   encode(envelope: Envelope): string[]
-  /** Closes what is open; blocks that are not whole and cannot be shown in part are left out. */
+  /** Closes open blocks; incomplete blocks that cannot be shown in part are omitted. */
   finish(): string[]
 }
 
@@ -34,10 +34,10 @@ export function createLegacyXmlEncoder({
   onOmit = () => {},
 }: LegacyXmlEncoderOptions = {}): LegacyXmlEncoder {
   const queue = createOutputQueue(maxHeldLength)
-  const { addressOf } = createAddressing(agent)
+  const { namedAgentOf } = createAgentNaming(agent)
   const elements = createElementWriter({
     maxHeldLength,
-    addressOf,
+    namedAgentOf,
     write: (element) => queue.addElement(element),
     onOmit,
   })
@@ -45,7 +45,7 @@ export function createLegacyXmlEncoder({
   let root = agent
 
   function openStream(tag: Tag, envelope: Envelope): StreamedBlock {
-    const opener = openingTag({ tag, envelope, agent: addressOf(envelope) })
+    const opener = openingTag({ tag, envelope, agent: namedAgentOf(envelope) })
     const block = escapedBlock(queue.openBlock(`${opener}>`, tag.closer))
     streams.set(blockKey(envelope), block)
     return block
@@ -86,7 +86,7 @@ export function createLegacyXmlEncoder({
   }
 }
 
-/** Escapes what is added to a block; the end of its text may wait for the next delta. [XML-17] */
+/** Escapes text that is added to a block; the end of its text may wait for the next delta. [XML-17] */
 function escapedBlock(block: StreamedBlock): StreamedBlock {
   const text = createModelText()
   const send = (escaped: string): void => {
@@ -101,11 +101,11 @@ function escapedBlock(block: StreamedBlock): StreamedBlock {
   }
 }
 
-/** Tells which messages must name their agent. */
-function createAddressing(known: string | undefined): Pick<ElementWriterOptions, 'addressOf'> {
+/** Decides which messages must name their agent. */
+function createAgentNaming(known: string | undefined): Pick<ElementWriterOptions, 'namedAgentOf'> {
   const scope = createAgentScope(known)
   return {
-    addressOf({ type, delta, agent }) {
+    namedAgentOf({ type, delta, agent }) {
       const expected = scope.expect(type, delta)
       scope.settle(type, delta, agent)
       return expected === undefined || expected === agent ? undefined : agent

@@ -1,4 +1,4 @@
-import { replaceEvery, tornPiece } from './replace-every.ts'
+import { replaceEvery, incompleteMatch } from './replace-every.ts'
 
 const named: Readonly<Record<string, string>> = {
   amp: '&',
@@ -11,11 +11,13 @@ const named: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:(amp|apos|gt|lt|quot)|#(\d{1,8})|#[xX]([0-9a-fA-F]{1,6}));/g
 const LAST_CODE_POINT = 0x10ffff
 
-const tornReference = tornPiece(/&#?\w*$/)
+const incompleteReference = incompleteMatch(/&#?\w*$/)
 
-/** Decodes the five named and the numeric references, each exactly once; all others stay as they are. [XML-6] */
+/** Decodes the five named and the numeric references, each exactly once; all others are kept. [XML-6] */
 export function decodeEntities(text: string): string {
-  return text.includes('&') ? replaceEvery(text, REFERENCE, decodeReference, tornReference) : text
+  return text.includes('&')
+    ? replaceEvery(text, REFERENCE, decodeReference, incompleteReference)
+    : text
 }
 
 function decodeReference(reference: string, ...groups: (string | undefined)[]): string {
@@ -33,12 +35,12 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#x27;',
 }
 
-/** Escapes the five characters that mean something in an attribute, as the old encoder did. [XML-18] */
+/** Escapes the five special characters of an attribute, like the old encoder. [XML-18] */
 export function encodeEntities(text: string): string {
   return replaceEvery(text, /[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
-/** Writes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */
+/** Encodes one UTF-16 unit, which may be a lone surrogate, as a numeric reference. */
 export function encodeReference(unit: string): string {
   return `&#${unit.charCodeAt(0)};`
 }

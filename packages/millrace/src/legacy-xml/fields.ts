@@ -2,13 +2,13 @@ import { type Envelope, type FieldKind, traitsOf } from '../envelope/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { RawAttributes } from './open-tag.ts'
 
-/** Extra fields of a message that is being made. */
+/** Extra fields of a message under construction. */
 export type Fields = Record<string, JsonValue>
 
 /** Fields with a meaning on every message, which no attribute may set. */
 const RESERVED: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'delta', 'more', 'span'])
 
-/** The attribute that says which agent speaks where that is not the one the stream is about. [XML-20] */
+/** The attribute that names the agent of a message if it is not the agent of the stream. [XML-20] */
 export const AGENT_ATTRIBUTE = 'agent'
 
 const CITATION_TYPE = 'citation_type'
@@ -21,7 +21,7 @@ const parsers: Readonly<Record<FieldKind, (text: string) => JsonValue>> = {
   boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
 }
 
-/** The JSON type of a field: what the catalogue says, and for fields that it does not know what their name says. */
+/** Returns the JSON type of a field: from the catalogue, or from the name of an unknown field. */
 function kindOf(type: string, name: string): FieldKind {
   const traits = traitsOf(type)
   for (const fields of [traits?.required ?? {}, traits?.optional ?? {}]) {
@@ -31,8 +31,8 @@ function kindOf(type: string, name: string): FieldKind {
 }
 
 /**
- * Turns attributes into the extra fields of a message: required fields are always there, other empty ones
- * are left out, numbers become numbers. [XML-6] [XML-12]
+ * Converts attributes to the extra fields of a message: required fields are always present, other empty fields are
+ * omitted, numbers become numbers. [XML-6] [XML-12]
  */
 export function toFields(
   type: string,
@@ -51,10 +51,10 @@ export function toFields(
   return Object.fromEntries(entries)
 }
 
-/** An attribute name that every reader of the format can read. */
+/** An attribute name that every reader of the format accepts. */
 const ATTRIBUTE_NAME = /^[A-Za-z_][\w:.-]*$/
 
-/** Of these types the `id` only joins messages, and an opening tag is written before the block can be cut. */
+/** Types whose `id` only joins messages, and whose opening tag is written before the block can be cut. */
 const STREAMED: ReadonlySet<string> = new Set(['text', 'thinking', 'citation'])
 
 /** Writes the extra fields of a message as attributes, each with a space before it. [XML-18] */

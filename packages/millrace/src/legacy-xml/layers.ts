@@ -8,10 +8,10 @@ import {
   wrapSection,
 } from './cdata.ts'
 import { decodeEntities, encodeEntities, encodeReference } from './entities.ts'
-import { replaceEvery, tornPair } from './replace-every.ts'
+import { replaceEvery, incompletePair } from './replace-every.ts'
 import type { Layer } from './tags.ts'
 
-/** How one part of the old system wrote values, and how they are read back. */
+/** Encoder and decoder of values in one part of the old system. */
 export interface LayerCodec {
   readonly decodeAttribute: (raw: string) => string
   readonly encodeAttribute: (value: string) => string
@@ -22,7 +22,7 @@ export interface LayerCodec {
 const UNSAFE_UNITS = /[\n\r\ud800-\udfff]/gu
 
 function encodeAgentAttribute(value: string): string {
-  return replaceEvery(encodeEntities(value), UNSAFE_UNITS, encodeReference, tornPair)
+  return replaceEvery(encodeEntities(value), UNSAFE_UNITS, encodeReference, incompletePair)
 }
 
 function decodeFormatterBody(body: string): string {
@@ -32,7 +32,7 @@ function decodeFormatterBody(body: string): string {
     : unescapeBackslashes(content)
 }
 
-/** The escaping of every layer, as the old encoder did it and made exact. [XML-7] [XML-8] [XML-9] */
+/** The escaping of every layer, as the old encoder did it, made exact. [XML-7] [XML-8] [XML-9] */
 export const layers: Readonly<Record<Layer, LayerCodec>> = {
   formatter: {
     decodeAttribute: (raw) => decodeEntities(unescapeBackslashes(raw)),

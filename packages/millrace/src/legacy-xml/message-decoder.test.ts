@@ -15,7 +15,7 @@ function blocks(...messages: string[]) {
 }
 
 describe('[XML-2] a message is structure only as a whole', () => {
-  test('text and thinking stream in pieces and end with an empty final message', () => {
+  test('text and thinking stream in chunks and end with an empty final message', () => {
     expect(
       decode(start, '<content-block-thinking>', 'hm', '</content-block-thinking>').slice(1),
     ).toEqual([
@@ -24,7 +24,7 @@ describe('[XML-2] a message is structure only as a whole', () => {
     ])
   })
 
-  test('a tag with anything beside it is text', () => {
+  test('a tag next to other text is text', () => {
     expect(
       blocks(
         '<content-block-text>',
@@ -48,8 +48,8 @@ describe('[XML-2] a message is structure only as a whole', () => {
   })
 })
 
-describe('[XML-3] in an open block only its own closing tag means something', () => {
-  test('whatever a model writes as one delta stays text', () => {
+describe('[XML-3] in an open block only its own closing tag has a meaning', () => {
+  test('any text of a model in one delta stays text', () => {
     const closer = '</content-block-text>'
     const delta = nastyText.filter((text) => text !== closer && text !== '')
     fc.assert(
@@ -78,7 +78,7 @@ describe('[XML-5] tags', () => {
     ],
     ['<bash_tool_result id="s">r</bash_tool_result>', 'bash_tool_result'],
     ['<x_tool_result id="s" name="given"><![CDATA[r]]></x_tool_result>', 'given'],
-  ])('%s is a server tool’s result', (message, name) => {
+  ])('%s is the result of a server tool', (message, name) => {
     expect(blocks(message)).toMatchObject([
       { type: 'server_tool_result', id: 's', name, text: 'r' },
     ])
@@ -102,7 +102,7 @@ describe('[XML-6] attributes', () => {
     ])
   })
 
-  test('none can set a base field or the prototype', () => {
+  test('cannot set a base field or the prototype', () => {
     const [, call] = decode(
       start,
       '<content-block-tool_call id="i" name="n" final="no" delta="x" type="text" span="9" more="x" __proto__="y" arguments="{}"/>',
@@ -115,7 +115,7 @@ describe('[XML-6] attributes', () => {
     expect(Object.getPrototypeOf(call)).toBe(Object.prototype)
   })
 
-  test('entities are decoded once, unknown ones stay', () => {
+  test('decodes entities once, and keeps unknown ones', () => {
     const values = '&amp;lt; &nbsp; &#128512; &#x1f600; &#1114112; &apos; &lt'
     expect(decode(`<meta_final data="${values}"/>`)[0]?.delta).toBe(
       "&lt; &nbsp; 😀 😀 &#1114112; ' &lt",
@@ -123,7 +123,7 @@ describe('[XML-6] attributes', () => {
   })
 })
 
-describe('[XML-15] what is not closed ends with the stream', () => {
+describe('[XML-15] unclosed blocks end with the stream', () => {
   test.each([
     [['<content-block-text>', 'half'], { type: 'text', text: 'half' }],
     [['<content-block-text>half '], { type: 'text', text: 'half ' }],
@@ -150,7 +150,7 @@ describe('[XML-15] what is not closed ends with the stream', () => {
     [['<content-block-text>half']],
     [['<content-block-thinking>']],
     [[opened('tool_result'), image]],
-  ])('[LIFE-14] the last message says that it was cut: %j', (messages) => {
+  ])('[LIFE-14] the last message is marked as interrupted: %j', (messages) => {
     for (const end of [[], ['[DONE]']]) {
       const said = decode(start, ...messages, ...end).slice(1)
       expect(said.map(({ interrupted }) => interrupted)).toEqual([
@@ -168,12 +168,12 @@ describe('[XML-15] what is not closed ends with the stream', () => {
     [['text outside every block']],
     [['<content-block-error><![CDATA[{"a":1}']],
     [['<meta_final data="{}">']],
-  ])('[LIFE-14] and of others not: %j', (messages) => {
+  ])('[LIFE-14] other messages are not: %j', (messages) => {
     const said = decode(start, ...messages, '[DONE]')
     expect(said.filter((one) => 'interrupted' in one)).toEqual([])
   })
 
-  test('an element whose opening tag is a message of its own goes on until its closing tag', () => {
+  test('an element whose opening tag is its own message continues to its closing tag', () => {
     expect(
       blocks(
         '<content-block-tool_result id="i" name="n">',
@@ -188,7 +188,7 @@ describe('[XML-15] what is not closed ends with the stream', () => {
     ])
   })
 
-  test('finishing twice gives nothing more', () => {
+  test('finishing twice returns no further messages', () => {
     const decoder = createLegacyXmlDecoder()
     decoder.feed('<content-block-text>')
     expect(decoder.finish()).toHaveLength(1)
@@ -196,11 +196,11 @@ describe('[XML-15] what is not closed ends with the stream', () => {
   })
 })
 
-describe('[XML-16] the last word', () => {
+describe('[XML-16] the end of the stream', () => {
   const failure =
     '{"error": "RateLimitError", "message": "slow down", "traceback": "File /srv/x.py"}'
 
-  test('the old server’s failure closes the block and is an error without the trace', () => {
+  test('the old server’s failure closes the block and is an error without the stack trace', () => {
     expect(decode(start, '<content-block-text>', 'half', failure).slice(2)).toEqual([
       { type: 'text', agent: 'a1', final: true, delta: '', interrupted: true },
       {
@@ -212,7 +212,7 @@ describe('[XML-16] the last word', () => {
     ])
   })
 
-  test('what looks like it is text where anything follows', () => {
+  test('text that looks like it is text if anything follows', () => {
     expect(
       blocks(
         '<content-block-text>',
@@ -225,7 +225,7 @@ describe('[XML-16] the last word', () => {
     ).toMatchObject([{ type: 'text', text: `${failure}[DONE]{"error":` }])
   })
 
-  test('[DONE] between two recorded runs only separates them', () => {
+  test('[DONE] between two recorded runs is only a separator', () => {
     const second = start.replace('a1', 'a2')
     const agents = decode(start, '[DONE]', second, '<content-block-text>', 'x').map(
       ({ agent }) => agent,
@@ -234,8 +234,8 @@ describe('[XML-16] the last word', () => {
   })
 })
 
-describe('[XML-20] whose messages they are', () => {
-  test('the option says so until a meta_init does, and a sub-agent’s start speaks for itself only', () => {
+describe('[XML-20] the agent of messages', () => {
+  test('comes from the option until a meta_init, and a sub-agent’s start affects only itself', () => {
     const child = start.replace('a1&quot;', 'c1&quot;,&quot;parent_agent_uuid&quot;:&quot;a1&quot;')
     const messages = [
       '<content-block-text/>',
@@ -249,7 +249,7 @@ describe('[XML-20] whose messages they are', () => {
   })
 })
 
-test('[XML-22] an element over the limit is text up to its closing tag, structure in it included', () => {
+test('[XML-22] an element over the limit is text up to its closing tag, including structure in it', () => {
   const pieces = [
     '<content-block-tool_result id="i" name="n">',
     '<![CDATA[',

@@ -1,12 +1,12 @@
 import { createAgentScope } from './agent-scope.ts'
 import { createBlockWriter } from './block-writer.ts'
 import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
-import { END_OF_STREAM, readFailure } from './last-word.ts'
+import { END_OF_STREAM, readFailure } from './stream-end.ts'
 import { createMessageReader } from './message-reader.ts'
 
 /**
- * Creates a decoder for a legacy stream whose messages are given one by one, each the data of one SSE message:
- * only a whole message can be structure. [XML-2]
+ * Creates a decoder for a legacy stream with message boundaries, each input the data of one SSE message: only a
+ * whole message can be structure. [XML-2]
  */
 export function createLegacyXmlDecoder({
   agent,
@@ -15,23 +15,23 @@ export function createLegacyXmlDecoder({
   const { maxElementLength } = { ...DEFAULT_LIMITS, ...limits }
   const writer = createBlockWriter(createAgentScope(agent))
   const reader = createMessageReader(writer, maxElementLength)
-  /** What means something only if nothing follows it: a failure, the end of the stream, or both. [XML-16] */
-  let lastWords: string[] = []
+  /** Messages that have a meaning only at the end of the stream: a failure, the end marker, or both. [XML-16] */
+  let endMessages: string[] = []
 
-  function mayBeLastWord(message: string): boolean {
+  function isEndCandidate(message: string): boolean {
     if (message === END_OF_STREAM) return true
-    return lastWords.length === 0 && readFailure(message) !== undefined
+    return endMessages.length === 0 && readFailure(message) !== undefined
   }
 
   function readAsText(): void {
-    for (const message of lastWords) reader.read(message)
-    lastWords = []
+    for (const message of endMessages) reader.read(message)
+    endMessages = []
   }
 
   function read(message: string): void {
-    if (reader.isInside && mayBeLastWord(message)) return void lastWords.push(message)
+    if (reader.isInside && isEndCandidate(message)) return void endMessages.push(message)
     readAsText()
-    // No text of a model stands outside every block.
+    // A model never writes text outside a block.
     const failure = reader.isInside ? undefined : readFailure(message)
     if (failure === undefined) reader.read(message)
     else writer.addMessage(failure)
@@ -43,8 +43,8 @@ export function createLegacyXmlDecoder({
       return writer.take()
     },
     finish() {
-      const failure = readFailure(lastWords[0] ?? '')
-      lastWords = []
+      const failure = readFailure(endMessages[0] ?? '')
+      endMessages = []
       reader.finish()
       if (failure !== undefined) writer.addMessage(failure)
       return writer.take()

@@ -3,7 +3,7 @@ import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { isBlank } from './cdata.ts'
 import { createElementCollector, type ElementCollector } from './element-collector.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { type OpenTag, readOpenTag } from './open-tag.ts'
 import { type Tag, tagOf } from './tags.ts'
 
@@ -12,7 +12,7 @@ export interface MessageReader {
   /** Whether a block or an element is open, so that a message belongs to it. */
   readonly isInside: boolean
   read(message: string): void
-  /** Ends what is open. [XML-15] */
+  /** Ends open blocks and elements. [XML-15] */
   finish(): void
 }
 
@@ -36,7 +36,7 @@ export function createMessageReader(writer: BlockWriter, maxElementLength: numbe
     const open = readOpenTag(text)
     const tag = tagOf(open?.name ?? closingName(text) ?? '')
     if (tag === undefined) return writer.addText(message)
-    // A structural closing tag out here closes nothing and says nothing. [XML-14]
+    // A structural closing tag outside every block has no effect. [XML-14]
     if (open === undefined) return
     const rest = text.slice(open.end)
     if (!isOneElement(tag, open, rest)) return writer.addText(message)
@@ -82,13 +82,13 @@ export function createMessageReader(writer: BlockWriter, maxElementLength: numbe
   }
 }
 
-/** The text before a closing tag that ends the message, or undefined where none does. */
+/** Returns the text before a closing tag at the end of the message, or undefined if there is none. */
 function bodyBefore(closer: string, rest: string): string | undefined {
   const trimmed = rest.trimEnd()
   return trimmed.endsWith(closer) ? trimmed.slice(0, -closer.length) : undefined
 }
 
-/** Tells whether an opening tag and the rest of its message are one element, closed or cut. [XML-2] [XML-15] */
+/** Checks whether an opening tag and the rest of its message are one element, closed or cut. [XML-2] [XML-15] */
 function isOneElement({ shape, closer }: Tag, { isSelfClosing }: OpenTag, rest: string): boolean {
   if (isBlank(rest)) return true
   if (isSelfClosing) return false

@@ -1,26 +1,26 @@
 import { escapeUnit } from './backslashes.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { replaceEvery } from './replace-every.ts'
 import { isTagName, MAX_NAME_LENGTH } from './tags.ts'
 
-// With the `u` flag the range matches lone surrogates only; they would not survive UTF-8 as they are.
+// With the `u` flag the range matches only lone surrogates, which UTF-8 cannot encode.
 const UNSAFE = new RegExp(
   `<\\/?(!\\[CDATA\\[|[\\w:.-]{0,${MAX_NAME_LENGTH + 1}})|[\\\\\\n\\r\\ud800-\\udfff]`,
   'gu',
 )
 const SECTION = '![CDATA['
 
-/** Writes the text of one block as its deltas come. [XML-17] */
+/** Escapes the text of one block, delta by delta. [XML-17] */
 export interface ModelText {
-  /** Takes the next delta; gives the text that can be sent by now, which may be empty. */
+  /** Escapes the next delta; returns the text that is ready, which may be empty. */
   add(delta: string): string
-  /** Gives what was held back. */
+  /** Returns the held text. */
   end(): string
 }
 
 /**
- * Creates the writer of one block's text: a `<` is escaped only before the name of a tag. The end of the text that may
- * still become such a name, or the second half of a surrogate pair, is held back until the next delta.
+ * Creates the escaper of one block's text: a `<` is escaped only before the name of a tag. An end of the text that
+ * may become such a name, or a surrogate pair, is held until the next delta.
  */
 export function createModelText(): ModelText {
   let held = ''
@@ -51,15 +51,15 @@ function escapeOne(unsafe: string, name?: string): string {
   return isTag ? `${escapeUnit('<')}${unsafe.slice(1)}` : unsafe
 }
 
-/** `</` and a name of the greatest length. */
+/** Length of `</` and the longest name. */
 const LONGEST_UNDECIDED = MAX_NAME_LENGTH + 2
 const UNDECIDED = /(?:<(?:\/?[\w:.-]*|!\[?C?D?A?T?A?)|[\ud800-\udbff])$/
 
 /**
- * Tells where the end of the text begins that the next character may turn into a tag or a pair, or the text's length.
- *
- *     if a <conte
- *          ^
+ * Returns the start of the end of the text that the next character may complete to a tag or a pair, or the text's
+ * length.
+ * if a <conte
+ * ^
  */
 function undecidedFrom(text: string): number {
   const tail = text.slice(-LONGEST_UNDECIDED)

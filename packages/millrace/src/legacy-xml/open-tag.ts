@@ -1,14 +1,14 @@
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 
-/** Attributes as they are written, before any decoding. */
+/** Attributes before decoding. */
 export type RawAttributes = ReadonlyMap<string, string>
 
-/** An opening tag that was read whole. */
+/** A complete opening tag. */
 export interface OpenTag {
   readonly name: string
   readonly attributes: RawAttributes
   readonly isSelfClosing: boolean
-  /** Where the text after the tag begins. */
+  /** Position after the tag. */
   readonly end: number
 }
 
@@ -18,12 +18,12 @@ const END = /\s*(\/?)>/y
 const valueEnds: Readonly<Record<string, RegExp>> = { '"': /["<]/g, "'": /['<]/g }
 
 /**
- * Reads the opening tag that stands at `start`, or gives undefined. Values may stand in either quote and
- * cannot hold `<`, so a tag that fails holds no other one and is never read twice. [XML-6]
+ * Parses the opening tag at `start`, or returns undefined. Values may have either kind of quotes and cannot
+ * contain `<`, so a tag that fails contains no other tag and is never read twice. [XML-6]
  */
 export function readOpenTag(source: string, start = 0): OpenTag | undefined {
   if (matchAt(NAME, source, start) === null) return undefined
-  const name = copyOut(source, start + 1, NAME.lastIndex)
+  const name = copySlice(source, start + 1, NAME.lastIndex)
   const attributes = new Map<string, string>()
   let at = NAME.lastIndex
   for (;;) {
@@ -33,7 +33,7 @@ export function readOpenTag(source: string, start = 0): OpenTag | undefined {
     const valueEnd = findValueEnd(source, valueStart)
     if (valueEnd === undefined) return undefined
     const key = attribute[1] ?? ''
-    if (!attributes.has(key)) attributes.set(key, copyOut(source, valueStart, valueEnd))
+    if (!attributes.has(key)) attributes.set(key, copySlice(source, valueStart, valueEnd))
     at = valueEnd + 1
   }
   const end = matchAt(END, source, at)

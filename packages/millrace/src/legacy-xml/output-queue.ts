@@ -1,18 +1,18 @@
-import { heldTooMuch } from './attachments.ts'
+import { heldTextError } from './attachments.ts'
 
-/** A block whose text goes out as it comes, when it is its turn. */
+/** A block whose text is sent as it arrives, when it is first in the queue. */
 export interface StreamedBlock {
   add(text: string): void
   close(): void
 }
 
-/** Puts what may overlap in time into an order without overlaps: one block after the other. [XML-19] */
+/** Orders blocks that overlap in time one after another. [XML-19] */
 export interface OutputQueue {
   addElement(element: string): void
   openBlock(opener: string, closer: string): StreamedBlock
-  /** Closes the blocks that are open, in their order. */
+  /** Closes the open blocks, in their order. */
   closeAll(): void
-  /** Takes what can go out by now. */
+  /** Removes and returns the output that is ready. */
   take(): string[]
 }
 
@@ -22,13 +22,13 @@ interface Entry {
   closer: string | undefined
 }
 
-/** Creates an empty queue that holds back at most so many UTF-16 units. */
+/** Creates an empty queue that holds at most this many UTF-16 units. */
 export function createOutputQueue(maxLength: number): OutputQueue {
   const waiting: Entry[] = []
   let output: string[] = []
   let heldLength = 0
 
-  /** Only the first block that is not whole streams; whatever is behind it waits. */
+  /** Only the first incomplete block streams; later ones wait. */
   function settle(): void {
     let count = 0
     for (const { pieces, isWhole } of waiting) {
@@ -47,7 +47,7 @@ export function createOutputQueue(maxLength: number): OutputQueue {
     if (isStreaming) return void output.push(piece)
     entry.pieces.push(piece)
     heldLength += piece.length
-    if (heldLength > maxLength && entry !== waiting[0]) throw heldTooMuch(maxLength)
+    if (heldLength > maxLength && entry !== waiting[0]) throw heldTextError(maxLength)
     if (entry === waiting[0]) settle()
   }
 
@@ -72,7 +72,7 @@ export function createOutputQueue(maxLength: number): OutputQueue {
       return { add: (text) => add(entry, text), close: () => close(entry) }
     },
     closeAll() {
-      // Closing the first takes it out of the queue.
+      // Closing the first removes it from the queue.
       for (const entry of waiting.slice()) close(entry)
     },
     take() {

@@ -1,17 +1,17 @@
 /**
- * The engine collects every match of a text before it replaces the first, which costs more than twice the
- * time for twice the text once the collection is large; windows of this many units keep it small.
+ * The engine collects every match of a text before it replaces the first. With a large collection, twice the text
+ * takes more than twice the time; windows of this many units keep it small.
  */
 const WINDOW_LENGTH = 8192
 
-/** No match that a window could tear is longer than this. */
+/** Maximum length of a match that a window could split. */
 const LONGEST_MATCH = 16
 
-/** Tells where a match begins that the end of the text may have torn, or the text's length. */
-export type TornStart = (text: string) => number
+/** Returns the start of a match that the end of the text may have cut, or the text's length. */
+export type IncompleteStart = (text: string) => number
 
-/** Makes a {@link TornStart} of a pattern for the torn piece, which must end with `$`. */
-export function tornPiece(pattern: RegExp): TornStart {
+/** Creates an {@link IncompleteStart} from a pattern of the incomplete match, which must end with `$`. */
+export function incompleteMatch(pattern: RegExp): IncompleteStart {
   return (text) => {
     const tail = text.slice(-LONGEST_MATCH)
     const start = tail.search(pattern)
@@ -19,15 +19,15 @@ export function tornPiece(pattern: RegExp): TornStart {
   }
 }
 
-/** For patterns that ask whether a surrogate is alone. */
-export const tornPair = tornPiece(/[\ud800-\udbff]$/)
+/** For patterns that check whether a surrogate is alone. */
+export const incompletePair = incompleteMatch(/[\ud800-\udbff]$/)
 
 /** Replaces every match of a global pattern, in time linear in the text. */
 export function replaceEvery(
   text: string,
   pattern: RegExp,
   replace: (match: string, ...groups: (string | undefined)[]) => string,
-  tornStart: TornStart = (window) => window.length,
+  incompleteStart: IncompleteStart = (window) => window.length,
 ): string {
   if (text.length <= WINDOW_LENGTH) return text.replace(pattern, replace)
   const parts: string[] = []
@@ -35,7 +35,7 @@ export function replaceEvery(
   while (at < text.length) {
     const end = Math.min(text.length, at + WINDOW_LENGTH)
     const window = text.slice(at, end)
-    const whole = end === text.length ? window : window.slice(0, tornStart(window))
+    const whole = end === text.length ? window : window.slice(0, incompleteStart(window))
     parts.push(whole.replace(pattern, replace))
     at += whole.length
   }

@@ -2,7 +2,7 @@ import { bodyPieces, isBlank, unescapeResultSection } from './cdata.ts'
 import { decodeEntities } from './entities.ts'
 import { type RawAttributes, readOpenTag } from './open-tag.ts'
 
-/** The content of a tool's result. */
+/** The content of a tool result. */
 export interface ResultBody {
   readonly text: string
   readonly images: readonly RawAttributes[]
@@ -10,7 +10,7 @@ export interface ResultBody {
 
 const NESTED = /<(?:text|image)(?=[\s/>])|<\/(?:text|image)\s*>/g
 
-/** Reads the text and the images of a tool's result, nested in tags or bare. [XML-8] [XML-11] */
+/** Reads the text and the images of a tool result, inside tags or bare. [XML-8] [XML-11] */
 export function readResultBody(body: string): ResultBody {
   const images: RawAttributes[] = []
   const pieces: string[] = []
@@ -23,7 +23,7 @@ export function readResultBody(body: string): ResultBody {
 
   function addTag(name: string, attributes: RawAttributes): void {
     if (name === 'image') images.push(attributes)
-    // Where the old system had several texts it sent them as lines.
+    // The old system joined several texts as lines.
     else if (textCount++ > 0) pieces.push('\n')
   }
 

@@ -15,7 +15,7 @@ const start: Envelope = {
   delta: JSON.stringify({ format: 'xml', agent_uuid: root, parent_agent_uuid: null }),
 }
 
-/** A whole block: its type, content and fields. */
+/** A complete block: its type, content and fields. */
 interface Whole {
   readonly type: string
   readonly delta: string
@@ -77,7 +77,7 @@ const wholeBlock: fc.Arbitrary<Whole> = fc.oneof(
 
 const incremental = new Set(['text', 'thinking'])
 
-/** Writes a block as the wire does: in pieces, with the images of a result before its end. */
+/** Splits a block into messages as the wire does, with the images of a result before its end. */
 function toWire(
   { type, delta, fields = {}, images = [] }: Whole,
   seeds: readonly number[],
@@ -143,7 +143,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-4] is exact without message boundaries, however it is cut', () => {
+  test('[XML-4] is exact without message boundaries, for every split', () => {
     fc.assert(
       fc.property(stream, cuts, (envelopes, seeds) => {
         const text = [...envelopesToXml(envelopes)].join('')
@@ -156,7 +156,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-18] no message holds a line end, a lone surrogate or the end of the stream', () => {
+  test('[XML-18] no message contains a line end, a lone surrogate or the end of the stream', () => {
     fc.assert(
       fc.property(stream, (envelopes) => {
         for (const message of envelopesToXml(envelopes)) {
@@ -169,7 +169,7 @@ describe('envelopes → XML → envelopes', () => {
     )
   })
 
-  test('[XML-20] sub-agents come back as themselves', () => {
+  test('[XML-20] restores the names of sub-agents', () => {
     const agents = fc.constantFrom(root, child)
     const spoken = fc.array(fc.tuple(agents, wholeBlock), { maxLength: 6 })
     fc.assert(

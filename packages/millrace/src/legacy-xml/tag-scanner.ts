@@ -1,12 +1,12 @@
 import { createCollectedText } from './collected-text.ts'
 
-/** Finds the end of a tag whose attributes come in pieces, reading every unit once. */
+/** Finds the end of a tag whose attributes arrive in chunks; reads every unit once. */
 export interface TagScanner {
-  /** Takes text and tells the first unit that it did not take. */
+  /** Reads text and returns the first unread position. */
   scan(source: string, from: number): number
-  /** `refused`: what was taken is no tag and is text. */
+  /** `refused`: the text read so far is not a tag. */
   readonly verdict: 'open' | 'complete' | 'refused'
-  /** Takes out the start and everything that was taken. */
+  /** Removes and returns the start and all text read so far. */
   take(): string
 }
 
@@ -16,7 +16,9 @@ function isQuote(text: string): text is '"' | "'" {
   return text === '"' || text === "'"
 }
 
-/** Creates the scanner of a tag that starts so, up to its name; `<` refuses it, as does the limit. [XML-6] [XML-22] */
+/**
+ * Creates the scanner of a tag from its start, up to its name; `<` refuses it, as does the limit. [XML-6] [XML-22]
+ */
 export function createTagScanner(start: string, maxLength: number): TagScanner {
   const taken = createCollectedText(start)
   let quote: keyof typeof delimiters = 'none'
@@ -28,7 +30,7 @@ export function createTagScanner(start: string, maxLength: number): TagScanner {
     else quote = quote === 'none' && isQuote(delimiter) ? delimiter : 'none'
   }
 
-  /** Takes text up to and with the next delimiter; `<` is left for what it may begin. */
+  /** Reads text up to and including the next delimiter; `<` stays unread, because it may begin a tag. */
   function pass(source: string, from: number): number {
     const pattern = delimiters[quote]
     pattern.lastIndex = from

@@ -1,9 +1,9 @@
 import type { EnvelopeType } from '../envelope/index.ts'
 
-/** Which part of the old system wrote a tag, and with it how the tag is escaped. [XML-7] [XML-8] [XML-9] */
+/** The part of the old system that wrote a tag, which determines its escaping. [XML-7] [XML-8] [XML-9] */
 export type Layer = 'formatter' | 'result' | 'plain'
 
-/** Where the content of a tag stands. */
+/** The location of a tag's content. */
 export type Shape = 'stream' | 'attribute' | 'body' | 'result' | 'citations'
 
 /** A structural tag of the legacy stream. */
@@ -13,11 +13,11 @@ export interface Tag {
   readonly type: EnvelopeType
   readonly shape: Shape
   readonly layer: Layer
-  /** The attribute that holds the content, where the shape is `attribute`. */
+  /** The attribute that holds the content, for the shape `attribute`. */
   readonly payload?: string
-  /** Whether the content may be text where its type has JSON: it is read as a JSON string. [XML-23] */
+  /** Whether content of a JSON type may be text: it is read as a JSON string. [XML-23] */
   readonly mayBeText?: true
-  /** The tool's name where the tag's own name tells it. */
+  /** The tool's name, if the tag's name contains it. */
   readonly toolName?: string
 }
 
@@ -68,10 +68,10 @@ const tagsByType = new Map<string, Tag>([...tagsByName.values()].map((tag) => [t
 /** Older streams named the tag of a server tool's result after the tool. [XML-5] */
 const OLDER_RESULT = /^(?:content-block-)?(.+_tool_result)$/
 
-/** Names longer than this are not looked at: no tool's name is. */
+/** Longer names are not looked up: no tool has one. */
 export const MAX_NAME_LENGTH = 128
 
-/** The structural tag of that name, or undefined where the name means nothing and is text. [XML-5] */
+/** Returns the structural tag of a name, or undefined if the name has no meaning and is text. [XML-5] */
 export function tagOf(name: string): Tag | undefined {
   const known = tagsByName.get(name)
   if (known !== undefined) return known
@@ -81,10 +81,13 @@ export function tagOf(name: string): Tag | undefined {
   return { ...serverResult, name, closer, toolName }
 }
 
-/** Older names, in lower case, that readers of the format look for in text. `text` and `image` count in results only. */
+/**
+ * Older names, in lower case, that readers of the format recognize in text. `text` and `image` count only in
+ * results.
+ */
 const namesInText: ReadonlySet<string> = new Set(['citation', 'chart', 'table'])
 
-/** Tells whether any reader of the format could take `<` and this name in a text for a tag. [XML-17] */
+/** Checks whether any reader of the format could read `<` and this name in a text as a tag. [XML-17] */
 export function isTagName(name: string): boolean {
   const known = name.toLowerCase()
   return (
@@ -95,7 +98,7 @@ export function isTagName(name: string): boolean {
   )
 }
 
-/** The tag that carries messages of that type, or undefined where the format has none. [XML-21] */
+/** Returns the tag for messages of a type, or undefined if the format has none. [XML-21] */
 export function tagOfType(type: string): Tag | undefined {
   return tagsByType.get(type)
 }

@@ -36,13 +36,13 @@ const markup = [
   '\\',
 ] as const
 
-/** Anything at all, rich in markup that is whole, broken and nested. */
+/** Arbitrary text with much markup: complete, broken and nested. */
 const soup = fc
   .array(fc.oneof(fc.constantFrom(...markup), nastyText), { maxLength: 14 })
   .map((pieces) => pieces.join(''))
 
-describe('[XML-4] what comes out depends on the whole text only', () => {
-  test('for every cut of anything', () => {
+describe('[XML-4] the output depends only on the whole text', () => {
+  test('for every split of any text', () => {
     fc.assert(
       fc.property(soup, cuts, (text, seeds) => {
         const whole = joinAll(feedAll([text]))
@@ -53,7 +53,7 @@ describe('[XML-4] what comes out depends on the whole text only', () => {
     )
   })
 
-  test('for every cut where limits strike', () => {
+  test('for every split at the limits', () => {
     const limits = { maxTagLength: 30, maxElementLength: 12 }
     fc.assert(
       fc.property(soup, cuts, (text, seeds) => {
@@ -75,7 +75,7 @@ describe('[XML-4] what comes out depends on the whole text only', () => {
   })
 })
 
-describe('holding back', () => {
+describe('held text', () => {
   test.each([
     ['<content-block-text>Hello', 'Hello'],
     ['<content-block-text>a < b', 'a < b'],
@@ -97,7 +97,7 @@ describe('holding back', () => {
 })
 
 describe('[XML-14] outside every block', () => {
-  test('white space between elements is layout, other text is kept as it is', () => {
+  test('white space between elements is layout, other text is kept unchanged', () => {
     const file =
       '\n<content-block-text>a</content-block-text>\n\n x \\n &lt; </meta_init> <b>\n<meta_final data="{}"/>\n[DONE]\n'
     expect(joinAll(xmlToEnvelopes(file))).toMatchObject([
@@ -108,7 +108,7 @@ describe('[XML-14] outside every block', () => {
   })
 })
 
-describe('[XML-10] an unprotected section end', () => {
+describe('[XML-10] an unescaped section end', () => {
   test('ends the section only where the element can end', () => {
     const body = 'a]]>b]]> </content-block-error> ]]> <b>'
     const text = `<content-block-server_tool_result id="s" name="n"><![CDATA[${body}]]>\n</content-block-server_tool_result>x`
@@ -119,7 +119,7 @@ describe('[XML-10] an unprotected section end', () => {
   })
 })
 
-test('[XML-11] a pretty-printed file of the documented examples reads as documented', () => {
+test('[XML-11] decodes a pretty-printed file of the documented examples as documented', () => {
   const file = `
 <content-block-text>See.</content-block-text>
 <citations>

@@ -1,12 +1,12 @@
 import { createAgentScope } from './agent-scope.ts'
 import { createBlockWriter } from './block-writer.ts'
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 import { DEFAULT_LIMITS, type LegacyXmlDecoder, type LegacyXmlDecoderOptions } from './decoder.ts'
 import { type Cursor, outside, type State } from './text-states.ts'
 
 /**
- * Creates a decoder for a legacy stream that has lost its message boundaries, such as a saved file. What comes
- * out depends on the whole text only, not on how it is cut. [XML-4]
+ * Creates a decoder for a legacy stream without message boundaries, such as a saved file. The output depends only
+ * on the whole text, not on how it is split. [XML-4]
  */
 export function createLegacyXmlTextDecoder({
   agent,
@@ -22,7 +22,7 @@ export function createLegacyXmlTextDecoder({
       for (let next: State | undefined = state; next !== undefined; next = state.scan(cursor)) {
         state = next
       }
-      held = copyOut(cursor.source, cursor.at)
+      held = copySlice(cursor.source, cursor.at)
       return writer.take()
     },
     finish() {

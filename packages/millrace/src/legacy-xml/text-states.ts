@@ -1,28 +1,28 @@
-import { tornEscapeStart, unescapeBackslashes } from './backslashes.ts'
+import { incompleteEscapeStart, unescapeBackslashes } from './backslashes.ts'
 import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
-import { copyOut } from './copy-out.ts'
+import { copySlice } from './copy-slice.ts'
 import { createElementCollector, type Opening } from './element-collector.ts'
-import { END_OF_STREAM } from './last-word.ts'
+import { END_OF_STREAM } from './stream-end.ts'
 import { readOpenTag } from './open-tag.ts'
 import { createTagScanner } from './tag-scanner.ts'
 import { MAX_NAME_LENGTH, type Tag, tagOf } from './tags.ts'
-import { isTorn } from './torn.ts'
+import { isMarkerCut } from './cut-marker.ts'
 
-/** The text being read and how far. */
+/** The text and the current position. */
 export interface Cursor {
   readonly source: string
   at: number
 }
 
-/** A place in the stream: reads on and gives the next place, or undefined to wait for more text. */
+/** A state of the decoder: reads on and returns the next state, or undefined to wait for more text. */
 export interface State {
   scan(cursor: Cursor): State | undefined
-  /** Takes what was held back when the stream ends. */
+  /** Handles held text at the end of the stream. */
   finish(rest: string): void
 }
 
-/** What the states share. */
+/** Context shared by the states. */
 export interface StateContext {
   readonly writer: BlockWriter
   readonly maxTagLength: number
@@ -40,9 +40,8 @@ function matchLength(pattern: RegExp, { source, at }: Cursor): number {
 
 /**
  * Outside every block.
- *
- *     <meta_init data="{}"></meta_init> <content-block-text>
- *                                      ^
+ * <meta_init data="{}"></meta_init> <content-block-text>
+ * ^
  */
 export function outside(context: StateContext): State {
   const { writer } = context
@@ -51,7 +50,7 @@ export function outside(context: StateContext): State {
       const { source } = cursor
       if (!writer.hasOutsideText) {
         cursor.at += matchLength(BLANK, cursor)
-        if (isTorn(END_OF_STREAM, source, cursor.at)) return undefined
+        if (isMarkerCut(END_OF_STREAM, source, cursor.at)) return undefined
         if (source.startsWith(END_OF_STREAM, cursor.at)) {
           cursor.at += END_OF_STREAM.length
           return outside(context)
@@ -59,7 +58,7 @@ export function outside(context: StateContext): State {
       }
       const start = source.indexOf('<', cursor.at)
       const end = start < 0 ? source.length : start
-      writer.addText(copyOut(source, cursor.at, end))
+      writer.addText(copySlice(source, cursor.at, end))
       cursor.at = end
       return start < 0 ? undefined : tagName(context)
     },
@@ -68,10 +67,9 @@ export function outside(context: StateContext): State {
 }
 
 /**
- * At a `<`, waiting until the name is whole.
- *
- *     <content-block-text>Hello
- *     ^
+ * At a `<`, until the name is complete.
+ * <content-block-text>Hello
+ * ^
  */
 function tagName(context: StateContext): State {
   const { writer } = context
@@ -80,7 +78,7 @@ function tagName(context: StateContext): State {
       const { source, at } = cursor
       const length = matchLength(TAG_START, cursor)
       if (at + length === source.length && length <= LONGEST_TAG_START) return undefined
-      const start = copyOut(source, at, at + length)
+      const start = copySlice(source, at, at + length)
       cursor.at += length
       if (tagOf(start.replace(/^<\/?/, '')) !== undefined) return insideTag(context, start)
       writer.addText(start)
@@ -91,10 +89,9 @@ function tagName(context: StateContext): State {
 }
 
 /**
- * In a tag whose name is known, looking for its end.
- *
- *     <meta_init data="{&quot;format&quot;:
- *               ^
+ * In a tag with a known name: searches for its end.
+ * <meta_init data="{&quot;format&quot;:
+ * ^
  */
 function insideTag(context: StateContext, start: string): State {
   const { writer, maxTagLength } = context
@@ -116,7 +113,7 @@ function afterTag(context: StateContext, source: string): State {
   const open = readOpenTag(source)
   const tag = open === undefined ? undefined : tagOf(open.name)
   if (open === undefined || tag === undefined) {
-    // A structural closing tag out here closes nothing and says nothing. [XML-14]
+    // A structural closing tag outside every block has no effect. [XML-14]
     if (closingName(source) === undefined) writer.addText(source)
     return outside(context)
   }
@@ -127,10 +124,9 @@ function afterTag(context: StateContext, source: string): State {
 }
 
 /**
- * In a text or thinking block, where only its own closing tag means something. [XML-3]
- *
- *     <content-block-text>Hello</content-block-text>
- *                         ^
+ * In a text or thinking block: only its own closing tag has a meaning. [XML-3]
+ * <content-block-text>Hello</content-block-text>
+ * ^
  */
 function insideBlock(context: StateContext, { closer }: Tag): State {
   const { writer } = context
@@ -139,7 +135,7 @@ function insideBlock(context: StateContext, { closer }: Tag): State {
       const { source, at } = cursor
       const end = source.indexOf(closer, at)
       const textEnd = end < 0 ? heldFrom(source, at, closer) : end
-      writer.addText(unescapeBackslashes(copyOut(source, at, textEnd)))
+      writer.addText(unescapeBackslashes(copySlice(source, at, textEnd)))
       cursor.at = end < 0 ? textEnd : end + closer.length
       if (end < 0) return undefined
       writer.closeBlock()
@@ -149,11 +145,11 @@ function insideBlock(context: StateContext, { closer }: Tag): State {
   }
 }
 
-/** Where the end of the text begins that may still become the closing tag or an escape. */
+/** Returns the start of the end of the text that may become the closing tag or an escape. */
 function heldFrom(source: string, at: number, closer: string): number {
   const last = source.lastIndexOf('<')
-  if (last >= at && isTorn(closer, source, last)) return last
-  return at + tornEscapeStart(source.slice(at))
+  if (last >= at && isMarkerCut(closer, source, last)) return last
+  return at + incompleteEscapeStart(source.slice(at))
 }
 
 /**

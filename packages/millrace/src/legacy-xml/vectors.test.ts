@@ -17,7 +17,7 @@ interface Case {
   readonly why: string
 }
 
-/** As much of a model's events as the cases need. */
+/** The fields of a model's events that the cases need. */
 interface WireEvent {
   readonly type: string
   readonly content_block?: {
@@ -41,7 +41,7 @@ function readCases(path: string, kind: string): Case[] {
 
 const toXml = readCases('../shared/vectors/protocol.jsonl', 'events_to_xml')
 
-/** Turns a case's events into the envelopes that a formatter would send. */
+/** Converts a case's events to the envelopes that a formatter sends. */
 function toEnvelopes({ agent, events }: Case['input']): Envelope[] {
   let open: Omit<Envelope, 'final' | 'delta'> | undefined
   return events.flatMap(({ type, content_block: block, delta }): Envelope[] => {
@@ -60,7 +60,7 @@ function toEnvelopes({ agent, events }: Case['input']): Envelope[] {
   })
 }
 
-/** The old encoder parsed arguments and wrote them anew with spaces; ours keeps the model's bytes. */
+/** The old encoder parsed arguments and wrote them again with spaces; this encoder keeps the model's bytes. */
 function withoutSpaces(messages: readonly string[] | undefined): string[] | undefined {
   return messages?.map((message) => message.replaceAll('&quot;: ', '&quot;:'))
 }

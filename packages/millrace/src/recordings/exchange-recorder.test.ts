@@ -20,7 +20,7 @@ interface Exchange {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Records an exchange, and gives all that would stand on the disk. */
+/** Records an exchange, and returns the text of the file. */
 function record(exchange: Exchange, options: Partial<ExchangeRecorderOptions> = {}): string {
   const { path = '/v1/messages', requestHeaders = {}, responseHeaders = {} } = exchange
   let file = ''
@@ -36,7 +36,7 @@ function record(exchange: Exchange, options: Partial<ExchangeRecorderOptions> = 
   return file
 }
 
-/** All that can be read out of a recording: its text, and the bytes in it. */
+/** Returns everything readable in a recording: its text, and the decoded bytes. */
 function everythingIn(file: string): string {
   const { request, chunks } = decodeRecording(file)
   const body = request?.body && 'bytes' in request.body ? request.body.bytes : new Uint8Array()
@@ -62,7 +62,7 @@ test.each([
   ['content-type', 'application/vnd.amazon.eventstream'],
   ['Content-Encoding', 'br'],
   ['Content-Type', 'Application/Vnd.Amazon.EventStream; charset=x'],
-])('an answer that cannot be looked into is not recorded: %s %s', (name, form) => {
+])('does not record a body that cannot be scanned: %s %s', (name, form) => {
   const lines: string[] = []
   const request = { method: 'POST', path: '/', headers: {} }
   const recorder = createExchangeRecorder({ request, write: (line) => lines.push(line) })
@@ -72,7 +72,7 @@ test.each([
   expect(lines).toEqual([])
 })
 
-describe('a recording with a token in it is a bug', () => {
+describe('a recording contains no token', () => {
   const place = fc.constantFrom<(secret: string) => Exchange & { readonly body?: string }>(
     (secret) => ({ requestHeaders: { authorization: `Bearer ${secret}` } }),
     (secret) => ({ requestHeaders: { 'x-api-key': secret }, body: inError(secret) }),
@@ -91,7 +91,7 @@ describe('a recording with a token in it is a bug', () => {
     (secret) => ({ body: secret }),
   )
 
-  test('wherever it was put, also across chunks', () => {
+  test('at any position, also across chunks', () => {
     const exchange = fc.tuple(shapedSecret, place, prose).chain(([secret, put, before]) => {
       const { body = '', ...rest } = put(secret)
       return chunksOf(encode(`${before}\n${body}`)).map((responseChunks) => ({
@@ -114,13 +114,13 @@ describe('a recording with a token in it is a bug', () => {
     ['api-key', 'correct-horse'],
     ['x-goog-api-key', 'correct-horse'],
     ['x-amz-security-token', 'correct-horse'],
-  ])('also a key of words alone, which an answer repeats: %s', (name, value) => {
+  ])('also no key of plain words that an answer repeats: %s', (name, value) => {
     const body = inError('correct-horse')
     const exchange = { requestHeaders: { [name]: value }, responseChunks: [encode(body)] }
     expect(everythingIn(record(exchange))).not.toContain('correct-horse')
   })
 
-  test('in the request, also across chunks', () => {
+  test('of the request, also across chunks', () => {
     const exchange = fc
       .tuple(fc.oneof(shapedSecret, opaqueSecret), fc.constantFrom(...announcements), prose)
       .chain(([secret, announce, before]) =>
@@ -137,7 +137,7 @@ describe('a recording with a token in it is a bug', () => {
     )
   })
 
-  test('if it came with the request and the answer repeats it in pieces', () => {
+  test('of the request that the answer repeats in chunks', () => {
     const exchange = fc.tuple(opaqueSecret, fc.nat({ max: 15 })).map(([secret, at]) => ({
       secret,
       pieces: [`Do not tell ${secret.slice(0, at)}`, secret.slice(at), '.'],
@@ -156,14 +156,14 @@ describe('a recording with a token in it is a bug', () => {
     )
   })
 
-  test('a body that is compressed is not kept', () => {
+  test('omits a compressed body', () => {
     const requestHeaders = { 'content-encoding': 'gzip' }
     const file = record({ requestHeaders, requestChunks: [Uint8Array.of(31, 139, 8)] })
     expect(decodeRecording(file).request?.body).toEqual({ omittedBytes: 3 })
   })
 })
 
-test('an exchange is written with its times, boundaries and end', () => {
+test('writes an exchange with its times, boundaries and end', () => {
   const times = [1000, 1250, 1250, 1300.04, 1400, 1500]
   const now = (): number => times.shift() ?? 0
   const responseChunks = [encode('data: a'), Uint8Array.of(0xc3), Uint8Array.of(0xa4, 0x0a)]
@@ -196,7 +196,7 @@ test('an exchange is written with its times, boundaries and end', () => {
   ])
 })
 
-test('without prompts, texts of the request are lengths and the answer is kept', () => {
+test('without prompts, replaces the texts of the request by lengths and keeps the answer', () => {
   const exchange = {
     requestChunks: [encode(inJson('Grind my corn!'))],
     responseChunks: [encode(inJson('Gladly.'))],
@@ -210,13 +210,13 @@ test('without prompts, texts of the request are lengths and the answer is kept',
   expect(decodeRecording(unreadable).request?.body).toEqual({ omittedBytes: 11 })
 })
 
-test('a request that is too large is counted, not kept', () => {
+test('counts the bytes of a request that is too large, and omits them', () => {
   const requestChunks = [encode('12345'), encode('67890')]
   const { request } = decodeRecording(record({ requestChunks }, { maxBodyBytes: 9 }))
   expect(request?.body).toEqual({ omittedBytes: 10 })
 })
 
-test('nothing is written before the answer, and nothing after the end', () => {
+test('writes nothing before the response, and nothing after the end', () => {
   const lines: string[] = []
   const request = { method: 'POST', path: '/', headers: {} }
   const recorder = createExchangeRecorder({ request, write: (line) => lines.push(line) })

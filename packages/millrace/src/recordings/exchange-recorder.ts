@@ -9,29 +9,31 @@ import {
   type RedactRequestOptions,
 } from './redaction/redact-request.ts'
 
-/** What is recorded, and where it goes. */
+/** Options of a recorder. */
 export interface ExchangeRecorderOptions extends RedactRequestOptions {
   readonly request: PlainRequest
-  /** Takes each line as soon as it is sure that no secret is in it. */
+  /** Receives each line once it is certain to contain no secret. */
   readonly write: (line: string) => void
-  /** Milliseconds on a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
-  /** When the request was made. */
+  /** Time of the request. */
   readonly at?: Date
 }
 
-/** Writes one exchange down while it happens, without its secrets. */
+/** Records one exchange as it happens, without its secrets. */
 export interface ExchangeRecorder {
-  /** The path of the request without its secrets, to be shown. */
+  /** Path of the request without its secrets, for display. */
   readonly path: string
   feedRequest(bytes: Uint8Array): void
-  /** Begins the recording; where the body cannot be looked into there is none, and its form is given. */
+  /**
+   * Begins the recording; a body that cannot be scanned for secrets is not recorded, and its encoding is returned.
+   */
   openResponse(response: {
     readonly status: number
     readonly headers: RecordedHeaders
   }): string | undefined
   feedResponse(bytes: Uint8Array): void
-  /** Writes the end; what comes later is left out. */
+  /** Writes the end; later chunks are ignored. */
   close(end: RecordingEnd): void
 }
 

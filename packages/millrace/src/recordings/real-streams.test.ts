@@ -5,7 +5,7 @@ import { createExchangeRecorder, createReplay, decodeRecording, type Recording }
 
 const streams = [...loadRecordings(), ...loadRecordings('synthetic')]
 
-/** Records a body as if it had come in chunks of so many bytes. */
+/** Records a body as if it had arrived in chunks of this many bytes. */
 function record(body: string, chunkBytes: number): Recording {
   let file = ''
   const request = { method: 'POST', path: '/v1/messages', headers: {} }
@@ -23,7 +23,7 @@ const textOf = ({ chunks }: Recording): string =>
   Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()
 
 describe.skipIf(streams.length === 0)('recorded streams of the real API', () => {
-  test('pass through a recording untouched, but for the tokens in them', () => {
+  test('pass through a recording unchanged, except for the tokens in them', () => {
     for (const { name, body } of streams) {
       const expected = body.replace(/(?<=_credit_token":")[^"]+/g, (token) =>
         '*'.repeat(token.length),

@@ -1,54 +1,54 @@
-/** The headers of a request or a response, under lower-case names; several of one name are joined by a comma. */
+/** The headers of a request or a response, with lower-case names; values of the same name are joined by a comma. */
 export type RecordedHeaders = Readonly<Record<string, string>>
 
-/** The body of a recorded request: its bytes, or how many there were where they were not kept. */
+/** The body of a recorded request: its bytes, or their number if they were not kept. */
 export type RecordedBody = { readonly bytes: Uint8Array } | { readonly omittedBytes: number }
 
-/** What was asked, without its secrets. */
+/** The request without its secrets. */
 export interface RecordedRequest {
   readonly method: string
   /** The path with its query, as the client sent it. */
   readonly path: string
   readonly headers: RecordedHeaders
   readonly body?: RecordedBody
-  /** Whether the body has its texts; where it has not, their lengths stand in their place. */
+  /** Whether the body contains its texts; otherwise each text is replaced by its length. */
   readonly hasPrompts: boolean
 }
 
-/** How the answer began. */
+/** The status and headers of the response. */
 export interface RecordedResponse {
   readonly status: number
   readonly headers: RecordedHeaders
-  /** How long it took from the request to the answer's headers. */
+  /** Time from the request to the response headers. */
   readonly waitMs: number
 }
 
-/** A piece of the answer's body, as it came from the network. */
+/** A chunk of the response body, as received from the network. */
 export interface RecordedChunk {
-  /** When it came, from the beginning of the response on. */
+  /** Time since the start of the response. */
   readonly ms: number
   readonly bytes: Uint8Array
 }
 
-/** Every way in which a recording can end, with what it means. */
+/** Every way in which a recording can end, with a description. */
 export const recordingEnds = {
   complete: 'The body came to its own end.',
   cut: 'The client left, or the recording was stopped.',
   error: 'The connection to the endpoint broke.',
 } as const
 
-/** How a recording ended. */
+/** The way in which a recording ended. */
 export type RecordingEnd = keyof typeof recordingEnds
 
-/** One exchange with a model's API: what was asked, and the bytes of the answer with their times. */
+/** One exchange with a model's API: the request, and the bytes of the response with their times. */
 export interface Recording {
-  /** Absent where only the body of an answer was kept. */
+  /** Absent if only the body of a response was kept. */
   readonly request?: RecordedRequest
   readonly response: RecordedResponse
-  /** When the request was made, as an ISO date. */
+  /** Time of the request, as an ISO date. */
   readonly at?: string
   readonly chunks: readonly RecordedChunk[]
   readonly end: RecordingEnd
-  /** When it ended, from the beginning of the response on. */
+  /** Time of the end since the start of the response. */
   readonly endMs: number
 }

@@ -16,7 +16,7 @@ const calls: readonly (readonly [string, JsonObject])[] = [
   ['patch_file', { path: '/a', patch: '' }],
 ]
 
-/** Notations that can leave an argument out: what is written as a file's own tag or sentinel always has a body. */
+/** Notations that can omit an argument: a file written as its own tag or sentinel always has a body. */
 const withArguments = notations.filter(({ filesOnly }) => filesOnly !== true)
 
 describe.each(withArguments.map((one) => [one.name, one] as const))('%s', (_, one) => {
@@ -36,7 +36,7 @@ describe.each(withArguments.map((one) => [one.name, one] as const))('%s', (_, on
   })
 })
 
-describe('a tag that closes itself', () => {
+describe('a self-closing tag', () => {
   const bolt = (action: string) => `<boltArtifact id="a">${action}</boltArtifact>`
   const given: readonly (readonly [string, readonly JsonObject[]])[] = [
     ['<write_file path="/a"/>', [{ path: '/a' }]],
@@ -82,7 +82,7 @@ describe('native calls', () => {
     expect(found).toEqual([input])
   })
 
-  test('an empty path is at the end, unless another comes', () => {
+  test('reports an empty path at the end, unless another path follows', () => {
     const ends = ['{"path":"","content":"x"}', '{"path":"","path":"/a","content":"x"}'].map(
       (json) => {
         const handler = createStreamingResponseHandler({ strategy: 'api_tool_call' })

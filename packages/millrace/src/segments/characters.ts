@@ -1,4 +1,4 @@
-/** Code units that formats are made of. */
+/** Code units that formats use. */
 export const code = {
   tab: 0x09,
   newline: 0x0a,
@@ -23,28 +23,31 @@ export const code = {
   tilde: 0x7e,
 } as const
 
-/** White space as XML and JSON know it; NaN, which stands for nothing, is none. */
+/** Checks for white space of XML and JSON; NaN, which stands for no unit, is none. */
 export function isSpace(unit: number): boolean {
   return unit === code.space || unit === code.newline || unit === code.tab || unit === code.return
 }
 
-/** A letter, digit, or one of `_ : . -`, or anything beyond ASCII: what names of tags and attributes are made of. */
+/**
+ * Checks for a letter, a digit, one of `_ : . -`, or a unit beyond ASCII: the characters of tag and attribute
+ * names.
+ */
 export function isNamePart(unit: number): boolean {
   return isNameStart(unit) || (unit >= 0x2d && unit <= 0x2e) || (unit >= 0x30 && unit <= 0x39)
 }
 
-/** A letter, `_`, `:`, or anything beyond ASCII. */
+/** Checks for a letter, `_`, `:`, or a unit beyond ASCII. */
 export function isNameStart(unit: number): boolean {
   const lower = unit | 0x20
   return (lower >= 0x61 && lower <= 0x7a) || unit === 0x5f || unit === 0x3a || unit > 0x7f
 }
 
-/** Folds ASCII letters only: `toLowerCase` changes the length of some texts, U+0130 among them. */
+/** Converts only ASCII letters to lower case: `toLowerCase` changes the length of some texts, such as U+0130. */
 export function foldUnit(unit: number): number {
   return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit
 }
 
-/** Folds the ASCII letters of a text. */
+/** Converts the ASCII letters of a text to lower case. */
 export function foldText(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

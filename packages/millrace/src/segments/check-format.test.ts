@@ -33,7 +33,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
   'no body': [undefined, 'body must have exactly one of'],
   'a raw body without a closer': [
     { raw: { segment: 'text', close: [] } },
-    'A raw body without a closer never ends.',
+    'A raw body without a closer has no end.',
   ],
   'two states of one tool': [
     { tools: { name: 'name', states: { Sql: raw, SQL: raw }, otherwise: raw } },
@@ -41,7 +41,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
   ],
   'a state that never ends': [
     { tools: { name: 'name', states: { sql: { raw: { segment: 'text' } } }, otherwise: raw } },
-    'state of "sql": A raw body without a closer never ends.',
+    'state of "sql": A raw body without a closer has no end.',
   ],
   'no body for other tools': [
     { tools: { name: 'name' } },
@@ -52,7 +52,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
     'The attribute that names the tool',
   ],
   'an empty closer': [{ raw: { segment: 'text', close: [''] } }, 'The closer is empty.'],
-  'a closer that is no text': [
+  'a closer that is not text': [
     { raw: { segment: 'text', close: [5] } },
     'The closer must be a text.',
   ],
@@ -66,13 +66,13 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
   ],
   'an end tag with its brackets': [
     { raw: { segment: 'text', close: [{ endTag: '</a>' }] } },
-    'The closer "</a>" is no name of a tag',
+    'The closer "</a>" is not a tag name',
   ],
   'a closer in any case beyond ASCII': [
     { raw: { segment: 'text', close: [{ anyCaseOf: 'İ' }] } },
     'The closer "İ" has letters beyond ASCII',
   ],
-  'a closer that is the opener': [
+  'a closer that equals the opener': [
     { raw: { segment: 'text', close: ['<a>'] } },
     '"<a>" both opens and closes the block.',
   ],
@@ -92,21 +92,21 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
     { raw: { segment: 'text', close: ['x'], trim: 'all' } },
     'trim is "all". It must be one of: nothing, newline.',
   ],
-  'arguments of no tool': [{ arguments: {} }, 'nothing says which tool is called.'],
-  'fields of no tool': [
+  'arguments without a tool name': [{ arguments: {} }, 'the tool has no name.'],
+  'fields without a tool name': [
     { fields: { field: { tag: 'b' }, close: 'tag', end: ['x'] } },
-    'nothing says which tool is called.',
+    'the tool has no name.',
   ],
   'an empty separator': [{ calls: { separators: [''] } }, 'A separator is empty.'],
   'a wrapper that never ends': [
     { wrapper: { close: [], blocks: [{ open, body: raw }] } },
-    'A wrapper never ends.',
+    'A wrapper has no end.',
   ],
   'a wrapper without blocks': [
     { wrapper: { close: ['x'], blocks: [] } },
     'the wrapper has no blocks.',
   ],
-  'a wrong block in a wrapper': [
+  'an invalid block in a wrapper': [
     { wrapper: { close: ['x'], blocks: [{ open: { literal: '' }, body: raw }] } },
     'block 2, in its wrapper, block 1: The opener is empty.',
   ],
@@ -124,13 +124,13 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
   ],
   'a name that never ends': [
     { named: { until: [], pattern: /(?<name>a)/, body: { arguments: {} } } },
-    'nothing ends the name.',
+    'the name has no end.',
   ],
   'a pattern without a name': [
     { named: { until: ['x'], pattern: /(?<tool>a)/, body: { arguments: {} } } },
     'has no group (?<name>…)',
   ],
-  'a pattern that is none': [
+  'a pattern that is not a regular expression': [
     { named: { until: ['x'], pattern: 'a', body: { arguments: {} } } },
     'The pattern of the name must be a regular expression.',
   ],
@@ -142,7 +142,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
     { named: { until: ['x'], pattern: /(?<name>a)/y, body: { arguments: {} } } },
     'has the flag g or y.',
   ],
-  'a wrong body after the name': [
+  'an invalid body after the name': [
     { named: { until: ['x'], pattern: /(?<name>a)/, body: {} } },
     'body must have exactly one of',
   ],
@@ -151,7 +151,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
     { switch: [{ first: /a/g, body: { calls: {} } }] },
     'block 2, case 1: first /a/g has the flag g or y.',
   ],
-  'a wrong body in a case': [
+  'an invalid body in a case': [
     {
       switch: [
         { first: /a/, body: { calls: {} } },
@@ -160,7 +160,7 @@ const bodies: Readonly<Record<string, readonly [body: unknown, message: string]>
     },
     'block 2, case 2: body must have',
   ],
-  'custom code that is none': [{ custom: 'x' }, 'custom must be a generator function.'],
+  'a custom body that is not a function': [{ custom: 'x' }, 'custom must be a generator function.'],
 }
 
 describe('a body', () => {
@@ -173,21 +173,21 @@ describe('a body', () => {
 
 const fields = { field: { tag: 'b' }, close: 'tag', end: ['</a>'] }
 const fieldBodies: Readonly<Record<string, readonly [fields: object, message: string]>> = {
-  'no end': [{ ...fields, end: [] }, 'A call never ends.'],
-  'no end given': [{ ...fields, end: undefined }, 'A call never ends.'],
+  'no end': [{ ...fields, end: [] }, 'A call has no end.'],
+  'no end given': [{ ...fields, end: undefined }, 'A call has no end.'],
   'no field': [{ ...fields, field: undefined }, 'there is no field.'],
   'a field without a key': [
     { ...fields, field: { literal: '<b>' }, close: '</b>' },
-    'nothing says the key of the field.',
+    'the field has no key.',
   ],
-  'the end tag of what is no tag': [
+  'the end tag of a field without a tag': [
     { ...fields, field: { assign: '<b=' } },
     'close is "tag", but the field is not opened by a tag.',
   ],
   'an empty closer of a field': [{ ...fields, close: '' }, 'The closer of a field is empty.'],
-  'a wrong field': [
+  'an invalid field': [
     { ...fields, field: { tag: 'b b' } },
-    'block 2, field: The tag "b b" is no name of a tag',
+    'block 2, field: The tag "b b" is not a tag name',
   ],
   'an unknown trim': [{ ...fields, trim: 'both' }, 'trim is "both".'],
   'an empty marker to skip': [{ ...fields, skip: [''] }, 'A marker in skip is empty.'],
@@ -215,11 +215,11 @@ const opens: Readonly<Record<string, readonly [open: unknown, message: string]>>
   ],
   'an empty tag': [{ tag: '' }, 'The tag is empty.'],
   'no tags': [{ tag: [] }, 'there is no tag.'],
-  'a tag with its bracket': [{ tag: '<a' }, 'The tag "<a" is no name of a tag'],
-  'a tag that begins with a digit': [{ tag: '1a' }, 'The tag "1a" is no name of a tag'],
+  'a tag with its bracket': [{ tag: '<a' }, 'The tag "<a" is not a tag name'],
+  'a tag that begins with a digit': [{ tag: '1a' }, 'The tag "1a" is not a tag name'],
   'a tag in any case beyond ASCII': [
     { tag: 'größe', anyCase: true },
-    'The tag "größe" has letters beyond ASCII, which cannot be matched in any case. Leave out anyCase.',
+    'The tag "größe" has letters beyond ASCII, which cannot be matched in any case. Omit anyCase.',
   ],
   'an empty prefix': [{ tag: 'a', prefix: '' }, 'The prefix or end of the tag is empty.'],
   'an empty attribute': [{ tag: 'a', require: [''] }, 'The name of a required attribute is empty.'],
@@ -231,7 +231,7 @@ const opens: Readonly<Record<string, readonly [open: unknown, message: string]>>
     { probe: () => undefined, first: '', at: 'line' },
     'a probe needs in `first` the characters',
   ],
-  'a probe that is no code': [
+  'a probe that is not a function': [
     { probe: true, first: '[', at: 'line' },
     'probe must be a generator function.',
   ],
@@ -265,7 +265,7 @@ describe('a format', () => {
     )
   })
 
-  test('with two blocks that begin alike', () => {
+  test('with two blocks with the same opener', () => {
     expect(
       messageOf({
         name: 'mine',
@@ -275,11 +275,11 @@ describe('a format', () => {
         ],
       }),
     ).toBe(
-      'Format "mine", block 2: it begins with "<a>", and so does block 1. Leave one of them out, or give them one body that can tell which it is.',
+      'Format "mine", block 2: it begins with "<a>", and so does block 1. Remove one of them, or give them one body that distinguishes the two.',
     )
   })
 
-  test('is checked when a parser is made, and returned when it is defined', () => {
+  test('is checked when a parser is created, and returned by defineFormat', () => {
     const format: Format = { name: 'mine', blocks: [{ open, body: raw }] }
     expect(defineFormat(format)).toBe(format)
     expect(() => createSegmentParser({ formats: [{ ...format, blocks: [] }] })).toThrow(
@@ -288,11 +288,11 @@ describe('a format', () => {
   })
 })
 
-describe('formats together', () => {
+describe('several formats', () => {
   const first: Format = { name: 'first', blocks: [{ open, body: raw }] }
   const second: Format = { name: 'second', blocks: [{ open, body: raw }] }
 
-  test('that begin alike are refused', () => {
+  test('with the same opener are rejected', () => {
     expect(() => checkFormats([first, second])).toThrow(
       'Format "second", block 1: it begins with "<a>", and so does block 1 of format "first".',
     )
@@ -300,7 +300,7 @@ describe('formats together', () => {
     expect(() => createSegmentParser({ formats: ['jamba', 'hunyuan3'] })).toThrow('<tool_calls>')
   })
 
-  test('may share a block, and tags that need other attributes', () => {
+  test('may share a block, and tags that require different attributes', () => {
     expect(() => checkFormats([first, { name: 'third', blocks: first.blocks }])).not.toThrow()
     const named: Block = { open: { tag: 'a', require: ['name'] }, body: raw }
     const typed: Block = { open: { tag: 'a', require: ['type'] }, body: raw }
@@ -314,11 +314,11 @@ describe('formats together', () => {
   })
 })
 
-test.each(Object.entries(presets))('the preset %s is sound', (_name, preset) => {
+test.each(Object.entries(presets))('the preset %s is valid', (_name, preset) => {
   expect(() => checkFormats([preset])).not.toThrow()
 })
 
-test('what is made for the tools of an agent is sound', () => {
+test('the formats for the tools of an agent are valid', () => {
   const made = [toolTags({ read: ['path'], stop: [] }), toolLines(['read', 'stop'])]
   expect(() => checkFormats(made)).not.toThrow()
 })

@@ -1,10 +1,10 @@
 import { checkBody } from './checks/check-body.ts'
-import { checkOpen, openersOf, saysName, signaturesOf } from './checks/check-open.ts'
+import { checkOpen, openersOf, carriesName, signaturesOf } from './checks/check-open.ts'
 import { checkText, checkTexts } from './checks/check-text.ts'
-import { type FormatPath, refuse, within } from './checks/format-path.ts'
+import { type FormatPath, rejectFormat, within } from './checks/format-path.ts'
 import type { Block, Format } from './format.ts'
 
-/** Refuses formats that cannot work, alone or together, with what to change. */
+/** Rejects invalid formats and invalid combinations, with the remedy. */
 export function checkFormats(formats: readonly Format[]): void {
   for (const format of formats) checkFormat(format)
   checkTogether(
@@ -17,7 +17,7 @@ export function checkFormats(formats: readonly Format[]): void {
 function checkFormat({ name, blocks }: Format): void {
   const place = { format: name, path: '' }
   checkText(place, 'The name of a format', name)
-  if ((blocks ?? []).length === 0) refuse(place, 'there are no blocks. Give at least one.')
+  if ((blocks ?? []).length === 0) rejectFormat(place, 'there are no blocks. Give at least one.')
   for (const [index, block] of blocks.entries()) checkBlock(blockOf(place, index), block)
 }
 
@@ -28,7 +28,7 @@ function blockOf(place: FormatPath, index: number): FormatPath {
 function checkBlock(place: FormatPath, { open, body, orphans }: Block): void {
   checkOpen(place, open)
   checkTexts(place, 'A marker in orphans', orphans)
-  const around = { openers: openersOf(open), hasName: saysName(open), checkBlocks }
+  const around = { openers: openersOf(open), hasName: carriesName(open), checkBlocks }
   checkBody(place, body, around)
 }
 
@@ -38,28 +38,28 @@ function checkBlocks(place: FormatPath, blocks: readonly Block[]): void {
   checkTogether(placed)
 }
 
-interface PlacedBlock {
+interface LocatedBlock {
   readonly block: Block
   readonly place: FormatPath
 }
 
-/** Two blocks that begin alike cannot be told apart; one block may stand in several formats. */
-function checkTogether(placed: readonly PlacedBlock[]): void {
-  const taken = new Map<string, PlacedBlock>()
+/** Two blocks with the same opener cannot be distinguished; one block may belong to several formats. */
+function checkTogether(placed: readonly LocatedBlock[]): void {
+  const taken = new Map<string, LocatedBlock>()
   for (const one of placed) {
     for (const signature of signaturesOf(one.block.open)) {
       const other = taken.get(signature)
-      if (other !== undefined && other.block !== one.block) refuseSame(one, other, signature)
+      if (other !== undefined && other.block !== one.block) rejectSame(one, other, signature)
       taken.set(signature, one)
     }
   }
 }
 
-function refuseSame({ place }: PlacedBlock, other: PlacedBlock, signature: string): never {
+function rejectSame({ place }: LocatedBlock, other: LocatedBlock, signature: string): never {
   const { format, path } = other.place
   const where = format === place.format ? path : `${path} of format "${format}"`
-  refuse(
+  rejectFormat(
     place,
-    `it begins with "${signature}", and so does ${where}. Leave one of them out, or give them one body that can tell which it is.`,
+    `it begins with "${signature}", and so does ${where}. Remove one of them, or give them one body that distinguishes the two.`,
   )
 }

@@ -4,9 +4,9 @@ import { auto, type PresetName, presets } from './formats/presets.ts'
 import { seedJson } from './formats/seed-json.ts'
 import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.ts'
 
-/** How a parser is told what to look for: by formats, or by a strategy of the streaming parser design. */
+/** Selects the formats of a parser: by formats, or by a strategy of the streaming parser design. */
 export interface FormatChoice extends StrategyChoice {
-  /** Formats, by name or as they are; `auto` stands for all that cannot be mistaken for something else. */
+  /** Formats, by name or as objects; `auto` stands for all formats that cannot be mistaken for prose. */
   readonly formats?: 'auto' | PresetName | readonly (Format | PresetName)[]
 }
 
@@ -17,7 +17,7 @@ const byStrategy: Readonly<Record<Strategy, (provider?: string) => readonly Form
   api_tool_call: () => [],
 }
 
-/** The formats that a choice stands for, each once. */
+/** Returns the selected formats, each once. */
 export function chooseFormats(choice: FormatChoice): readonly Format[] {
   const { formats, provider } = choice
   if (formats === undefined) return byStrategy[chooseStrategy(choice, 'xml')](provider)

@@ -12,7 +12,7 @@ import { type SegmentEvent, segmentTypes } from './segment-event.ts'
 
 const seed = { compatibility: 'seed-004', environment: {} } as const
 
-/** The segments that a handler shows, and the calls that it makes, in the design's words. */
+/** Returns the segments that a handler shows, and the calls that it makes, in the design's terms. */
 function read(text: string, options: SegmentParserOptions = {}, cuts: readonly number[] = []) {
   const calls: ToolInvocation[] = []
   const handler = createStreamingResponseHandler({
@@ -136,7 +136,7 @@ describe('the states of the streaming parser design', () => {
 })
 
 describe('the payloads of the streaming parser design', () => {
-  test('its first example, with a handler that is told nothing else', () => {
+  test('the first example, with a handler without options', () => {
     const handler = createStreamingResponseHandler(seed)
     const first = handler.feed({ content: "Hello <write_file path='/a.py'>" })
     const second = handler.feed({ content: "print('hi')</write_file>" })
@@ -160,7 +160,7 @@ describe('the payloads of the streaming parser design', () => {
     ] satisfies SegmentEvent[])
   })
 
-  test('every end is bare, in a parser, in a handler and for its listener', () => {
+  test('no end has a payload, in a parser, in a handler and for its listener', () => {
     const texts = [
       '<tool name="write_file"><path>/a</path></tool>',
       '<write_file path="/a"></write_file>',
@@ -182,7 +182,7 @@ describe('the payloads of the streaming parser design', () => {
     }
   })
 
-  test('a start waits for the path, and is not put off by a closing tag', () => {
+  test('a start waits for the path, and a closing tag does not delay it', () => {
     const handler = createStreamingResponseHandler(seed)
     expect(handler.feed('<tool name="write_file"><arguments><arg name="path">/a')).toEqual([])
     const events = handler.feed('</arg><arg name="content">x</ar')
@@ -192,12 +192,12 @@ describe('the payloads of the streaming parser design', () => {
     ])
   })
 
-  test('a call that is cut is shown as ended, and is not invoked', () => {
+  test('a call that was cut is shown as ended, and is not invoked', () => {
     const { segments, calls } = read('<run_bash>rm -rf build')
     expect([segments, calls]).toEqual([[['run_bash', {}, 'rm -rf build', {}]], []])
   })
 
-  test('an argument that did not come is absent in the invocation', () => {
+  test('a missing argument is absent in the invocation', () => {
     expect(read('<tool name="write_file"><path>/a</path></tool>').calls).toEqual([
       ['seg_1', 'write_file', { path: '/a' }],
     ])
@@ -224,7 +224,7 @@ describe('the payloads of the streaming parser design', () => {
     ])
   })
 
-  test('a projected tool with another name is invoked under it', () => {
+  test('a projected tool with another name is invoked by its name', () => {
     const projections = { make: { segment: 'write_file', path: 'file', content: 'body' } } as const
     const { segments, calls } = read('<tool name="make"><file>/a</file><body>x</body></tool>', {
       projections,
@@ -234,8 +234,8 @@ describe('the payloads of the streaming parser design', () => {
   })
 })
 
-describe('detection as the streaming parser design has it', () => {
-  test('code hides nothing, unless it is asked to', () => {
+describe('detection as defined by the streaming parser design', () => {
+  test('code hides nothing by default', () => {
     const fenced = '```\n<run_bash>ls</run_bash>\n```\nand `<run_bash>ls</run_bash>`'
     expect(read(fenced).calls).toHaveLength(2)
     expect(read(fenced, { fences: 'opaque', inline: 'opaque' }).calls).toEqual([])
@@ -245,7 +245,7 @@ describe('detection as the streaming parser design has it', () => {
     expect(read('<b>a</b> <tools>').segments).toEqual([['text', {}, '<b>a</b> <tools>', {}]])
   })
 
-  test('the environment and the provider choose the strategy', () => {
+  test('the environment and the provider select the strategy', () => {
     const chosen = [
       { environment: { AUTOBYTEUS_STREAM_PARSER: 'json' } },
       { environment: {}, provider: 'openai' },
@@ -257,7 +257,7 @@ describe('detection as the streaming parser design has it', () => {
     expect(read('<run_bash>ls</run_bash>', { strategy: 'native' }).calls).toEqual([])
   })
 
-  test('of several strategies the earliest marker wins', () => {
+  test('the earliest marker wins among several strategies', () => {
     const formats = ['seed-xml', seedJson(), 'seed-sentinel'] as const
     const text = `${blob}<run_bash>{"tool": 1}</run_bash>[[SEG_START {"type":"text"}]]<tool name="f">[[SEG_END]]`
     expect(read(text, { formats }).segments.map(([type, , content]) => [type, content])).toEqual([
@@ -267,7 +267,7 @@ describe('detection as the streaming parser design has it', () => {
     ])
   })
 
-  test('a tool may have a state of its own, found in any case', () => {
+  test('a tool may have its own state, found in any case', () => {
     const format = seedXml({ states: { my_tool: { markers: [['__START_SQL__', '__END_SQL__']] } } })
     const projections = { my_tool: { segment: 'run_bash', content: 'query' } } as const
     const text =

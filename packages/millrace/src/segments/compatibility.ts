@@ -10,13 +10,13 @@ export type Compatibility = (typeof compatibilities)[number]
 /** The option that selects the events of another document. */
 export interface CompatibilityChoice {
   /**
-   * Reproduces the events of the streaming parser design: code hides nothing, ends are bare, JSON calls stay as they
-   * were written, and starts have the metadata of its table. A handler without a strategy reads `xml`.
+   * Reproduces the events of the streaming parser design: code hides nothing, ends have no payload, JSON calls
+   * stay as written, and starts have the metadata of its table. A handler without a strategy reads `xml`.
    */
   readonly compatibility?: Compatibility
 }
 
-/** What the design shows at the start of each type of segment. */
+/** The metadata that the design shows at the start of each segment type. */
 const shownAtStart: Readonly<Record<SegmentType, readonly string[]>> = {
   text: [],
   tool_call: ['tool_name'],
@@ -26,7 +26,7 @@ const shownAtStart: Readonly<Record<SegmentType, readonly string[]>> = {
   reasoning: [],
 }
 
-/** Metadata that a start shows, and the rest of it, which only invocations need. */
+/** The metadata of a start, and the rest, which only invocations need. */
 export interface SplitMetadata {
   readonly shown: JsonObject
   readonly late: JsonObject
@@ -44,7 +44,7 @@ export function splitMetadata(type: SegmentType, metadata: JsonObject): SplitMet
 
 const BARE: SegmentEndPayload = {}
 
-/** The event as the design has it: an end is a boundary and says nothing else. */
+/** Removes the payload of an end, because the design's ends have none. */
 export function toBareEvent(event: SegmentEvent): SegmentEvent {
   return event.type === 'SEGMENT_END' ? { ...event, payload: BARE } : event
 }

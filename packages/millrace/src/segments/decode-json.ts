@@ -1,15 +1,15 @@
 import { createPartialJson } from '../json/index.ts'
 import type { JsonValue } from '../json/index.ts'
 
-/** How {@link decodeJson} takes a text. */
+/** Options of {@link decodeJson}. */
 export interface DecodeJsonOptions {
-  /** Deeper nesting is no value, so that whoever walks the value has a bound. */
+  /** Deeper nesting is rejected, so that code that walks the value has a bound. */
   readonly maxDepth: number
-  /** Whether to take what there is of a text that was cut. */
+  /** Whether to complete a text that was cut. */
   readonly truncated?: boolean
 }
 
-/** The value of a JSON text, or undefined if it is none: what a model writes never throws. */
+/** Parses a JSON text, or returns undefined if it is invalid: text of a model never throws. */
 export function decodeJson(
   text: string,
   { maxDepth, truncated = false }: DecodeJsonOptions,

@@ -13,17 +13,17 @@ export interface Format {
   readonly blocks: readonly Block[]
 }
 
-/** One kind of block: how it begins and what is inside. */
+/** A kind of block: its opener and its body. */
 export interface Block {
   readonly open: Open
   readonly body: Body
   /** Begins with a special token, which prose does not contain: it counts inside code too. */
   readonly control?: boolean
-  /** Closing markers that are dropped where they stand alone in text. */
+  /** Closing markers that are dropped in text without their opener. */
   readonly orphans?: readonly string[]
 }
 
-/** How a block begins. */
+/** The opener of a block. */
 export type Open =
   | { readonly literal: string | readonly string[]; readonly at?: Place }
   | TagOpen
@@ -31,37 +31,40 @@ export type Open =
   | { readonly assign: string; readonly end?: string }
   /** A marker, a JSON object with a `type`, and an end: the sentinel of the streaming parser design. */
   | { readonly header: string; readonly end: string }
-  /** `<arg_key>name</arg_key><arg_value>`: the name of a field in a tag of its own. */
+  /** `<arg_key>name</arg_key><arg_value>`: the name of a field in its own tag. */
   | { readonly pair: readonly [keyOpen: string, keyClose: string, valueOpen: string] }
-  /** Nothing marks the block; `probe` looks ahead, consumes nothing and answers whether it begins here. */
+  /** No marker; `probe` looks ahead, consumes nothing and returns whether the block begins here. */
   | ProbeOpen
 
-/** A block that begins with one of the characters in `first`, if its probe says so. */
+/** A block that begins with one of the characters in `first`, if its probe returns true. */
 export interface ProbeOpen {
   readonly probe: Probe
   readonly first: string
   readonly at: Place
-  /** The block is JSON with calls: what cannot be that is not even probed. */
+  /** The block is JSON with calls: other text is not even probed. */
   readonly isJson?: boolean
 }
 
-/** `<name key="value">`; a name counts only whole, and the tag only if no attribute in `require` is missing or empty. */
+/**
+ * `<name key="value">`; a name must match completely, and the tag counts only if no attribute in `require` is
+ * missing or empty.
+ */
 export interface TagOpen {
   /** The name, or one of several; `*` stands for any. */
   readonly tag: string | readonly string[]
-  /** What stands before the name, `<` if nothing else is said. */
+  /** The text before the name; default: `<`. */
   readonly prefix?: string
-  /** What ends the tag, `>` if nothing else is said. */
+  /** The end of the tag; default: `>`. */
   readonly end?: string
-  /** Names of tags and attributes count in any ASCII case. */
+  /** Names of tags and attributes match in any ASCII case. */
   readonly anyCase?: boolean
   readonly require?: readonly string[]
 }
 
-/** Whether a block begins at the position; it looks no further than `limits.maxProbe`. */
+/** Checks whether a block begins at the position; looks no further than `limits.maxProbe`. */
 export type Probe = (reader: Reader) => Reading<boolean>
 
-/** What is inside a block. */
+/** The body of a block. */
 export type Body =
   | { readonly raw: RawBody }
   | { readonly arguments: ArgumentsBody }
@@ -75,46 +78,46 @@ export type Body =
 
 /** Text up to a closing marker. */
 export interface RawBody {
-  /** The type of the segment, or the attribute that names it and what its values mean. */
+  /** The type of the segment, or the attribute whose value determines it. */
   readonly segment: SegmentType | SegmentByAttribute
-  /** Metadata from attributes: `{ path: 'filePath' }`; of several names the first that is there. */
+  /** Metadata from attributes: `{ path: 'filePath' }`; of several names, the first that is present. */
   readonly metadata?: Readonly<Record<string, string | readonly string[]>>
   /** Types of metadata that is not text. */
   readonly types?: Readonly<Record<string, ParameterType>>
   readonly close: readonly Mark[]
-  /** Markers that end the block too and stay where they are, such as the closing tag of the parent. */
+  /** Further markers that end the block and are not read, such as the closing tag of the parent. */
   readonly endsBefore?: readonly Mark[]
   /** Markers inside that are dropped, such as a second opener. */
   readonly absorb?: readonly string[]
-  /** Stretches inside which nothing closes the block, such as CDATA; they stay in the content. */
+  /** Delimiters of ranges in which nothing closes the block, such as CDATA; they stay in the content. */
   readonly opaque?: readonly [open: string, close: string]
   /** `newline` drops one line break after the opener and one before the closer. */
   readonly trim?: Trim
 }
 
-/** What is dropped at each end of a value. */
+/** The trimming at each end of a value. */
 export type Trim = 'nothing' | 'newline'
 
-/** The segment type that an attribute's value stands for. */
+/** Segment types by the value of an attribute. */
 export interface SegmentByAttribute {
   readonly attribute: string
   readonly values: Readonly<Record<string, SegmentType>>
 }
 
-/** JSON arguments; the name is what the opener said. */
+/** JSON arguments; the opener carries the tool's name. */
 export interface ArgumentsBody {
-  /** The attribute that has the name, if the opener has attributes. */
+  /** The attribute with the name, if the opener has attributes. */
   readonly name?: string
   readonly close?: readonly Mark[]
-  /** The parent's closing marker, which ends the block too. */
+  /** Closing markers of the parent, which end the block too. */
   readonly endsBefore?: readonly Mark[]
 }
 
-/** JSON that names the tool itself: one call, or a list of them. */
+/** JSON that contains the tool's name: one call, or a list of them. */
 export interface CallsBody {
   readonly close?: readonly Mark[]
   readonly endsBefore?: readonly Mark[]
-  /** What may stand between JSON values, such as `;`. */
+  /** Separators between JSON values, such as `;`. */
   readonly separators?: readonly string[]
   /** The name is the key: `{"tool": {"argument": 1}}`. */
   readonly nameIsKey?: boolean
@@ -122,31 +125,34 @@ export interface CallsBody {
 
 /** Arguments in tags of their own. */
 export interface FieldsBody {
-  /** The attribute of the opener that has the name of the tool; without it, what the opener said. */
+  /** The attribute of the opener with the tool's name; default: the name of the opener. */
   readonly name?: string
   readonly field: Open | readonly Open[]
-  /** The attribute that has the key; without it, what the field's opener said. */
+  /** The attribute with the key; default: the name of the field's opener. */
   readonly key?: string
-  /** What ends a value, `tag` for the end tag of the field. It counts only if the call can go on after it. */
+  /** The end of a value, `tag` for the end tag of the field. It counts only if the call can continue after it. */
   readonly close: string
-  /** What the value is, from the field's opener; if it does not say, what the tool expects, else text. */
+  /**
+   * Returns the type of the value from the field's opener; undefined selects the type of the tool's parameter,
+   * otherwise text.
+   */
   readonly type?: (opening: Opening) => ParameterType | 'json' | undefined
   readonly trim?: Trim
-  /** Keys and end tags of fields count in any ASCII case. */
+  /** Keys and end tags of fields match in any ASCII case. */
   readonly anyCase?: boolean
-  /** What ends the call. */
+  /** The end of the call. */
   readonly end: readonly Mark[]
-  /** The parent's closing marker, which ends the call too. */
+  /** Closing markers of the parent, which end the call too. */
   readonly endsBefore?: readonly Mark[]
-  /** Markers between fields that mean nothing, such as a wrapper of the arguments. */
+  /** Markers between fields without a meaning, such as a wrapper of the arguments. */
   readonly skip?: readonly Mark[]
   /** A value without an end is over where the next field begins, or where the call ends. */
   readonly isImplicit?: boolean
-  /** What may follow the end of the call, for values without an end. */
+  /** Markers that may follow the end of the call, for values without an end. */
   readonly after?: readonly string[]
-  /** The opener is an ordinary tag: only what follows it shows that it is a call. */
+  /** The opener is an ordinary tag: only the text after it shows that it is a call. */
   readonly isTag?: boolean
-  /** The opener is a call whatever follows it. */
+  /** The opener is always a call, regardless of the text after it. */
   readonly isCertain?: boolean
   /** Values are XML: trimmed and with entities, except in CDATA or markers, and the content of a projected call. */
   readonly xml?: { readonly markers: readonly (readonly [open: string, close: string])[] }
@@ -160,36 +166,39 @@ export interface WrapperBody {
   readonly isLoose?: boolean
 }
 
-/** Text before the body that has the name: `functions.search:0<|argument_begin|>{}`. */
+/** Text with the name before the body: `functions.search:0<|argument_begin|>{}`. */
 export interface NamedBody {
-  /** What ends the name and is dropped. */
+  /** Markers that end the name and are dropped. */
   readonly until: readonly string[]
-  /** What ends the name and is the beginning of the body. */
+  /** Markers that end the name and begin the body. */
   readonly keep?: readonly string[]
-  /** The name alone may be the whole call, so that no space may be around it: a word in prose has some. */
+  /** The name alone may be the whole call, so it must have no space around it: a word in prose has some. */
   readonly isBare?: boolean
-  /** Groups `name` and, if the format has ids, `id`; what does not match is text. */
+  /** Groups `name` and, if the format has ids, `id`; a header that does not match is text. */
   readonly pattern: RegExp
   readonly body: Body
 }
 
-/** A body chosen by its first character after white space. */
+/** A body that is selected by its first character after white space. */
 export interface SwitchCase {
   readonly first: RegExp
   readonly body: Body
 }
 
-/** A body chosen by the tool that an attribute of the opener names. */
+/** A body that is selected by the tool that an attribute of the opener names. */
 export interface ToolBodies {
-  /** The attribute with the name of the tool. */
+  /** The attribute with the tool's name. */
   readonly name: string
-  /** Bodies by the name of the tool, which counts in any ASCII case. */
+  /** Bodies by tool name, in any ASCII case. */
   readonly states?: Readonly<Record<string, Body>>
-  /** The body of any other tool that is shown as a segment of its own type; if not given, `otherwise`. */
+  /** The body of any other projected tool; default: `otherwise`. */
   readonly projected?: Body
   /** The body of all other tools. */
   readonly otherwise: Body
 }
 
-/** A body in code, for what no other kind can say. It returns false, having accepted nothing, if it is none. */
+/**
+ * A body as a function, for notations that no other kind describes. Returns false, having accepted nothing, if
+ * there is no block.
+ */
 export type CustomBody = (reader: Reader, opening: Opening) => Reading<boolean>

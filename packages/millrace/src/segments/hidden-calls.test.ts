@@ -58,7 +58,7 @@ describe('a call in code is reported', () => {
   })
 })
 
-describe('nothing is reported', () => {
+describe('reports nothing', () => {
   test.each([
     ['of a tag that is mentioned', 'Use `<run_bash>` and close it with </run_bash>.'],
     ['of a call that is cut', `\`\`\`\n<run_bash>ls\n\`\`\`\n`],
@@ -69,7 +69,7 @@ describe('nothing is reported', () => {
     for (const pieces of feedings(text, [3, 7, 20])) expect(hiddenIn(pieces)).toEqual([])
   })
 
-  test('where code hides nothing', () => {
+  test('if code hides nothing', () => {
     const text = `\`\`\`\n${call}\n\`\`\``
     expect(hiddenIn([text], { ...xml, fences: 'transparent', inline: 'transparent' })).toEqual([])
   })
@@ -83,7 +83,7 @@ describe('a lone backtick', () => {
     }
   })
 
-  test('holds an opener back until its line is known, and no longer', () => {
+  test('holds an opener until its line is known, and no longer', () => {
     const parser = createSegmentParser(xml)
     parser.feed(`a \` b ${call} c`)
     expect(parser.held).toBe(`${call} c`)
@@ -91,7 +91,7 @@ describe('a lone backtick', () => {
     expect(parser.held).toBe('')
   })
 
-  test('hides a call on a line that is longer than what may be held, and the call is reported', () => {
+  test('hides a call on a line over the limit, and the call is reported', () => {
     const limits = { maxHeld: 40 }
     for (const length of [0, 16, 17, 40]) {
       const text = `a \` ${call}${'x'.repeat(length)}\n`
@@ -104,7 +104,7 @@ describe('a lone backtick', () => {
   })
 })
 
-test('what is reported depends on the text and not on how it is cut', () => {
+test('reports the same calls for every split', () => {
   const piece = fc.constantFrom(
     '`',
     '``',
@@ -136,13 +136,13 @@ test('what is reported depends on the text and not on how it is cut', () => {
   )
 })
 
-test('code is looked into as far as the limits say', () => {
+test('reads code up to the limits', () => {
   const text = `\`\`\`\n${call.repeat(20)}\n\`\`\`\n`
   expect(hiddenIn([text], { ...xml, limits: { maxHeld: 100 } })).toHaveLength(4)
   expect(hiddenIn([text], { ...xml, limits: { maxCalls: 3 } })).toHaveLength(3)
 })
 
-test('a listener of a handler that throws does not stop the stream', () => {
+test('a handler’s listener that throws does not stop the stream', () => {
   const errors: unknown[] = []
   const handler = createStreamingResponseHandler({
     strategy: 'xml',

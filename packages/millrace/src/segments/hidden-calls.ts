@@ -5,34 +5,37 @@ import type { SegmentLimits } from './limits.ts'
 import type { SegmentParser } from './parser.ts'
 import type { SegmentEvent } from './segment-event.ts'
 
-/** The code that a call stands in; an unclosed fence hides everything to the end of the stream. */
+/** The code around a call; an unclosed fence hides everything to the end of the stream. */
 export type HiddenReason = 'fence' | 'unclosed_fence' | 'inline_code'
 
-/** A whole call that stayed text because it stands in Markdown code. */
+/** A complete call that stayed text because it is in Markdown code. */
 export interface HiddenCall {
-  /** The tool that it names. */
+  /** The name of the tool. */
   readonly name: string
   readonly reason: HiddenReason
 }
 
-/** How text in code is read. */
+/** Options of {@link HiddenCallFinder}. */
 export interface HiddenCallFinderOptions {
-  /** Creates a parser to which code means nothing. */
+  /** Creates a parser that ignores Markdown code. */
   readonly createParser: () => SegmentParser
   readonly createReader: () => InvocationReader
   readonly limits: SegmentLimits
   readonly onHiddenCall: (call: HiddenCall) => void
 }
 
-/** Finds the calls in code from the first opener on, within `maxHeld` units of it; a stream reports at most `maxCalls`. */
+/**
+ * Finds the calls in code from the first opener, within `maxHeld` units of it; a stream reports at most
+ * `maxCalls`.
+ */
 export class HiddenCallFinder implements CodeWatch {
   from: number | undefined
   readonly #options: HiddenCallFinderOptions
   #parser: SegmentParser | undefined
   #reader: InvocationReader | undefined
-  /** How much of the code the parser has read. */
+  /** Length of the code that the parser has read. */
   #length = 0
-  /** Tools that were called in the code that is open. */
+  /** Tools called in the open code. */
   #names: string[] = []
   #reported = 0
 

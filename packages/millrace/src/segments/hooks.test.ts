@@ -13,7 +13,7 @@ const fail = (): never => {
   throw new Error('A hook failed.')
 }
 
-/** Bodies that do what none should. */
+/** Bodies with invalid behaviour. */
 const bodies: Readonly<Record<string, CustomBody>> = {
   'throws when it is called': fail,
   *'throws after it has looked ahead'(reader) {
@@ -43,37 +43,37 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     yield { advance: fail }
     return true
   },
-  *'waits for a step that throws, having taken nothing'() {
+  *'waits for a step that throws, having read nothing'() {
     yield { advance: fail }
     return true
   },
-  *'gives up after it has accepted'(reader) {
+  *'returns false after it has accepted'(reader) {
     yield* reader.peek()
     reader.accept()
     return false
   },
-  *'gives up inside a segment'(reader) {
+  *'returns false inside a segment'(reader) {
     yield* reader.peek()
     reader.segment('run_bash', {})
     return false
   },
-  *'takes nothing and says that it did'(reader) {
+  *'reads nothing and returns true'(reader) {
     yield* reader.peek()
     return true
   },
-  *'goes back'(reader) {
+  *'moves back'(reader) {
     yield* reader.peek()
     reader.position = 0
     return true
   },
-  *'begins a segment in another'(reader) {
+  *'starts a segment in another'(reader) {
     reader.accept()
     reader.segment('run_bash', {})
     reader.segment('write_file', {})
     yield* reader.peek()
     return true
   },
-  *'begins a call in another'(reader) {
+  *'starts a call in another'(reader) {
     reader.accept()
     const outer = reader.call({ name: 'f' })
     reader.call({ name: 'g' })
@@ -94,7 +94,7 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     yield* reader.peek()
     return true
   },
-  *'goes on after the end of a segment'(reader) {
+  *'writes after the end of a segment'(reader) {
     reader.accept()
     const segment = reader.segment('run_bash', {})
     segment.end({ malformed: true })
@@ -102,7 +102,7 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     yield* reader.peek()
     return true
   },
-  *'goes on after the end of a segment that never began'(reader) {
+  *'writes after the end of a segment that never started'(reader) {
     reader.accept()
     const segment = reader.segment('reasoning', {}, true)
     segment.end()
@@ -110,11 +110,11 @@ const bodies: Readonly<Record<string, CustomBody>> = {
     yield* reader.peek()
     return true
   },
-  *'forgets where it is'(reader) {
+  *'moves back after dropping the input'(reader) {
     const { position } = reader
     reader.accept()
     yield* reader.peek()
-    reader.tape.drop(reader.tape.end)
+    reader.input.drop(reader.input.end)
     reader.position = position
     return true
   },
@@ -134,7 +134,7 @@ const openers: Readonly<Record<string, Open>> = {
 
 const TEXT = 'one @@ two @@@ three <think>hm @@ four</think> five @@'
 
-/** Reads a text with a block that fails, whole and by characters, and returns its segments. */
+/** Parses a text with a block that fails, whole and by characters, and returns its segments. */
 function readWith(block: Block) {
   const format = defineFormat({ name: 'failing', blocks: [block] })
   const options = { formats: ['think' as const, format] }
@@ -150,14 +150,14 @@ describe.each(Object.entries(openers))('a body after %s', (_, open) => {
     const { segments, units } = readWith({ open, body: { custom } })
     const text = segments.map(({ content }) => content).join('')
     for (const word of ['one', 'two', 'three', 'four', 'five'])
-      if (name !== 'forgets where it is') expect(text).toContain(word)
-    if (name !== 'forgets where it is') expect(units).toEqual(segments)
+      if (name !== 'moves back after dropping the input') expect(text).toContain(word)
+    if (name !== 'moves back after dropping the input') expect(units).toEqual(segments)
     const ends = segments.filter(({ type }) => type !== 'text' && type !== 'reasoning')
     for (const { end } of ends) expect(end?.malformed).toBe(true)
   })
 })
 
-/** A name that no pattern has, since looking for one fails. */
+/** A pattern that throws on every search. */
 class FailingPattern extends RegExp {
   override exec(): never {
     return fail()
@@ -221,7 +221,7 @@ test('[SEG-40] a type that throws ends its call, and the value is text', () => {
   }
 })
 
-test('what a listener throws is for the caller, and the stream goes on', () => {
+test('an error of a listener reaches the caller, and the stream continues', () => {
   let isFailing = true
   const parser = createSegmentParser({
     formats: ['think'],

@@ -9,13 +9,13 @@ interface LimitCase {
   readonly limit: keyof SegmentLimits
   readonly what: string
   readonly options: SegmentParserOptions
-  /** A text in which what is limited has exactly this size. */
+  /** Returns a text in which the limited part has exactly this size. */
   write(size: number): string
-  /** Whether the text was read as one that is within the limit. */
+  /** Checks whether the text was read as one within the limit. */
   isWithin(segments: readonly JoinedSegment[], options: SegmentParserOptions): boolean
 }
 
-/** Fills up to a length. */
+/** Fills a text up to a length. */
 function filled(length: number, before: string, after: string): string {
   return `${before}${'x'.repeat(length - before.length - after.length)}${after}`
 }
@@ -160,7 +160,7 @@ const cases: readonly LimitCase[] = [
   },
 ]
 
-/** What comes out if a text is cut in two at each place, and whole. */
+/** Returns the results for a text split in two at each position, and whole. */
 function readEverywhere(options: SegmentParserOptions, text: string) {
   const whole = readSegments(options, [text])
   const events = mergeEvents(whole.events)
@@ -177,7 +177,7 @@ function readEverywhere(options: SegmentParserOptions, text: string) {
 describe.each(cases)('[SEG-40] $limit bounds $what', ({ limit, options, write, isWithin }) => {
   const smallest = ['maxCalls', 'maxDepth', 'maxSpace'].includes(limit) ? 3 : 60
 
-  test.each([smallest, smallest + 7])('at %i, however the text is cut', (bound) => {
+  test.each([smallest, smallest + 7])('at %i, for every split', (bound) => {
     const bounded = { ...options, limits: { ...options.limits, [limit]: bound } }
     for (const size of [bound - 1, bound, bound + 1, bound + 2]) {
       const segments = readEverywhere(bounded, write(size))
@@ -186,7 +186,7 @@ describe.each(cases)('[SEG-40] $limit bounds $what', ({ limit, options, write, i
   })
 })
 
-test('[SEG-40] a call whose path is longer than what may wait for it is not invoked with a part of it', () => {
+test('[SEG-40] a call whose path exceeds the limit is not invoked with a part of it', () => {
   const text = `<tool name="write_file"><path>${'p'.repeat(80)}</path><content>x</content></tool>`
   const options: SegmentParserOptions = {
     strategy: 'xml',

@@ -1,24 +1,24 @@
-/** The bounds of a parser: what model text can make it keep or do. Sizes are in UTF-16 units. */
+/** The bounds of a parser on the memory and work that a model's text can cause. Sizes are in UTF-16 units. */
 export interface SegmentLimits {
-  /** The longest opening tag; a longer one is text. */
+  /** Maximum length of an opening tag; a longer one is text. */
   readonly maxOpener: number
-  /** The longest JSON header of a sentinel or name header of a call; a longer one is text. */
+  /** Maximum length of the JSON header of a sentinel or the name header of a call; a longer one is text. */
   readonly maxHeader: number
-  /** How far JSON or a list of calls without a marker is looked into before it is text. */
+  /** Maximum look-ahead in JSON or a list of calls without a marker; beyond it, the text is text. */
   readonly maxProbe: number
-  /** White space looked across between a closing marker and what must follow it. */
+  /** Maximum white space between a closing marker and the text that must follow it. */
   readonly maxSpace: number
-  /** What may wait for the path or the name that comes after it, or for the end of its line. */
+  /** Maximum text held until a later path or name, or the end of its line. */
   readonly maxHeld: number
-  /** Arguments besides the content that are kept for the end of a projected call. */
+  /** Maximum size of the arguments besides the content that are held for the end of a projected call. */
   readonly maxMetadata: number
-  /** How deep JSON and wrappers may nest. */
+  /** Maximum nesting of JSON and wrappers. */
   readonly maxDepth: number
-  /** After this many calls in one stream, openers are text. */
+  /** Maximum number of calls in one stream; later openers are text. */
   readonly maxCalls: number
 }
 
-/** The bounds where none are given. */
+/** The default bounds. */
 export const defaultLimits: SegmentLimits = {
   maxOpener: 1024,
   maxHeader: 8192,
@@ -30,7 +30,7 @@ export const defaultLimits: SegmentLimits = {
   maxCalls: 1000,
 }
 
-/** All bounds, with the defaults where none is given. */
+/** Returns all bounds, with defaults for missing ones. */
 export function toLimits(given: Partial<SegmentLimits> = {}): SegmentLimits {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaultLimits, ...Object.fromEntries(set) }

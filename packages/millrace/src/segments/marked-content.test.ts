@@ -8,7 +8,7 @@ import { seedXml } from './formats/seed-xml.ts'
 import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import type { SegmentParserOptions } from './parser.ts'
 
-/** What a text means, which must not depend on how it is cut. */
+/** Parses a text, and checks that the result does not depend on how it is split. */
 function read(text: string, cuts: readonly number[] = [], options: SegmentParserOptions = {}) {
   const [first, ...others] = feedings(text, cuts).map((pieces) => {
     const { events } = readSegments({ strategy: 'xml', ...options }, pieces)
@@ -40,7 +40,7 @@ const pieces = [
 const textOf = (from: readonly string[], maxLength = 6): fc.Arbitrary<string> =>
   fc.array(fc.constantFrom(...from), { maxLength }).map((parts) => parts.join(''))
 
-/** Content with end markers in it is content up to the last of them, as long as no closer stands between. */
+/** Content with end markers in it extends to the last of them, as long as no closer is in between. */
 const content = fc
   .tuple(textOf([...pieces, ...closers]), textOf([...pieces, ` ${END} a`]))
   .map(([first, rest]) => first + rest)
@@ -54,7 +54,7 @@ const closings = [
 ]
 
 describe('[SEG-24] marked content', () => {
-  test('is what stands between the markers, whatever follows the end marker and closes the call', () => {
+  test('is the text between the markers, whatever follows the end marker and closes the call', () => {
     const between = textOf(pieces)
     const closing = fc.constantFrom(...closings)
     fc.assert(
@@ -72,14 +72,14 @@ describe('[SEG-24] marked content', () => {
     expect(calls).toEqual([{ path: '/a', content: 'x', mode: 'w' }])
   })
 
-  test('of a call that was not closed ends before the next call', () => {
+  test('of an unclosed call ends before the next call', () => {
     const next = '<tool name="run_bash"><arg name="command">ls</arg></tool>after'
     const { contents, calls } = read(`${open}x${END}\n${next}`)
     expect(contents).toEqual(['x', 'ls', 'after'])
     expect(calls).toEqual([{ path: '/a', content: 'x' }, { command: 'ls' }])
   })
 
-  test('is whole after an end marker that nothing closes for maxHeld, and another does not reopen it', () => {
+  test('is complete after an end marker that nothing closes for maxHeld, and another does not reopen it', () => {
     const text = `${open}x${END}${'.'.repeat(20)}${END}</arg></arguments></tool>after`
     const limits = { maxHeld: 20 }
     expect(read(text, [], { limits })).toMatchObject({
@@ -88,7 +88,7 @@ describe('[SEG-24] marked content', () => {
     })
   })
 
-  test('is read alike between the markers of a state', () => {
+  test('is read the same between the markers of a state', () => {
     const formats = [seedXml({ states: { note: { markers: [['<<', '>>']] } } })]
     const text = '<tool name="note"><arg name="body"><<a</arg></tool>>> .</arguments></tool>after'
     const { events } = readSegments({ formats }, [text])
@@ -99,7 +99,7 @@ describe('[SEG-24] marked content', () => {
   })
 
   test.each(['</arg></arguments></tool>', '</arguments></tool>', ' .</tool>'])(
-    'and a CDATA section end alike before %j',
+    'and a CDATA section end the same before %j',
     (closed) => {
       const text = `<tool name="write_file"><path>/a</path><content><![CDATA[</tool>]]>${closed}after`
       expect(read(text)).toMatchObject({

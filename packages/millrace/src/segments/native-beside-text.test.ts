@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStreamingResponseHandler, type ToolInvocation } from './index.ts'
 
-test('a handler that parses text loses neither reasoning nor calls that come natively', () => {
+test('a handler that parses text also reads native reasoning and calls', () => {
   const invocations: ToolInvocation[] = []
   const handler = createStreamingResponseHandler({
     formats: ['hermes'],
@@ -24,7 +24,7 @@ test('a handler that parses text loses neither reasoning nor calls that come nat
   expect(invocations.map(({ name }) => name)).toEqual(['a', 'b'])
 })
 
-test('[SEG-4] reasoning and whole calls that come natively end where text goes on', () => {
+test('[SEG-4] native reasoning and complete native calls end where text continues', () => {
   const handler = createStreamingResponseHandler({ formats: ['hermes'] })
   handler.feed({ reasoning: 'Which city?' })
   const [first] = handler.feed({ content: 'Oslo. ' })

@@ -1,4 +1,4 @@
-/** The JSON types that an argument may have. */
+/** The JSON types of an argument. */
 export type ParameterType =
   | 'string'
   | 'integer'
@@ -8,8 +8,8 @@ export type ParameterType =
   | 'array'
   | 'null'
 
-/** What type each parameter of a tool has; others stay as they were written. */
+/** The type of each parameter of a tool; other parameters stay as written. */
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
-/** The parameters of each tool, by its name, so that text values become what the tool expects. */
+/** The parameters of each tool, by its name, so that text values get the type of their parameter. */
 export type ToolParameters = Readonly<Record<string, ParameterTypes>>

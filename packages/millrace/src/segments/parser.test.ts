@@ -21,14 +21,14 @@ import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
 import type { SegmentEvent } from './segment-event.ts'
 
-/** Each setup with the limits of every day, and with some that short texts reach. */
+/** Each setup with the default limits, and with limits that short texts reach. */
 const cases: readonly Setup[] = setups.flatMap(({ name, options, text }) => [
   { name, options, text },
   { name: `${name}, tight limits`, options: { ...options, limits: tightLimits }, text },
 ])
 
 describe.each(cases)('$name', ({ options, text }) => {
-  test('[SEG-1] [SEG-2] [SEG-3] [SEG-5] any text, cut anywhere: the same events, in order, and every character accounted for', () => {
+  test('[SEG-1] [SEG-2] [SEG-3] [SEG-5] gives the same events for every split, in order, and accounts for every character', () => {
     fc.assert(
       fc.property(text, cutList, (whole, cuts) => {
         const [first, ...others] = feedings(whole, cuts).map((pieces) =>
@@ -47,7 +47,7 @@ describe.each(cases)('$name', ({ options, text }) => {
     )
   })
 
-  test('[SEG-5] what has been said is never taken back', () => {
+  test('[SEG-5] never revokes an event', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const events = mergeEvents(readSegments(options, [whole]).events)
@@ -57,11 +57,12 @@ describe.each(cases)('$name', ({ options, text }) => {
     )
   })
 
-  test('[SEG-7] [SEG-37] stopped anywhere, all is closed and no call is invoked that the whole text would not', () => {
+  test('[SEG-7] [SEG-37] stopped anywhere, closes all segments and invokes only calls of the whole text', () => {
     fc.assert(
       fc.property(text, fc.nat(), (whole, stop) => {
         const part = whole.slice(0, stop % (whole.length + 1))
-        // The end of a stream ends its line, so a stop decides that a backtick before it opens no inline code. [SEG-12]
+        // The end of a stream ends its line, so a stop decides that a backtick before it opens no inline code.
+        // [SEG-12]
         const given: SegmentParserOptions = /`[^\n]*$/.test(part)
           ? { ...options, inline: 'transparent' }
           : options
@@ -76,7 +77,7 @@ describe.each(cases)('$name', ({ options, text }) => {
   })
 })
 
-/** What a parser has said after each character. */
+/** Returns the events of a parser after each character. */
 function saidAfterEach(options: SegmentParserOptions, text: string): SegmentEvent[][] {
   const parser = createSegmentParser(options)
   const said: SegmentEvent[] = []
@@ -86,7 +87,7 @@ function saidAfterEach(options: SegmentParserOptions, text: string): SegmentEven
   })
 }
 
-test.each(verbatimSetups)('[SEG-16] $name: content is as it was written', ({ options, text }) => {
+test.each(verbatimSetups)('[SEG-16] $name: content is verbatim', ({ options, text }) => {
   fc.assert(
     fc.property(text, cutList, (whole, cuts) => {
       for (const pieces of feedings(whole, cuts)) {
@@ -99,7 +100,7 @@ test.each(verbatimSetups)('[SEG-16] $name: content is as it was written', ({ opt
   )
 })
 
-test('[SEG-2] [SEG-40] any units at all, halves of pairs among them', () => {
+test('[SEG-2] [SEG-40] accepts any units, including lone surrogates', () => {
   const units = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
     fc.array(fc.nat(0xffff), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes)),
@@ -114,7 +115,7 @@ test('[SEG-2] [SEG-40] any units at all, halves of pairs among them', () => {
       const { options } = setups[number]!
       const readings = feedings(whole, cuts).map((pieces) => readSegments(options, pieces))
       const events = mergeEvents(readings[0]?.events ?? [])
-      // Halves that markup kept apart may come to stand side by side, in two deltas.
+      // Surrogates that markup separated may become adjacent, in two deltas.
       const apart = hasTornPair(readings[0]?.events ?? [])
       for (const reading of readings) {
         expect(mergeEvents(reading.events)).toEqual(events)

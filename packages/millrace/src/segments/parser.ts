@@ -8,7 +8,7 @@ import { readDocument } from './engine/read-document.ts'
 import { Reader } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
 import { more, type Reading, type Step } from './engine/step.ts'
-import { Tape } from './engine/tape.ts'
+import { InputBuffer } from './engine/input-buffer.ts'
 import type { Format } from './format.ts'
 import { type HiddenCall, HiddenCallFinder } from './hidden-calls.ts'
 import { chooseFormats, type FormatChoice } from './choose-formats.ts'
@@ -20,41 +20,41 @@ import type { SegmentEvent } from './segment-event.ts'
 import type { SourcePiece } from './source-piece.ts'
 import { MillraceError } from '../errors/index.ts'
 
-/** What a parser may be told. */
+/** Options of a segment parser. */
 export interface SegmentParserOptions
   extends FormatChoice, CompatibilityChoice, Partial<CodeRules> {
-  /** Where the stream begins: `reasoning` if the prompt already held the opening tag. */
+  /** The state at the start of the stream: `reasoning` if the prompt already contains the opening tag. */
   readonly startIn?: 'text' | 'reasoning'
   /** Whether a block that opens inside reasoning ends it. */
   readonly toolInReasoning?: 'interrupt' | 'ignore'
-  /** The tools that exist: calls that no marker announces must name one of them. */
+  /** The known tools: calls without a marker must name one of them. */
   readonly knownTools?: readonly string[]
   /** Types of the tools' parameters, for formats that write all values as text. */
   readonly tools?: ToolParameters
-  /** Tools whose calls are shown as segments of their own type. */
+  /** Tools whose calls are shown as segments of a projected type. */
   readonly projections?: Projections
   readonly limits?: Partial<SegmentLimits>
-  /** Makes the ids of segments, `seg_1`, `seg_2`, … if not given. */
+  /** Creates the ids of segments; default: `seg_1`, `seg_2`, … */
   readonly createId?: CreateSegmentId
-  /** Told what the code of a format threw; its block is text then, or ends malformed. */
+  /** Called with an error that the code of a format threw; its block becomes text, or ends malformed. */
   readonly onError?: (error: unknown) => void
-  /** Told what became of each piece of the input, in order. */
+  /** Called with the role of each piece of the input, in order. */
   readonly onSource?: (piece: SourcePiece) => void
-  /** Told of each whole call that is text because it stands in code, once that code has ended. */
+  /** Called for each complete call that is text because it is in code, once that code has ended. */
   readonly onHiddenCall?: (call: HiddenCall) => void
 }
 
-/** Turns the text of a model into segment events, as it arrives. */
+/** Converts the text of a model to segment events, as it arrives. */
 export interface SegmentParser {
-  /** Takes more text, cut anywhere, and returns what it made certain. */
+  /** Parses more text, cut anywhere, and returns the events that are certain. */
   feed(text: string): SegmentEvent[]
-  /** Says that the stream is over: what was held is released, what is open is closed. */
+  /** Ends the stream: held text is released, open segments are closed. */
   finalize(): SegmentEvent[]
-  /** What was fed and is still undecided. */
+  /** The text that was fed and is still undecided. */
   readonly held: string
 }
 
-/** Creates a parser; what comes out depends on the text alone, not on how it was cut. */
+/** Creates a parser; its output depends only on the text, not on how it was split. */
 export function createSegmentParser(options: SegmentParserOptions = {}): SegmentParser {
   const parser = createDetailedParser(options)
   if (options.compatibility === undefined) return parser
@@ -67,13 +67,13 @@ export function createSegmentParser(options: SegmentParserOptions = {}): Segment
   }
 }
 
-/** Creates a parser whose ends have all that invocations need, whatever the compatibility. */
+/** Creates a parser whose ends have everything that invocations need, with any compatibility. */
 export function createDetailedParser(options: SegmentParserOptions): SegmentParser {
   return new StreamingSegmentParser(options, chooseFormats(options))
 }
 
 class StreamingSegmentParser implements SegmentParser {
-  readonly #tape: Tape
+  readonly #input: InputBuffer
   readonly #emitter: SegmentEmitter
   readonly #reader: Reader
   readonly #reading: Reading<void>
@@ -89,11 +89,11 @@ class StreamingSegmentParser implements SegmentParser {
     if (options.startIn === 'reasoning' && grammar.reasoning === undefined) throw noReasoning()
     const { createId = (number: number) => `seg_${number}` } = options
     this.#emitter = new SegmentEmitter(createId, compatibility)
-    this.#tape = new Tape(options.onSource, () => this.#emitter.openId)
+    this.#input = new InputBuffer(options.onSource, () => this.#emitter.openId)
     const limits = toLimits(options.limits)
     const projections = toProjections(options.projections)
     this.#reader = new Reader({
-      tape: this.#tape,
+      input: this.#input,
       output: new SegmentOutput({ emitter: this.#emitter, limits, projections }),
       limits,
       projections,
@@ -106,7 +106,7 @@ class StreamingSegmentParser implements SegmentParser {
     this.#reading = readDocument(this.#reader, grammar, options.startIn ?? 'text')
   }
 
-  /** What is in code is read once more, as if the code were not there. */
+  /** Parses the text in code a second time, as if it were not in code. */
   #createWatch(options: SegmentParserOptions): HiddenCallFinder | undefined {
     const { onHiddenCall, projections, tools, limits } = options
     if (onHiddenCall === undefined) return undefined
@@ -131,14 +131,14 @@ class StreamingSegmentParser implements SegmentParser {
   }
 
   get held(): string {
-    return this.#tape.held
+    return this.#input.held
   }
 
   feed(text: string): SegmentEvent[] {
     if (this.#finalized) throw finished('feed')
     if (typeof text !== 'string') throw notText(text)
     if (text === '') return []
-    this.#tape.push(text)
+    this.#input.push(text)
     this.#run()
     return this.#emitter.take()
   }
@@ -146,7 +146,7 @@ class StreamingSegmentParser implements SegmentParser {
   finalize(): SegmentEvent[] {
     if (this.#finalized) throw finished('finalize')
     this.#finalized = true
-    this.#tape.finish()
+    this.#input.finish()
     this.#run()
     return this.#emitter.take()
   }
@@ -159,10 +159,13 @@ class StreamingSegmentParser implements SegmentParser {
     }
   }
 
-  /** Goes on as far as the text allows; what a format's own step throws is thrown where the format waits for it. */
+  /**
+   * Continues as far as the text allows; an error of a format's own step is thrown where the format waits for the
+   * step.
+   */
   #resume(): IteratorResult<Step, void> | undefined {
     try {
-      if (!this.#step.advance(this.#tape)) return undefined
+      if (!this.#step.advance(this.#input)) return undefined
     } catch (error) {
       if (this.#reader.depth === 0) throw error
       return this.#reading.throw(error)
@@ -174,7 +177,7 @@ class StreamingSegmentParser implements SegmentParser {
 function noReasoning(): MillraceError {
   return new MillraceError(
     'bad_request',
-    'startIn is "reasoning", but none of the formats says how reasoning ends. Add the format think, or leave startIn out.',
+    'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
   )
 }
 

@@ -15,7 +15,7 @@ function read(options: SegmentParserOptions, text: string) {
   return { segments: joinSegments(events), calls: toToolInvocations(events, options) }
 }
 
-/** An object with one own property, whatever its name. */
+/** Creates an object with one own property of any name. */
 function own(key: string, value: string): JsonObject {
   return Object.fromEntries([[key, value]])
 }
@@ -53,7 +53,7 @@ describe.each(inherited)('[SEG-36] %s is a name like any other', (name) => {
     expectOwn(segments[0]?.metadata, name, 'x')
   })
 
-  test('as an attribute, and as what an attribute should choose', () => {
+  test('as an attribute, and as the value of an attribute that selects a type', () => {
     const { segments } = read({ strategy: 'xml' }, `<run_bash ${name}="x">ls</run_bash>`)
     expect(segments.map(({ type, metadata }) => [type, metadata])).toEqual([['run_bash', {}]])
     const bolt = `<boltArtifact><boltAction type="${name}">x</boltAction></boltArtifact>`

@@ -14,7 +14,7 @@ import {
 import type { SegmentEvent } from './segment-event.ts'
 import { createSegmentStream } from './segment-stream.ts'
 
-/** Feeds pieces to a handler and notes what it tells, and to whom. */
+/** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {
   const told: SegmentEvent[] = []
   const invoked: ToolInvocation[] = []
@@ -31,7 +31,7 @@ const anySetup = fc
   .nat(setups.length - 1)
   .chain((number) => fc.tuple(fc.constant(number), setups[number]!.text, cutList))
 
-test('a handler tells what its parser says, and each call as soon as it is whole', () => {
+test('a handler reports the events of its parser, and each call as soon as it is complete', () => {
   fc.assert(
     fc.property(anySetup, ([number, text, cuts]) => {
       const options: StreamingResponseHandlerOptions = {
@@ -51,7 +51,7 @@ test('a handler tells what its parser says, and each call as soon as it is whole
   )
 })
 
-test('a stream says what its parser says', async () => {
+test('a stream gives the events of its parser', async () => {
   await fc.assert(
     fc.asyncProperty(anySetup, async ([number, text, cuts]) => {
       const options = setups[number]!.options
@@ -70,7 +70,7 @@ test('a stream says what its parser says', async () => {
 
 const TAGGED = 'Now <run_bash>ls</run_bash>'
 
-describe('which source a handler reads', () => {
+describe('the source of a handler', () => {
   const typesOf = (options: StreamingResponseHandlerOptions): string[] =>
     joinSegments(handle(options, [TAGGED]).returned).map(({ type }) => type)
 
@@ -99,7 +99,7 @@ describe('which source a handler reads', () => {
   })
 })
 
-test('a listener that throws is reported, and everything else is told', () => {
+test('reports a listener that throws, and calls all others', () => {
   const errors: unknown[] = []
   const invoked: string[] = []
   const handler = createStreamingResponseHandler({
@@ -120,7 +120,7 @@ test('a listener that throws is reported, and everything else is told', () => {
 })
 
 test.each<StreamingResponseHandlerOptions>([{ strategy: 'xml' }, { strategy: 'api_tool_call' }])(
-  'nothing can be fed after the end: %j',
+  'rejects input after the end: %j',
   (options) => {
     const handler = createStreamingResponseHandler(options)
     handler.finalize()

@@ -13,27 +13,27 @@ import { SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
 import { chooseStrategy } from './strategy.ts'
 
-/** What a handler of a response may be told. */
+/** Options of a streaming response handler. */
 export interface StreamingResponseHandlerOptions extends SegmentParserOptions {
-  /** False if the agent has no tools: then text passes through, unless `formats` say what to look for. */
+  /** False if the agent has no tools: then text passes through, unless `formats` are given. */
   readonly hasTools?: boolean
-  /** Whether calls that were cut or malformed are invoked as far as they go. */
+  /** Whether calls that were cut or malformed are invoked as far as they were read. */
   readonly incomplete?: 'skip' | 'include'
-  /** Told of every event, in order. */
+  /** Called for every event, in order. */
   readonly onSegment?: (event: SegmentEvent) => void
-  /** Told of every call that is whole; its id is that of its segment. */
+  /** Called for every complete call; its id is that of its segment. */
   readonly onInvocation?: (invocation: ToolInvocation) => void
 }
 
-/** Takes a model's response as it streams, as text or with native tool calls, and says what is in it. */
+/** Reads a model's response as it streams, as text or with native tool calls, and reports its segments and calls. */
 export interface StreamingResponseHandler {
-  /** Takes more of the response and returns what it made certain. */
+  /** Reads more of the response and returns the events that are certain. */
   feed(chunk: string | NativeDelta): SegmentEvent[]
-  /** Says that the response is over; a second time there is nothing more to say. */
+  /** Ends the response; a second call returns no events. */
   finalize(): SegmentEvent[]
 }
 
-/** Creates a handler that parses text, passes it through, or reads native calls, as the strategy says. */
+/** Creates a handler that parses text, passes it through, or reads native calls, as the strategy requires. */
 export function createStreamingResponseHandler(
   options: StreamingResponseHandlerOptions = {},
 ): StreamingResponseHandler {
@@ -42,14 +42,14 @@ export function createStreamingResponseHandler(
   const guarded =
     onHiddenCall === undefined
       ? options
-      : { ...options, onHiddenCall: (call: HiddenCall) => tell(onHiddenCall, call, options) }
+      : { ...options, onHiddenCall: (call: HiddenCall) => notify(onHiddenCall, call, options) }
   return new ResponseHandler(options, createSource(guarded))
 }
 
-/** Where the events come from. */
+/** A source of events. */
 interface EventSource {
   feed(delta: NativeDelta): SegmentEvent[]
-  /** The same for text alone, which most chunks are. */
+  /** The same for text alone, the content of most chunks. */
   feedText(text: string): SegmentEvent[]
   finalize(): SegmentEvent[]
 }
@@ -62,7 +62,7 @@ function createSource(options: StreamingResponseHandlerOptions): EventSource {
   return isNative ? nativeSource(options) : textSource(options)
 }
 
-/** Native calls, which end when something else comes. */
+/** Native calls, which end when another kind of content follows. */
 interface NativeSource extends EventSource {
   settle(): SegmentEvent[]
 }
@@ -92,7 +92,7 @@ function nativeSource(options: StreamingResponseHandlerOptions): NativeSource {
   }
 }
 
-/** Text is parsed; what a provider says natively besides, reasoning and calls, is read as such. */
+/** Parses text; native reasoning and calls are read as such. */
 function textSource(options: StreamingResponseHandlerOptions): EventSource {
   const { createId = (number: number) => `seg_${number}` } = options
   let count = 0
@@ -141,37 +141,40 @@ class ResponseHandler implements StreamingResponseHandler {
 
   feed(chunk: string | NativeDelta): SegmentEvent[] {
     if (this.#finalized) throw afterFinalize()
-    if (typeof chunk === 'string') return this.#tell(this.#source.feedText(chunk))
+    if (typeof chunk === 'string') return this.#notify(this.#source.feedText(chunk))
     if (typeof chunk !== 'object' || chunk === null) throw notDelta()
-    return this.#tell(this.#source.feed(chunk))
+    return this.#notify(this.#source.feed(chunk))
   }
 
   finalize(): SegmentEvent[] {
     if (this.#finalized) return []
     this.#finalized = true
-    return this.#tell(this.#source.finalize())
+    return this.#notify(this.#source.finalize())
   }
 
-  #tell(events: SegmentEvent[]): SegmentEvent[] {
+  #notify(events: SegmentEvent[]): SegmentEvent[] {
     const { onSegment, onInvocation, compatibility } = this.#options
     const shown = compatibility === undefined ? events : events.map(toBareEvent)
     if (onSegment === undefined && onInvocation === undefined) return shown
     for (const [index, event] of events.entries()) {
-      if (onSegment !== undefined) tell(onSegment, shown[index] ?? event, this.#options)
-      if (onInvocation !== undefined) this.#tellInvocations(onInvocation, event)
+      if (onSegment !== undefined) notify(onSegment, shown[index] ?? event, this.#options)
+      if (onInvocation !== undefined) this.#notifyInvocations(onInvocation, event)
     }
     return shown
   }
 
-  #tellInvocations(onInvocation: (invocation: ToolInvocation) => void, event: SegmentEvent): void {
+  #notifyInvocations(
+    onInvocation: (invocation: ToolInvocation) => void,
+    event: SegmentEvent,
+  ): void {
     const invocations = this.#invocations.feed(event)
     if (invocations.length === 0) return
-    for (const invocation of invocations) tell(onInvocation, invocation, this.#options)
+    for (const invocation of invocations) notify(onInvocation, invocation, this.#options)
   }
 }
 
-/** Calls a listener; one that throws must not stop the stream. */
-function tell<Value>(
+/** Calls a listener; an error that it throws must not stop the stream. */
+function notify<Value>(
   listener: (value: Value) => void,
   value: Value,
   { onError }: StreamingResponseHandlerOptions,

@@ -9,10 +9,13 @@ import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { JsonObject } from '../json/index.ts'
 import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 
-/** What comes before and after a call, and must stay text. */
+/** Text before and after a call that must stay text. */
 const prose = fc.constantFrom('', 'Well.\n', 'a < b\n', '😀\n')
 
-/** Reads a call back, cut anywhere, and returns its segments and invocations, which must be the same each time. */
+/**
+ * Parses a call, split at any position, and returns its segments and invocations, which must be the same each
+ * time.
+ */
 function readBack({ options }: Notation, text: string, cuts: readonly number[]) {
   const [first, ...others] = feedings(text, cuts).map((pieces) => {
     const { events } = readSegments(options, pieces)
@@ -22,7 +25,7 @@ function readBack({ options }: Notation, text: string, cuts: readonly number[]) 
   return first!
 }
 
-/** Equal as JSON and in their own keys: `toEqual` does not look at `__proto__`. */
+/** Compares as JSON and by own keys: `toEqual` ignores `__proto__`. */
 function expectSame(found: JsonObject | undefined, wanted: JsonObject): void {
   expect(Object.entries(found ?? {})).toEqual(Object.entries(wanted))
   expect(Object.getPrototypeOf(found)).toBe(Object.prototype)
@@ -31,7 +34,7 @@ function expectSame(found: JsonObject | undefined, wanted: JsonObject): void {
 const plain = notations.filter(({ filesOnly }) => filesOnly !== true)
 
 describe.each(plain)('$name', (notation) => {
-  test('[SEG-32] [SEG-36] a call that was written is the call that is invoked', () => {
+  test('[SEG-32] [SEG-36] invokes the call that was written', () => {
     fc.assert(
       fc.property(
         plainCallOf(notation),
@@ -51,7 +54,7 @@ describe.each(plain)('$name', (notation) => {
 })
 
 describe.each(notations)('$name', (notation) => {
-  test('[SEG-33] [SEG-34] files and commands have their content, whatever is in it', () => {
+  test('[SEG-33] [SEG-34] files and commands have their content, whatever it contains', () => {
     fc.assert(
       fc.property(projectedCallOf(notation), prose, cutList, ({ tool, values }, before, cuts) => {
         const text = `${before}${notation.write(tool, values)}`

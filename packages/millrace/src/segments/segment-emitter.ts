@@ -2,20 +2,20 @@ import type { JsonObject } from '../json/index.ts'
 import { type Compatibility, splitMetadata } from './compatibility.ts'
 import type { SegmentEndPayload, SegmentEvent, SegmentType } from './segment-event.ts'
 
-/** Makes the id of the n-th segment, counted from 1. */
+/** Creates the id of the n-th segment, counted from 1. */
 export type CreateSegmentId = (number: number) => string
 
 const NOTHING: SegmentEndPayload = {}
 
-/** What a segment may start with besides its type and metadata. */
+/** Options of a segment's start, besides its type and metadata. */
 export interface StartOptions {
   /** The id that a provider gave. */
   readonly id?: string | undefined
-  /** The model wrote the metadata itself, as a header: all of it is shown. */
+  /** The metadata comes from a header that the model wrote: all of it is shown. */
   readonly isHeader?: boolean
 }
 
-/** Collects events until someone takes them, and counts segments. */
+/** Collects events until they are taken, and counts segments. */
 export class SegmentEmitter {
   readonly #createId: CreateSegmentId
   readonly #compatibility: Compatibility | undefined
@@ -24,7 +24,7 @@ export class SegmentEmitter {
   /** The segment that was started last, while it is open. */
   openId: string | undefined
   #count = 0
-  /** Ids that providers gave, so that none of ours is the same. */
+  /** Ids that providers gave, which generated ids must not repeat. */
   readonly #given = new Set<string>()
   #events: SegmentEvent[] | undefined
 
@@ -33,7 +33,7 @@ export class SegmentEmitter {
     this.#compatibility = compatibility
   }
 
-  /** Starts a segment and returns its id: the one given, or the next. */
+  /** Starts a segment and returns its id: the given one, or the next. */
   start(type: SegmentType, metadata: JsonObject, options: StartOptions = {}): string {
     const { id: givenId, isHeader = false } = options
     this.#count++
@@ -62,7 +62,7 @@ export class SegmentEmitter {
     return id
   }
 
-  /** Adds content; nothing is not worth an event. */
+  /** Adds content; an empty delta makes no event. */
   content(id: string, delta: string): void {
     if (delta === '') return
     this.#add({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
@@ -77,14 +77,17 @@ export class SegmentEmitter {
     this.#add({ type: 'SEGMENT_END', segment_id: id, payload: told })
   }
 
-  /** Hands over what has been collected. */
+  /** Removes and returns the collected events. */
   take(): SegmentEvent[] {
     const events = this.#events ?? []
     this.#events = undefined
     return events
   }
 
-  /** Mostly there is one event for a chunk: a list of one is made at its size, where one that grows makes room for many. */
+  /**
+   * A chunk mostly has one event: a list of one is allocated at its size, while a growing list reserves room for
+   * many.
+   */
   #add(event: SegmentEvent): void {
     if (this.#events === undefined) this.#events = [event]
     else this.#events.push(event)

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** What a segment may be. */
+/** The types of segments. */
 export const segmentTypes = [
   'text',
   'tool_call',
@@ -13,7 +13,7 @@ export const segmentTypes = [
 /** One of {@link segmentTypes}. */
 export type SegmentType = (typeof segmentTypes)[number]
 
-/** A segment begins; its metadata is what was known of it then, such as `path` or `tool_name`. */
+/** The start of a segment; its metadata is everything known at this point, such as `path` or `tool_name`. */
 export interface SegmentStart {
   readonly type: 'SEGMENT_START'
   readonly segment_id: string
@@ -21,36 +21,36 @@ export interface SegmentStart {
   readonly payload: { readonly metadata: JsonObject }
 }
 
-/** More of a segment's content; never empty. */
+/** Content of a segment; never empty. */
 export interface SegmentContent {
   readonly type: 'SEGMENT_CONTENT'
   readonly segment_id: string
   readonly payload: { readonly delta: string }
 }
 
-/** How a segment ended; `{}` if it ended as its format says and everything was known at its start. */
+/** The end of a segment; `{}` if it ended as its format defines and everything was known at its start. */
 export interface SegmentEndPayload {
   /** The stream ended inside the segment: it must not be executed as it is. */
   readonly complete?: false
-  /** It was closed, but what is inside is not what its format says. */
+  /** It was closed, but its content violates its format. */
   readonly malformed?: true
-  /** Brackets that the model left out were added, so that the arguments are JSON. */
+  /** Brackets that the model omitted were added, so that the arguments are JSON. */
   readonly repaired?: true
   /**
-   * The content of a `write_file`, `patch_file` or `run_bash` was written and is empty. Such a segment with neither
-   * content nor this mark had no content argument at all.
+   * The content of a `write_file`, `patch_file` or `run_bash` was written and is empty. Such a segment with
+   * neither content nor this mark had no content argument at all.
    */
   readonly empty?: true
-  /** What was learned after the start, such as arguments that came after the content. */
+  /** Metadata that was read after the start, such as arguments after the content. */
   readonly metadata?: JsonObject
 }
 
-/** A segment is over. */
+/** The end of a segment. */
 export interface SegmentEnd {
   readonly type: 'SEGMENT_END'
   readonly segment_id: string
   readonly payload: SegmentEndPayload
 }
 
-/** What the parser says, in order; every start has its end. */
+/** An event of the parser; every start has its end. */
 export type SegmentEvent = SegmentStart | SegmentContent | SegmentEnd

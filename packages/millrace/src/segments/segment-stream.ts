@@ -1,7 +1,7 @@
 import { createSegmentParser, type SegmentParserOptions } from './parser.ts'
 import type { SegmentEvent } from './segment-event.ts'
 
-/** Creates a stream from text to segment events, around a parser of its own. */
+/** Creates a stream from text to segment events, with its own parser. */
 export function createSegmentStream(
   options: SegmentParserOptions = {},
 ): TransformStream<string, SegmentEvent> {

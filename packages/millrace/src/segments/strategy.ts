@@ -1,24 +1,24 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** The ways in which calls are expected. */
+/** The notations in which calls are expected. */
 export const strategies = ['xml', 'json', 'sentinel', 'api_tool_call'] as const
 
 /** One of {@link strategies}. */
 export type Strategy = (typeof strategies)[number]
 
-/** What decides between the strategies. */
+/** The inputs that select a strategy. */
 export interface StrategyChoice {
-  /** A strategy, or its older name `native`; an option goes before the environment. */
+  /** A strategy, or its older name `native`; takes precedence over the environment. */
   readonly strategy?: Strategy | 'native'
-  /** Who runs the model: models of Anthropic are taught tags, others JSON. */
+  /** The provider of the model: models of Anthropic use tags, others JSON. */
   readonly provider?: string
-  /** Variables to look into, those of the process if not given. */
+  /** Environment variables; default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
 const VARIABLES = ['MILLRACE_STREAM_PARSER', 'AUTOBYTEUS_STREAM_PARSER']
 
-/** The strategy that is asked for: by option, by environment, by provider, or the one that is left. */
+/** Returns the strategy of the option, the environment or the provider, in this order, otherwise the fallback. */
 export function chooseStrategy(choice: StrategyChoice, fallback: Strategy): Strategy {
   if (choice.strategy !== undefined) return toStrategy(choice.strategy, 'The option strategy')
   const environment = choice.environment ?? processEnvironment()

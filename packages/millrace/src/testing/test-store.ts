@@ -1,7 +1,7 @@
 import type { Store } from '../store/index.ts'
 import { branching } from './store/branching.ts'
 import { inbox } from './store/inbox.ts'
-import { keeping } from './store/keeping.ts'
+import { retention } from './store/retention.ts'
 import { leasing } from './store/leasing.ts'
 import { listing } from './store/listing.ts'
 import { owning } from './store/owning.ts'
@@ -11,12 +11,12 @@ import { waiting } from './store/waiting.ts'
 import { writing } from './store/writing.ts'
 import type { TestTools } from './test-tools.ts'
 
-/** Makes an empty store for one test. */
+/** Creates an empty store for one test. */
 export type CreateStore = () => Promise<Store> | Store
 
-/** Declares the tests that every store must pass, with the test runner that is handed in. */
+/** Declares the tests that every store must pass, with the given test runner. */
 export function testStore(tools: TestTools, create: CreateStore): void {
-  const storing = [writing, reading, waiting, parts, inbox, leasing, keeping]
+  const storing = [writing, reading, waiting, parts, inbox, leasing, retention]
   const ports = [...storing, listing, owning, branching]
   for (const [name, check] of ports.flatMap((port) => Object.entries(port))) {
     tools.test(name, async () => {

@@ -1,4 +1,7 @@
-/** What a contract suite needs of a test runner; `test` and `expect` of vitest, jest and their like fit. */
+/**
+ * The functions of a test runner that a contract suite needs; `test` and `expect` of vitest, jest and similar
+ * runners fit.
+ */
 export interface TestTools {
   readonly test: (name: string, body: () => Promise<void>) => unknown
   readonly expect: (actual: unknown) => {

@@ -9,7 +9,7 @@ import type {
   Transcript,
 } from '../transcript/index.ts'
 
-/** What a person sees of a transcript, as plain JSON with the wire's names: the form of the shared cases. */
+/** Converts a transcript to plain JSON with the wire's names: the form of the shared cases. */
 export function toView(transcript: Transcript): JsonObject {
   const agents = [...transcript.agents]
   const root = rootAgent(transcript)
@@ -94,7 +94,7 @@ function isCall(block: Block): block is CallBlock {
   return block.type === 'tool_call' || block.type === 'server_tool_call'
 }
 
-/** Many texts of calls and results are JSON, and cases compare what they say. */
+/** Parses the texts of calls and results that are JSON, so that cases compare their values. */
 function jsonOf(text: string): JsonObject {
   try {
     return { json: JSON.parse(text) as JsonValue }

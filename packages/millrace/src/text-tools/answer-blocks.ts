@@ -6,34 +6,34 @@ export interface OpenBlock {
   readonly block: number
   readonly kind: BlockKind
   readonly start: ContentBlock
-  /** What has come of its text, thinking or input; joined by `+`, which V8 keeps as a rope. */
+  /** Its text, thinking or input so far; joined by `+`, which V8 stores as a rope. */
   text: string
 }
 
-/** Text or thinking, which are never open beside each other. */
+/** Text or thinking, of which only one is open at a time. */
 type Prose = 'text' | 'thinking'
 
-/** Numbers, opens, grows and ends the blocks of an answer, and collects the events that say so. */
+/** Numbers, opens, extends and ends the blocks of an answer, and collects their events. */
 export class AnswerBlocks {
   #events: ModelEvent[] = []
-  /** Blocks by start order; a hole is a block that is open or was cut. */
+  /** Blocks by start order; undefined for a block that is open or was cut. */
   readonly #blocks: (ContentBlock | undefined)[] = []
   readonly #open = new Set<OpenBlock>()
   #prose: OpenBlock | undefined
-  /** White space with which a text may begin: alone it is none. */
+  /** White space at the start of a text; alone it is no text. */
   #space = ''
-  /** Sources of the text that is open or comes next. */
+  /** Sources of the open or next text. */
   #citations: JsonObject[] = []
 
   emit(event: ModelEvent): void {
     this.#events.push(event)
   }
 
-  note(message: string, raw?: JsonObject): void {
+  addNotice(message: string, raw?: JsonObject): void {
     this.emit(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
   }
 
-  /** Hands over the events so far. */
+  /** Removes and returns the collected events. */
   take(): ModelEvent[] {
     const events = this.#events
     this.#events = []
@@ -43,13 +43,13 @@ export class AnswerBlocks {
   /** Continues the open text or thinking, or begins it. */
   write(kind: Prose, text: string): void {
     if (this.#prose?.kind !== kind) this.#beginProse(kind, text)
-    else this.grow(this.#prose, text)
+    else this.append(this.#prose, text)
   }
 
   /** Adds a source to the open text, or to the next one. */
   cite(citation: JsonObject): void {
     this.#citations.push(citation)
-    if (this.#prose?.kind === 'text') this.#tellCitation(this.#prose, citation)
+    if (this.#prose?.kind === 'text') this.#emitCitation(this.#prose, citation)
   }
 
   endProse(): void {
@@ -68,7 +68,7 @@ export class AnswerBlocks {
     return open
   }
 
-  grow(open: OpenBlock, text: string): void {
+  append(open: OpenBlock, text: string): void {
     if (text === '') return
     open.text += text
     this.emit({ type: 'block_delta', block: open.block, text })
@@ -82,7 +82,7 @@ export class AnswerBlocks {
     this.emit(inputText === undefined ? event : { ...event, inputText })
   }
 
-  /** The blocks that are whole, and text as far as it came, because people have read it; and what is open. */
+  /** Returns the complete blocks, text as far as it was shown, and the open blocks. */
   close(): { readonly content: readonly ContentBlock[]; readonly cut: readonly CutBlock[] } {
     const open = [...this.#open]
     if (this.#prose?.kind === 'text') {
@@ -101,11 +101,11 @@ export class AnswerBlocks {
     this.#space = kind === 'text' && text.trim() === '' ? space + text : ''
     if (this.#space !== '') return
     this.#prose = this.open(kind, { type: kind, [kind]: '' })
-    if (kind === 'text') for (const one of this.#citations) this.#tellCitation(this.#prose, one)
-    this.grow(this.#prose, space + text)
+    if (kind === 'text') for (const one of this.#citations) this.#emitCitation(this.#prose, one)
+    this.append(this.#prose, space + text)
   }
 
-  #tellCitation({ block }: OpenBlock, citation: JsonObject): void {
+  #emitCitation({ block }: OpenBlock, citation: JsonObject): void {
     this.emit({ type: 'block_citation', block, citation })
   }
 
@@ -118,6 +118,6 @@ export class AnswerBlocks {
 }
 
 function toProse({ start, text }: OpenBlock, citations: readonly JsonObject[]): ContentBlock {
-  const said = { ...start, [start.type]: text }
-  return citations.length === 0 ? said : { ...said, citations }
+  const block = { ...start, [start.type]: text }
+  return citations.length === 0 ? block : { ...block, citations }
 }

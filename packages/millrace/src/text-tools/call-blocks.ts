@@ -2,20 +2,20 @@ import { parseJsonObject } from '../json/index.ts'
 import type { SegmentStart } from '../segments/index.ts'
 import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
 
-/** A call as it was found in text. */
+/** A call found in text. */
 export interface FoundCall {
   readonly name: string
   readonly segmentId: string
-  /** The id that the model wrote itself, if its format has ids. */
+  /** The id that the model wrote, if its format has ids. */
   readonly callId?: string
 }
 
-/** Makes the id of a call. */
+/** Creates the id of a call. */
 export type CreateCallId = (call: FoundCall) => string
 
-/** Writes calls that were found in text as blocks. */
+/** Writes calls found in text as blocks. */
 export class CallBlocks {
-  /** Whether a call has come to its end. */
+  /** Whether a call has ended. */
   hasEnded = false
   readonly #blocks: AnswerBlocks
   readonly #createId: CreateCallId
@@ -32,25 +32,25 @@ export class CallBlocks {
     return this.#blocks.open('tool_call', start)
   }
 
-  grow(open: OpenBlock, json: string): void {
-    this.#blocks.grow(open, json)
+  append(open: OpenBlock, json: string): void {
+    this.#blocks.append(open, json)
   }
 
-  /** Ends a call, and says so if what the model wrote is not what a tool takes. */
+  /** Ends a call, and adds a notice if its arguments are not an object. */
   end(open: OpenBlock): void {
     this.hasEnded = true
-    if (open.text.trim() === '') this.#blocks.grow(open, '{}')
+    if (open.text.trim() === '') this.#blocks.append(open, '{}')
     const { start, text } = open
     const input = parseJsonObject(text)
     if (input === undefined) {
-      const message = `The input of ${String(start['name'])} cannot be read; its text is kept as the model wrote it.`
-      this.#blocks.note(message)
+      const message = `The input of ${String(start['name'])} is not a JSON object; its text is kept as the model wrote it.`
+      this.#blocks.addNotice(message)
     }
     this.#blocks.end(open, { ...start, input: input ?? {} }, text)
   }
 }
 
-/** What a segment says of the call that it is. */
+/** Returns the call of a segment. */
 export function toFoundCall(start: SegmentStart, name = nameOf(start)): FoundCall {
   const { call_id: callId } = start.payload.metadata
   const found = { name, segmentId: start.segment_id }

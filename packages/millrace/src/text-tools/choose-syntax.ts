@@ -11,41 +11,41 @@ import { hermesNotation } from './notations/hermes-notation.ts'
 import { notations } from './notations/notations.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
-/** How calls stand in text: by the names of the streaming parser design, by that of a preset, or as a format. */
+/** The notation of calls in text: a name of the streaming parser design, the name of a preset, or a format. */
 export type ToolSyntax = 'xml' | 'json' | 'sentinel' | PresetName | Format
 
-/** Formats, by name or as they are. */
+/** Formats, by name or as objects. */
 export type FormatList = 'auto' | PresetName | readonly (Format | PresetName)[]
 
-/** What decides how calls are written and read. */
+/** The options that select how calls are written and read. */
 export interface SyntaxChoice {
-  /** How the model is to write calls; default: as the formats of its family. */
+  /** The notation that the model is asked to use; default: that of its family's formats. */
   readonly syntax?: ToolSyntax
   /**
-   * What is read besides the syntax, by default reasoning in `<think>`. Without a syntax: all that is read, by
-   * default what a model of this id writes.
+   * Formats that are read in addition to the syntax; default: reasoning in `<think>`. Without a syntax: all
+   * formats that are read; default: those of the model id.
    */
   readonly formats?: FormatList
-  /** How calls and results are written; default: as the syntax, or the first of the formats that can be written. */
+  /** The notation of calls and results; default: that of the syntax, or of the first format with a notation. */
   readonly notation?: ToolNotation
 }
 
-/** How calls are written, and all that is read. */
+/** The notation of calls, and all formats that are read. */
 export interface ChosenSyntax {
   readonly notation: ToolNotation
   readonly formats: readonly Format[]
-  /** What is read where no tool is offered. */
-  readonly besides: readonly Format[]
+  /** The formats that are read if no tool is offered. */
+  readonly otherFormats: readonly Format[]
 }
 
-/** The formats that each name stands for; JSON that begins a line is shown while it is written. */
+/** The formats of each name; JSON at the start of a line is shown while it is written. */
 const named: Readonly<Record<string, readonly Format[]>> = {
   xml: [presets['seed-xml']],
   json: [presets.json, seedJson()],
   sentinel: [presets['seed-sentinel']],
 }
 
-/** Chooses a notation, and formats that can read it. */
+/** Selects a notation, and formats that can read it. */
 export function chooseSyntax(choice: SyntaxChoice, modelId: string): ChosenSyntax {
   const { syntax, formats, notation } = choice
   if (syntax === undefined)
@@ -53,20 +53,20 @@ export function chooseSyntax(choice: SyntaxChoice, modelId: string): ChosenSynta
   const own = formatsOf(syntax)
   const written = notation ?? notations.get(own.at(-1)?.name ?? '')
   if (written === undefined) throw noNotation(own.at(-1)?.name ?? '')
-  const besides = toFormats(formats ?? ['think'])
-  return { notation: written, formats: [...besides, ...own], besides }
+  const otherFormats = toFormats(formats ?? ['think'])
+  return { notation: written, formats: [...otherFormats, ...own], otherFormats }
 }
 
-/** A model that is told of a notation must be read in it, so one that no format has a notation for gets the usual one. */
+/** A model must be read in the notation of its prompt, so formats without a notation get the default one. */
 function chooseByFormats(
   formats: readonly Format[],
   given: ToolNotation | undefined,
 ): ChosenSyntax {
   const found = formats.map(({ name }) => notations.get(name)).find((one) => one !== undefined)
   const notation = given ?? found
-  if (notation !== undefined) return { notation, formats, besides: formats }
+  if (notation !== undefined) return { notation, formats, otherFormats: formats }
   const all = [...formats, presets.hermes]
-  return { notation: hermesNotation, formats: all, besides: all }
+  return { notation: hermesNotation, formats: all, otherFormats: all }
 }
 
 function formatsOf(syntax: ToolSyntax): readonly Format[] {
@@ -91,6 +91,6 @@ function noNotation(name: string): MillraceError {
   const choices = [...notations.keys()].join(', ')
   return new MillraceError(
     'bad_request',
-    `Nobody knows how to write calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
+    `There is no notation for calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
   )
 }

@@ -14,14 +14,14 @@ function typesOf({ inputSchema }: ToolSchema) {
   return toParameterTypes(inputSchema)
 }
 
-/** The content of a file is text in these tags, whatever the model meant. */
+/** Checks whether the content of a file is text, which these tags require. */
 function hasText(tool: ToolSchema, input: JsonObject): boolean {
   const projection = projectionFor(tool.name, typesOf(tool))
   const own = projection === undefined ? [] : [projection.content, projection.path ?? '']
   return own.every((key) => !Object.hasOwn(input, key) || typeof input[key] === 'string')
 }
 
-/** What ends a result; where it is missing, the result is one JSON value. */
+/** The end of a result; without one, the result is one JSON value. */
 const closers: Readonly<Partial<Record<(typeof syntaxes)[number], RegExp>>> = {
   xml: /<\/tool_result/i,
   sentinel: /\]\]/,
@@ -34,7 +34,7 @@ const closers: Readonly<Partial<Record<(typeof syntaxes)[number], RegExp>>> = {
 describe.each(syntaxes)('%s', (syntax) => {
   const { notation } = chooseSyntax({ syntax }, 'any')
 
-  test('a call is read as it was written, however its text is cut', () => {
+  test('reads a call as it was written, for every split', () => {
     fc.assert(
       fc.property(anyCall, cutList, ({ tool, input }, cuts) => {
         fc.pre(syntax !== 'xml' || hasText(tool, input))
@@ -51,7 +51,7 @@ describe.each(syntaxes)('%s', (syntax) => {
     )
   })
 
-  test('calls stand beside each other and between words', () => {
+  test('calls may be adjacent and between words', () => {
     const tool = { name: 'f', description: '', inputSchema: { type: 'object' } }
     const calls = [{ a: 'one' }, { a: 'two' }]
     const { separator = '\n' } = notation
@@ -65,7 +65,7 @@ describe.each(syntaxes)('%s', (syntax) => {
     ])
   })
 
-  test('nothing in a result is a call, or ends it', () => {
+  test('no text in a result is a call, or ends the result', () => {
     const tool = { name: 'f', description: '', inputSchema: { type: 'object' } }
     fc.assert(
       fc.property(hostileText, hostileText, (name, text) => {

@@ -6,12 +6,12 @@ import {
   type SegmentStart,
 } from '../segments/index.ts'
 
-/** What a segment says of the call and not of its arguments. */
+/** Metadata of a segment that is not an argument. */
 const aboutCall: ReadonlySet<string> = new Set(['tool_name', 'call_id'])
 
-/** Writes the arguments of a call that is shown as a file or command as JSON, while its content comes. */
+/** Writes the arguments of a projected call as JSON, while its content arrives. */
 export class ProjectedJson {
-  /** The tool that is called. */
+  /** The name of the tool. */
   readonly name: string
   readonly #projection: Projection
   readonly #metadata: JsonObject
@@ -24,8 +24,8 @@ export class ProjectedJson {
     this.#metadata = metadata
   }
 
-  /** The JSON that a piece of the content adds. */
-  grow(text: string): string {
+  /** Returns the JSON that a chunk of the content adds. */
+  append(text: string): string {
     const piece = JSON.stringify(text).slice(1, -1)
     if (this.#isInContent) return piece
     this.#isInContent = true
@@ -33,11 +33,14 @@ export class ProjectedJson {
     return `${before}${this.#writeKey(this.#projection.content)}"${piece}`
   }
 
-  /** The JSON that ends the arguments, with what was learned last; a content that was not written is absent. */
+  /**
+   * Returns the JSON that ends the arguments, with the metadata of the end; a content that was not written is
+   * absent.
+   */
   end({ metadata, empty }: SegmentEndPayload): string {
     const known = { ...this.#metadata, ...metadata }
     const isEmpty = empty === true && !Object.hasOwn(known, this.#projection.content)
-    const opening = isEmpty && !this.#isInContent ? this.grow('') : ''
+    const opening = isEmpty && !this.#isInContent ? this.append('') : ''
     const members = `${opening}${this.#isInContent ? '"' : ''}${this.#writeMembers(known)}`
     return this.#written.size === 0 ? '{}' : `${members}}`
   }
@@ -60,7 +63,7 @@ export class ProjectedJson {
   }
 }
 
-/** The arguments of a segment that is shown as a file or command; undefined if it is none. */
+/** Returns the arguments of a projected segment; undefined for other segments. */
 export function toProjectedJson(start: SegmentStart): ProjectedJson | undefined {
   const { tool_name: tool } = start.payload.metadata
   const type = start.segment_type

@@ -6,7 +6,7 @@ import {
   type ToolParameters,
 } from '../segments/index.ts'
 
-/** How a tool's calls are shown as a file or command, if its parameters are the ones of such a tool. */
+/** Returns the projection of a tool, if its parameters are those of a file or command tool. */
 export function projectionFor(name: string, types: ParameterTypes = {}): Projection | undefined {
   const key = name.toLowerCase()
   const projection = Object.hasOwn(defaultProjections, key) ? defaultProjections[key] : undefined
@@ -15,7 +15,7 @@ export function projectionFor(name: string, types: ParameterTypes = {}): Project
   return own.every((parameter) => types[parameter] === 'string') ? projection : undefined
 }
 
-/** The tools whose content is taken as it stands, without escapes. */
+/** Returns the tools whose content is read verbatim, without escapes. */
 export function projectionsFor(tools: ToolParameters): Projections {
   return Object.fromEntries(
     Object.entries(tools).flatMap(([name, types]) => {

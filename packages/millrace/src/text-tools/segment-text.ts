@@ -14,27 +14,27 @@ import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
 import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
 import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
 
-/** What becomes of a call of a known tool that stands in Markdown code, and is text. */
+/** The option for calls of known tools in Markdown code, which are text. */
 export interface HiddenCallChoice {
   /**
-   * `notice` tells the host, `refuse` also the model: if it called nothing else, a call in a fence becomes a call that
-   * cannot be read, so that its result says why it was not run.
+   * `notice` reports to the host, `refuse` also to the model: if the answer has no other call, a call in a fence
+   * becomes a call with unreadable arguments, so that its result explains why it was not run.
    */
   readonly hiddenCalls?: 'notice' | 'refuse'
 }
 
-/** How calls are found in text. */
+/** Options for finding calls in text. */
 export interface SegmentTextOptions
   extends HiddenCallChoice, Omit<SegmentParserOptions, 'compatibility' | 'createId'> {}
 
-/** The arguments of a call that is refused: no JSON, so that whoever runs it gives them back to the model. */
+/** The arguments of a refused call: not JSON, so that the agent returns them to the model. */
 const REFUSED =
   'This call stood in a code block and was not run. To run it, write it again outside of code. If it was an example, go on with your answer.'
 
-/** Follows the arguments of a call without an end. Without quotes and brackets it never makes them JSON. */
+/** Appended to the arguments of a call without an end. Without quotes and brackets it never makes them JSON. */
 const CUT = '\n\nThis call has no end, so it was not run. To run it, write it again up to its end.'
 
-/** What text is read into, and how. */
+/** Dependencies of {@link SegmentText}. */
 export interface SegmentTextParts {
   readonly blocks: AnswerBlocks
   readonly createId: CreateCallId
@@ -45,12 +45,12 @@ export interface SegmentTextParts {
 interface CallSegment {
   readonly start: SegmentStart
   readonly name: string
-  /** Set where the segment is a file or command. */
+  /** Set if the segment is a file or command. */
   readonly projected: ProjectedJson | undefined
-  /** Whether its content is the JSON of its arguments, or a notation that is read when it is whole. */
-  way: 'json' | 'notation' | undefined
+  /** Whether its content is the JSON of its arguments, or a notation that is read when it is complete. */
+  mode: 'json' | 'notation' | undefined
   open: OpenBlock | undefined
-  /** A notation as it came. */
+  /** The notation so far. */
   source: string
 }
 
@@ -63,12 +63,12 @@ export class SegmentText {
   readonly #options: SegmentTextOptions
   readonly #invocations: InvocationReader
   readonly #segments = new Map<string, Segment>()
-  /** Calls in fences, for a message that calls nothing else. */
+  /** Calls in fences, for a message without other calls. */
   readonly #fenced: HiddenCall[] = []
   /** Calls without an end. */
   readonly #cut: CallSegment[] = []
   #parser: SegmentParser | undefined
-  /** Segments of all parsers are counted on. */
+  /** Number of segments of all parsers. */
   #count = 0
 
   constructor({ blocks, createId, options }: SegmentTextParts) {
@@ -82,7 +82,7 @@ export class SegmentText {
     })
   }
 
-  /** Whether a call has come to its end. */
+  /** Whether a call has ended. */
   get hasCalls(): boolean {
     return this.#calls.hasEnded
   }
@@ -101,14 +101,14 @@ export class SegmentText {
     for (const event of this.#parser.feed(text)) this.#take(event)
   }
 
-  /** Says that the text is over: what was held back is released. More text begins anew. */
+  /** Ends the text: held text is released. Later text starts a new parser. */
   finish(): void {
     const events = this.#parser?.finalize() ?? []
     this.#parser = undefined
     for (const event of events) this.#take(event)
   }
 
-  /** Says that the message is whole: calls without an end are refused, and calls in fences if it has no other. */
+  /** Ends the message: calls without an end are refused, and so are calls in fences if it has no other. */
   endMessage(): void {
     for (const segment of this.#cut)
       this.#writeCall(this.#openCall(segment), `${segment.source}${CUT}`)
@@ -123,7 +123,7 @@ export class SegmentText {
     const { name, reason } = call
     this.#options.onHiddenCall?.(call)
     if (!this.#isKnown(name)) return
-    this.#blocks.note(`A call of ${name} in Markdown code was not run.`, { name, reason })
+    this.#blocks.addNotice(`A call of ${name} in Markdown code was not run.`, { name, reason })
     if (reason !== 'inline_code') this.#fenced.push(call)
   }
 
@@ -132,33 +132,33 @@ export class SegmentText {
     if (event.type === 'SEGMENT_START') return void this.#segments.set(id, toSegment(event))
     const segment = this.#segments.get(id)
     if (segment === undefined) return
-    if (event.type === 'SEGMENT_CONTENT') return this.#grow(segment, event.payload.delta, event)
+    if (event.type === 'SEGMENT_CONTENT') return this.#append(segment, event.payload.delta, event)
     this.#segments.delete(id)
     if (segment === 'thinking') this.#blocks.endProse()
     else if (segment !== 'text') this.#endCall(segment, event)
   }
 
-  #grow(segment: Segment, text: string, event: SegmentEvent): void {
+  #append(segment: Segment, text: string, event: SegmentEvent): void {
     if (typeof segment === 'string') return this.#blocks.write(segment, text)
     const { projected } = segment
     if (projected !== undefined) {
-      return this.#calls.grow(this.#openCall(segment), projected.grow(text))
+      return this.#calls.append(this.#openCall(segment), projected.append(text))
     }
-    if (segment.way === undefined) this.#chooseWay(segment, text)
-    if (segment.way === 'json') return this.#calls.grow(this.#openCall(segment), text)
+    if (segment.mode === undefined) this.#chooseMode(segment, text)
+    if (segment.mode === 'json') return this.#calls.append(this.#openCall(segment), text)
     this.#invocations.feed(event)
     segment.source += text
   }
 
-  /** Arguments in JSON can be shown as they come; others become JSON when they are whole. */
-  #chooseWay(segment: CallSegment, text: string): void {
+  /** JSON arguments are shown as they arrive; others become JSON when they are complete. */
+  #chooseMode(segment: CallSegment, text: string): void {
     const first = text.trimStart().charAt(0)
     const { name, start } = segment
     if (first === '') return
     const isNamed = name !== '' && start.payload.metadata['arguments'] === undefined
-    segment.way = isNamed && first === '{' ? 'json' : 'notation'
+    segment.mode = isNamed && first === '{' ? 'json' : 'notation'
     if (isNamed && first === '<') this.#openCall(segment)
-    if (segment.way === 'notation') this.#invocations.feed(start)
+    if (segment.mode === 'notation') this.#invocations.feed(start)
   }
 
   #openCall(segment: CallSegment): OpenBlock {
@@ -167,31 +167,31 @@ export class SegmentText {
   }
 
   #endCall(segment: CallSegment, event: SegmentEnd): void {
-    const { projected, way, start } = segment
+    const { projected, mode, start } = segment
     if (event.payload.complete === false) return this.#cutCall(segment, event)
     if (projected !== undefined) {
       const open = this.#openCall(segment)
-      this.#calls.grow(open, projected.end(event.payload))
+      this.#calls.append(open, projected.end(event.payload))
       return this.#calls.end(open)
     }
-    if (way === 'json') return this.#calls.end(this.#openCall(segment))
-    if (way === undefined) this.#invocations.feed(start)
+    if (mode === 'json') return this.#calls.end(this.#openCall(segment))
+    if (mode === undefined) this.#invocations.feed(start)
     this.#endNotation(segment, this.#invocations.feed(event))
   }
 
-  /** A call that was cut stays open, unless its message turns out to be whole. */
+  /** A call that was cut stays open, unless its message is complete. */
   #cutCall(segment: CallSegment, event: SegmentEnd): void {
     const { name, source } = segment
     this.#invocations.feed(event)
     if (name === '') {
-      const message = 'A call that was cut before its name was known was left out.'
-      return this.#blocks.note(message, { source })
+      const message = 'A call that was cut before its name was known was omitted.'
+      return this.#blocks.addNotice(message, { source })
     }
     this.#openCall(segment)
     this.#cut.push(segment)
   }
 
-  /** What cannot be read is text if nothing announced a call, else a call whose arguments are refused. */
+  /** An unreadable call is text if it had no marker, otherwise a call whose arguments are refused. */
   #endNotation(segment: CallSegment, found: readonly ToolInvocation[]): void {
     const { name, source } = segment
     const isCall = name !== '' || found.some((call) => this.#isKnown(call.name))
@@ -205,7 +205,7 @@ export class SegmentText {
   }
 
   #writeCall(open: OpenBlock, json: string): void {
-    this.#calls.grow(open, json)
+    this.#calls.append(open, json)
     this.#calls.end(open)
   }
 
@@ -219,5 +219,5 @@ function toSegment(start: SegmentStart): Segment {
   if (start.segment_type === 'reasoning') return 'thinking'
   const projected = toProjectedJson(start)
   const name = projected?.name ?? toFoundCall(start).name
-  return { start, name, projected, way: undefined, open: undefined, source: '' }
+  return { start, name, projected, mode: undefined, open: undefined, source: '' }
 }

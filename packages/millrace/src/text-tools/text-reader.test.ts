@@ -32,7 +32,7 @@ function read(said: string | readonly string[], options: TextRequestOptions): Mo
   return events
 }
 
-/** Reads an answer that broke off. */
+/** Reads an answer that was cut. */
 function readCut(said: string, options: TextRequestOptions): ModelEvent[] {
   const events = readAnswer([said], tools, options, { outcome: 'interrupted', stopReason: null })
   checkModelEvents(events)
@@ -60,7 +60,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('is the same however it is cut', () => {
+  test('is the same for every split', () => {
     const whole = endOf(read(said, { syntax: 'hermes' }))
     fc.assert(
       fc.property(cutList, (cuts) => {
@@ -69,7 +69,7 @@ describe('an answer', () => {
     )
   })
 
-  test('shows JSON arguments as they come, in the model’s own bytes', () => {
+  test('shows JSON arguments as they arrive, in the model’s own bytes', () => {
     const events = read(['<tool_call>{"name":"get_weather","arguments":{"a": 1e400', ', "b":"x'], {
       syntax: 'hermes',
     })
@@ -78,13 +78,13 @@ describe('an answer', () => {
     expect(deltas.at(-1)).toContain('This call has no end')
   })
 
-  test('that is text stays one block, with what was held back', () => {
+  test('that is only text stays one block, with the held text', () => {
     expect(contentOf('1 < 2 <tool_c', { syntax: 'hermes' })).toEqual([
       { type: 'text', text: '1 < 2 <tool_c' },
     ])
   })
 
-  test('has no text of white space alone', () => {
+  test('has no block of white space alone', () => {
     expect(contentOf('\n\n', { syntax: 'hermes' })).toEqual([])
     expect(contentOf('\n\n Hi', { syntax: 'hermes' })).toEqual([{ type: 'text', text: '\n\n Hi' }])
   })
@@ -105,14 +105,14 @@ describe('files and commands', () => {
     '<tool name="write_file"><arguments><arg name="path">a.html</arg><arg name="content"><p>"1 &lt; 2"</p>\n</arg><arg name="mode">7</arg></arguments></tool>'
   const input = { path: 'a.html', content: '<p>"1 &lt; 2"</p>\n', mode: 7 }
 
-  test('are taken as they stand, and shown as they come', () => {
+  test('are read verbatim, and shown as they arrive', () => {
     const events = read(cutAt(written, [90, 100, 110]), xml)
     expect(endOf(events).content).toEqual([call(input, 'write_file')])
     const deltas = events.filter(({ type }) => type === 'block_delta')
     expect(deltas.length).toBeGreaterThan(2)
   })
 
-  test('may stand in tags of their own, in markers, or in a sentinel', () => {
+  test('may be in their own tags, in markers, or in a sentinel', () => {
     const own = { path: '/a', content: 'x\n' }
     expect(contentOf('<write_file path="/a">x\n</write_file>', xml)).toEqual([
       call(own, 'write_file'),
@@ -126,7 +126,7 @@ describe('files and commands', () => {
     expect(contentOf(header, { syntax: 'sentinel' })).toEqual([call({ city: 'Oslo' })])
   })
 
-  test('have no content in a tag that closes itself, and an empty one in a tag with nothing in it', () => {
+  test('have no content in a self-closing tag, and an empty one in an empty element', () => {
     const [absent, empty] = ['<write_file path="/a"/>', '<write_file path="/a"></write_file>'].map(
       (said) => contentOf(said, xml),
     )
@@ -145,7 +145,7 @@ describe('files and commands', () => {
     }
   })
 
-  test('are calls like any other where the tool has other parameters', () => {
+  test('are ordinary calls if the tool has other parameters', () => {
     const other = {
       ...file,
       inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
@@ -156,8 +156,8 @@ describe('files and commands', () => {
   })
 })
 
-describe('odd calls', () => {
-  test('whose arguments cannot be read are kept as they came, for the tool to refuse', () => {
+describe('unreadable calls', () => {
+  test('keep their arguments as written, for the tool to reject', () => {
     const events = read('<tool name="get_weather"><arguments>{"city": Oslo}</arguments></tool>', {
       syntax: 'xml',
     })
@@ -170,7 +170,7 @@ describe('odd calls', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'notice' }))
   })
 
-  test('in JSON that no marker announces are text if they name no tool', () => {
+  test('in JSON without a marker are text if they name no tool', () => {
     const said =
       'Take {"tool": "hammer"} or {"tool": {"function": "get_weather", "parameters": {}}}.'
     expect(contentOf(said, { syntax: 'json' })).toEqual([
@@ -195,21 +195,29 @@ describe('a call without an end', () => {
     ['hermes', '<tool_call>{"name":"get_weather","arguments":{"city":"Os', 'get_weather'],
   ]
 
-  test.each(calls)('in %s is refused if the message is whole: %s', (syntax = 'xml', said, name) => {
-    const events = read(said, { syntax })
-    expect(endOf(events)).toMatchObject({ content: [{ name, input: {} }], stopReason: 'tool_use' })
-    expect(endOf(events).cut).toBeUndefined()
-    const refused = events.find((event) => event.type === 'block_end' && event.kind === 'tool_call')
-    expect(refused).toMatchObject({ inputText: expect.stringContaining('has no end') })
-    expect(events).toContainEqual(expect.objectContaining({ type: 'notice' }))
-  })
+  test.each(calls)(
+    'in %s is refused if the message is complete: %s',
+    (syntax = 'xml', said, name) => {
+      const events = read(said, { syntax })
+      expect(endOf(events)).toMatchObject({
+        content: [{ name, input: {} }],
+        stopReason: 'tool_use',
+      })
+      expect(endOf(events).cut).toBeUndefined()
+      const refused = events.find(
+        (event) => event.type === 'block_end' && event.kind === 'tool_call',
+      )
+      expect(refused).toMatchObject({ inputText: expect.stringContaining('has no end') })
+      expect(events).toContainEqual(expect.objectContaining({ type: 'notice' }))
+    },
+  )
 
   test.each(calls)('in %s stays open if the message was cut: %s', (syntax = 'xml', said, name) => {
     const end = endOf(readCut(said, { syntax }))
     expect(end).toMatchObject({ content: [], stopReason: null, cut: [{ content: { name } }] })
   })
 
-  test('is refused beside a whole call', () => {
+  test('is refused next to a complete call', () => {
     const whole = '<tool name="get_weather"><city>Oslo</city></tool>'
     expect(contentOf(`${whole}\n${marked}`, { syntax: 'xml' })).toEqual([
       call({ city: 'Oslo' }),
@@ -217,7 +225,7 @@ describe('a call without an end', () => {
     ])
   })
 
-  test('whose name did not come is left out, and the host is told', () => {
+  test('is omitted without a name, and the host gets a notice', () => {
     const events = read('{"tool": {"func', { syntax: 'json' })
     expect(endOf(events).content).toEqual([])
     expect(events).toContainEqual(
@@ -234,14 +242,14 @@ describe('calls in Markdown code', () => {
   const callsOf = (events: readonly ModelEvent[]) =>
     endOf(events).content.filter(({ type }) => type === 'tool_use')
 
-  test('are text, and the host is told', () => {
+  test('are text, and the host gets a notice', () => {
     const events = read(fenced, { syntax: 'hermes' })
     expect(endOf(events).content).toEqual([{ type: 'text', text: fenced }])
     expect(endOf(events).stopReason).toBe('end_turn')
     expect(noticesOf(events)).toEqual([{ name: 'get_weather', reason: 'fence' }])
   })
 
-  test('are refused on request, so that the model is told', () => {
+  test('are refused on request, so that the model gets an explanation', () => {
     const events = read(fenced, { syntax: 'hermes', hiddenCalls: 'refuse' })
     expect(callsOf(events)).toEqual([call({})])
     expect(endOf(events).stopReason).toBe('tool_use')
@@ -249,7 +257,7 @@ describe('calls in Markdown code', () => {
     expect(refused).toMatchObject({ inputText: expect.stringContaining('was not run') })
   })
 
-  test('are not refused beside a call that counts, in inline code, or without the tool', () => {
+  test('are not refused next to a call that counts, in inline code, or without the tool', () => {
     const texts = [
       `${fenced}${hermesCall}`,
       `Use \`${hermesCall}\`.`,
@@ -285,7 +293,7 @@ describe('a model’s own blocks', () => {
     { type: 'block_delta', block: 3, text: 'uments":{}}</tool_call> <th' },
   ]
 
-  test('pass unchanged, with the numbers that calls between them leave', () => {
+  test('pass unchanged, with indices that account for the calls between them', () => {
     const end: ModelEvent = {
       type: 'message_end',
       outcome: 'failed',

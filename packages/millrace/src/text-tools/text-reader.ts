@@ -10,22 +10,22 @@ import { AnswerBlocks, type OpenBlock } from './answer-blocks.ts'
 import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 
-/** How the text of an answer is read. */
+/** Options of a text reader. */
 export interface TextReaderOptions {
   readonly segments: SegmentTextOptions
-  /** Makes the id of a call, which must be new in the conversation. */
+  /** Creates the id of a call, which must be new in the conversation. */
   readonly createId: (call: FoundCall, messageId: string) => string
-  /** What the end of a message with calls becomes. */
+  /** Converts the end of a message with calls. */
   readonly endWithCalls: (end: MessageEnd) => MessageEnd
 }
 
-/** Turns the events of a model that writes its calls as text into those of one that has calls. */
+/** Converts the events of a model that writes its calls as text to events with calls. */
 export interface TextReader {
-  /** Takes the next event and returns what it means. */
+  /** Reads the next event and returns the converted events. */
   feed(event: ModelEvent): ModelEvent[]
 }
 
-/** Creates a reader for one message; blocks that are no text pass unchanged but for their numbers. */
+/** Creates a reader for one message; blocks other than text pass unchanged except for their index. */
 export function createTextReader(options: TextReaderOptions): TextReader {
   return new AnswerReader(options)
 }
@@ -34,7 +34,7 @@ class AnswerReader implements TextReader {
   readonly #options: TextReaderOptions
   readonly #blocks = new AnswerBlocks()
   readonly #text: SegmentText
-  /** The model's own blocks that are open, by their numbers; a text has no block of its own. */
+  /** The model's own open blocks, by index; a text has no block of its own. */
   readonly #native = new Map<number, OpenBlock | 'text'>()
   #messageId = ''
 
@@ -69,7 +69,7 @@ class AnswerReader implements TextReader {
     this.#native.set(block, this.#blocks.open(kind, content))
   }
 
-  /** A call that has begun may go on in a later block; what may only become one is text. */
+  /** A call that has begun may continue in a later block; a possible beginning of one is text. */
   #endText(): void {
     if (!this.#text.isInCall) this.#text.finish()
     this.#blocks.endProse()
@@ -82,7 +82,7 @@ class AnswerReader implements TextReader {
   }
 
   #takeOther(open: OpenBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
-    if (event.type === 'block_delta') this.#blocks.grow(open, event.text)
+    if (event.type === 'block_delta') this.#blocks.append(open, event.text)
     else if (event.type === 'block_end') this.#blocks.end(open, event.content, event.inputText)
     else this.#blocks.emit({ ...event, block: open.block })
   }

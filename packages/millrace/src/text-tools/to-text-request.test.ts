@@ -51,7 +51,7 @@ function write(options: TextRequestOptions, more: Partial<ModelRequest> = {}): M
 }
 
 describe('messages', () => {
-  test('have calls and results as text, and all else as it was', () => {
+  test('have calls and results as text, and all other blocks unchanged', () => {
     const { messages: written } = write({ syntax: 'hermes' })
     const text = (said: string, more = {}) => ({ type: 'text', text: said, ...more })
     const response = (name: string, content: string) =>
@@ -84,12 +84,12 @@ describe('messages', () => {
     ])
   })
 
-  test('that were thoughts alone are left out', () => {
+  test('with only thinking are omitted', () => {
     const thought: Message = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm' }] }
     expect(write({ syntax: 'xml' }, { messages: [thought] }).messages).toEqual([])
   })
 
-  test('keep the marks of what is cached, and those of tools go to the prompt', () => {
+  test('keep the cache marks, and those of tools move to the prompt', () => {
     const cache = {
       tools: true,
       blocks: [
@@ -116,11 +116,11 @@ describe('requests', () => {
     expect(written.system).toMatch(/^Be brief\.\n\n# Tools\n/)
   })
 
-  test('say nothing of tools where there are none', () => {
+  test('do not mention tools if there are none', () => {
     expect(write({ syntax: 'xml' }, { tools: [] })).not.toHaveProperty('system')
   })
 
-  test('forbid calls in the last words, so that what is cached stays valid', () => {
+  test('forbid calls at the end, so that the cache stays valid', () => {
     const asked = write({ syntax: 'xml' })
     const {
       system,
@@ -135,18 +135,18 @@ describe('requests', () => {
 })
 
 describe('a syntax', () => {
-  test('is refused if it does not exist, or cannot be written', () => {
+  test('is rejected if it does not exist, or has no notation', () => {
     expect(() => write({ syntax: 'yaml' as 'xml' })).toThrow(/no syntax "yaml"/)
     expect(() => write({ syntax: 'kimi-k2' })).toThrow(/notation/)
   })
 
-  test('may be a format of one’s own with its notation', () => {
+  test('may be a custom format with its notation', () => {
     const notation = { writeCall: () => 'CALL', writeResult: () => 'GOT' }
     const written = write({ syntax: 'kimi-k2', notation })
     expect(written.system).toContain('CALL')
   })
 
-  test('is that of the model’s family if none is named', () => {
+  test('is that of the model’s family by default', () => {
     const { system } = toTextRequest(
       { messages, tools: [weather], maxTokens: 9 },
       { modelId: 'mistral-small', options: {} },

@@ -1,4 +1,4 @@
-import type { Message, ModelRequest, ToolSchema } from '../events/index.ts'
+import type { CachePlan, Message, ModelRequest, ToolSchema } from '../events/index.ts'
 import {
   type Format,
   presets,
@@ -11,10 +11,9 @@ import { projectionsFor } from './projected-tools.ts'
 import { toToolPrompt } from './prompt/tool-prompt.ts'
 import type { HiddenCallChoice, SegmentTextOptions } from './segment-text.ts'
 import { writeMessages } from './write-messages.ts'
-import { toWrittenPlan } from './written-plan.ts'
 
-/** What the parser of the text is told by other options. */
-type ChosenElsewhere =
+/** Parser options that other options determine. */
+type DerivedOption =
   | 'compatibility'
   | 'createId'
   | 'environment'
@@ -23,11 +22,11 @@ type ChosenElsewhere =
   | 'provider'
   | 'strategy'
 
-/** How a model is told of tools in text, and how its text is read. */
+/** Options for describing tools in text, and for reading the answer. */
 export interface TextRequestOptions
-  extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, ChosenElsewhere> {}
+  extends SyntaxChoice, HiddenCallChoice, Omit<SegmentParserOptions, DerivedOption> {}
 
-/** A request without tools, and how to find the calls in the text that answers it. */
+/** A request without tools, and the options for finding the calls in its answer. */
 export interface TextRequest {
   readonly request: ModelRequest
   readonly segments: SegmentTextOptions
@@ -35,18 +34,18 @@ export interface TextRequest {
   readonly mayCall: boolean
 }
 
-/** Turns the tools, calls and results of a request into text. */
+/** Converts the tools, calls and results of a request to text. */
 export function toTextRequest(
-  { tools = [], toolChoice, messages: said, system, cache, ...asked }: ModelRequest,
+  { tools = [], toolChoice, messages: history, system, cache, ...asked }: ModelRequest,
   { modelId, options }: { readonly modelId: string; readonly options: TextRequestOptions },
 ): TextRequest {
   const { syntax: _, formats: __, notation: ___, ...parsing } = options
-  const { notation, formats, besides } = chooseSyntax(options, modelId)
+  const { notation, formats, otherFormats } = chooseSyntax(options, modelId)
   const types: ToolParameters = { ...toTypes(tools), ...options.tools }
   const [first, ...others] = tools
   const prompt = first && toToolPrompt([first, ...others], { notation, types })
   const told = [system, prompt].filter((text) => text !== undefined)
-  const { messages, counts } = writeMessages(said, { notation, types })
+  const { messages, counts } = writeMessages(history, { notation, types })
   const isForbidden = first !== undefined && toolChoice === 'none'
   const mayCall = first !== undefined && !isForbidden
   return {
@@ -62,14 +61,14 @@ export function toTextRequest(
       ...parsing,
       ...(!mayCall && { hiddenCalls: 'notice' }),
       tools: types,
-      // Where no tool is offered, what looks like a call is text.
-      formats: tools.length === 0 ? besides : formats,
+      // If no tool is offered, text that looks like a call is text.
+      formats: tools.length === 0 ? otherFormats : formats,
       projections: projects(formats) ? projectionsFor(types) : {},
     },
   }
 }
 
-/** Files and commands are taken from these tags as they stand; elsewhere the arguments are the model's own JSON. */
+/** Files and commands are read verbatim from these tags; elsewhere the arguments are the model's own JSON. */
 function projects(formats: readonly Format[]): boolean {
   return formats.some(({ name }) => name === presets['seed-xml'].name)
 }
@@ -81,10 +80,27 @@ function toTypes(tools: readonly ToolSchema[]): ToolParameters {
 
 const NO_CALLS = 'Call no tool in your next message: answer in words.'
 
-/** Said last, so that what the provider has cached of the conversation stays valid. */
+/** Added last, so that the provider's cache of the conversation stays valid. */
 function forbidCalls(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   const told = { type: 'text', text: NO_CALLS }
   if (last?.role !== 'user') return [...messages, { role: 'user', content: [told] }]
   return [...messages.slice(0, -1), { ...last, content: [...last.content, told] }]
+}
+
+/** Converts the cache plan to messages whose blocks were replaced as `counts` records; tools are in the prompt. */
+function toWrittenPlan(
+  { system = false, tools = false, blocks = [] }: CachePlan,
+  counts: readonly (readonly number[])[],
+): CachePlan {
+  const marks = blocks.flatMap(({ message, block }) => {
+    const written = sum((counts[message] ?? []).slice(0, block + 1))
+    const kept = counts.slice(0, message).filter((row) => sum(row) > 0)
+    return written === 0 ? [] : [{ message: kept.length, block: written - 1 }]
+  })
+  return { ...((system || tools) && { system: true }), blocks: marks }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

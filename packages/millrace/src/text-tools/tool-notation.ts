@@ -1,20 +1,20 @@
 import type { JsonObject } from '../json/index.ts'
 import type { ParameterTypes } from '../segments/index.ts'
 
-/** The result of a call, to be told in text. */
+/** The result of a call, to be written as text. */
 export interface WrittenResult {
   readonly name: string
   readonly text: string
 }
 
-/** How calls and their results stand in text. */
+/** The notation of calls and their results in text. */
 export interface ToolNotation {
-  /** Writes a call; `types` says what the tool's parameters are, as the reader of the text will know it. */
+  /** Writes a call; `types` are the types of the tool's parameters, as the reader of the text uses them. */
   writeCall(name: string, input: JsonObject, types?: ParameterTypes): string
-  /** Writes a result in such a way that nothing in its text is a call, or the end of the result. */
+  /** Writes a result so that nothing in its text is a call, or the end of the result. */
   writeResult(result: WrittenResult): string
-  /** What a model must be told besides the form of a call. */
+  /** A rule for the prompt besides the form of a call. */
   readonly rule?: string
-  /** What stands between two calls, a line break if not given. */
+  /** The text between two calls; default: a line break. */
   readonly separator?: string
 }

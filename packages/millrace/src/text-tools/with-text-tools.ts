@@ -4,19 +4,19 @@ import type { FoundCall } from './call-blocks.ts'
 import { createTextReader } from './text-reader.ts'
 import { type TextRequestOptions, toTextRequest } from './to-text-request.ts'
 
-/** How a model gets tools without calls of its own. */
+/** Options of a model with tools in text. */
 export interface TextToolsOptions extends TextRequestOptions {
-  /** Makes what the ids of calls begin with, where the message has no id of its own or one that was used before. */
+  /** Creates the prefix of call ids, if the message has no id or one that was used before. */
   readonly createId?: () => string
 }
 
-/** Gives tools to any model: it is told of them in the prompt, and its calls are found in its text. */
+/** Adds tools to any model: the prompt describes them, and calls are found in the model's text. */
 export function withTextTools(
   model: Model,
   { createId = () => crypto.randomUUID(), ...options }: TextToolsOptions = {},
 ): Model {
   const { id: modelId } = model
-  // Options that cannot work are refused here, not in the middle of an answer.
+  // Invalid options are rejected here, not in the middle of an answer.
   createSegmentParser(toTextRequest({ messages: [], maxTokens: 1 }, { modelId, options }).segments)
   return {
     ...model,
@@ -33,12 +33,12 @@ export function withTextTools(
   }
 }
 
-/** A message that was cut, or ended otherwise than in the ordinary way, asks for nothing. */
+/** A message that was cut, or did not end normally, has no calls to run. */
 function toCallEnd(end: MessageEnd): MessageEnd {
   return end.outcome === 'finished' ? { ...end, stopReason: 'tool_use' } : end
 }
 
-/** The id of a call is that of its segment, after that of its message; no call of the conversation has it. */
+/** A call id consists of the ids of its message and its segment; no other call of the conversation has it. */
 function createCallIds({ messages }: ModelRequest, createId: () => string) {
   const used = new Set<unknown>(
     messages.flatMap(({ content }) => content.map((block) => block['id'])),
@@ -51,7 +51,7 @@ function createCallIds({ messages }: ModelRequest, createId: () => string) {
   }
 }
 
-/** Ids that a provider with calls of its own would take too. */
+/** Returns an id that a provider with native calls also accepts. */
 function toCallId(messageId: string, segmentId: string): string {
   return `${messageId}_${segmentId}`.replace(/[^\w-]/g, '_')
 }

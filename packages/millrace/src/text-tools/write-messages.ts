@@ -3,23 +3,23 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { ToolParameters } from '../segments/index.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
-/** How calls and results of a conversation are written. */
+/** Options for writing the calls and results of a conversation. */
 export interface WriteOptions {
   readonly notation: ToolNotation
   readonly types: ToolParameters
 }
 
-/** What of a result a model reads beside text. */
+/** Parts of a result that a model reads besides text. */
 const attachments: ReadonlySet<string> = new Set(['image', 'document', 'search_result'])
 
 /** A conversation as text. */
 export interface WrittenMessages {
   readonly messages: readonly Message[]
-  /** For each message that was, and each of its blocks, how many blocks it has become. */
+  /** For each original message and each of its blocks, the number of blocks that replace it. */
   readonly counts: readonly (readonly number[])[]
 }
 
-/** Writes the calls and results of a conversation as text; thoughts that were text are not repeated. */
+/** Writes the calls and results of a conversation as text; thinking that was found in text is not repeated. */
 export function writeMessages(
   messages: readonly Message[],
   options: WriteOptions,
@@ -32,7 +32,7 @@ export function writeMessages(
         return [writeCall(block, content[position - 1], options)]
       }
       if (block.type === 'tool_result') return writeResult(block, options.notation, names)
-      return isOwnThought(block) ? [] : [block]
+      return isTextThinking(block) ? [] : [block]
     }),
   )
   const written = messages.map((message, index) => ({
@@ -67,8 +67,8 @@ function writeResult(
   const { tool_use_id: id, content, is_error: isError } = block
   const parts = isJsonArray(content) ? content.filter(isContentBlock) : []
   const others = parts.filter(({ type }) => attachments.has(type))
-  const said = typeof content === 'string' ? content : toText(parts)
-  const text = said === '' ? emptyText(others.length) : said
+  const resultText = typeof content === 'string' ? content : toText(parts)
+  const text = resultText === '' ? emptyText(others.length) : resultText
   const name = names.get(id) ?? String(id)
   const written = notation.writeResult({ name, text: isError === true ? `Error: ${text}` : text })
   return [{ type: 'text', text: written, ...cacheMarkOf(block) }, ...others]
@@ -85,8 +85,8 @@ function emptyText(others: number): string {
   return others === 0 ? '(no output)' : '(see what follows)'
 }
 
-/** A thought that was found in text: no provider has signed it or wants it back. */
-function isOwnThought(block: ContentBlock): boolean {
+/** Checks for thinking that was found in text, which has no signature and is not sent back. */
+function isTextThinking(block: ContentBlock): boolean {
   return block.type === 'thinking' && Object.keys(block).length === 2
 }
 

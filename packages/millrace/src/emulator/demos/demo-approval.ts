@@ -14,11 +14,11 @@ const report = {
   ].join('\n'),
 }
 
-/** A call that runs only when a person has agreed: as it is, changed, or not at all. */
+/** A call that requires approval: approved, approved with changes, or denied. */
 export const demoApproval = createDemo('approval', {
   summary: 'A file that is written only if you agree: approve it, change it first, or refuse',
   tools: ['write_file', 'read_file'],
-  reply: (turn) => (turn.step === 0 ? propose() : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? propose() : nextReply(turn)),
 })
 
 function propose(): ScriptedReply {
@@ -27,7 +27,7 @@ function propose(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('write_file', report)] }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const written = results.find(({ name }) => name === 'write_file')
   const read = results.find(({ name }) => name === 'read_file')
   if (written === undefined || written.isError) return say(...refused(written?.text ?? ''))
@@ -35,7 +35,7 @@ function goOn({ results }: Turn): ScriptedReply {
   return say(...saved(written, read))
 }
 
-/** The path is the one that was really written, which a person may have changed. */
+/** Uses the path that was actually written, because the approver may have changed it. */
 function readBack({ text }: ToolOutcome): ScriptedReply {
   const path = /^(?:Created|Replaced) (.+): \d+ lines?,/m.exec(text)?.[1] ?? report.path
   return {

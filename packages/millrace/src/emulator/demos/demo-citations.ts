@@ -1,7 +1,7 @@
 import type { ScriptedCitation, ScriptedText } from '../scripted-reply.ts'
 import { createDemo } from './demo-command.ts'
 
-/** The sources are made up, each with a location of another kind. */
+/** Made-up sources, each with a different kind of location. */
 const handbook = { document_index: 0, document_title: 'The Miller’s Handbook', file_id: null }
 const survey = {
   document_index: 1,

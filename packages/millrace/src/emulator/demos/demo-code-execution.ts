@@ -17,7 +17,7 @@ const program = [
 
 const stdout = 'overshot    6.44 kW\nundershot   2.41 kW\n'
 
-/** Code that the provider runs: a file is written, then run. */
+/** Code executed by the provider: writes a file, then runs it. */
 export const demoCodeExecution = createDemo('code-execution', {
   summary: 'A program that the provider writes and runs in its own container',
   reply: () => ({

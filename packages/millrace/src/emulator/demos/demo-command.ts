@@ -1,7 +1,7 @@
 import type { Scenario, ScenarioArgs, ScriptedFile, Turn } from '../scenario.ts'
 import type { ScriptedReply, ScriptedToolUse } from '../scripted-reply.ts'
 
-/** Matches `/demo <name>` and hands what stands behind it to `read`. */
+/** Matches `/demo <name>` and passes the rest of the prompt to `read`. */
 function matchDemo(
   name: string,
   read: (rest: string) => ScenarioArgs = () => ({}),
@@ -13,17 +13,17 @@ function matchDemo(
   }
 }
 
-/** What makes a demo besides its name. */
+/** Options of a demo, without its name. */
 export interface DemoParts {
   readonly summary: string
-  /** Tools that it calls; an agent that lacks one is told so instead. */
+  /** Tools that the demo calls; if the agent lacks one, the reply lists the missing tools. */
   readonly tools?: readonly string[]
   readonly files?: readonly ScriptedFile[]
   readonly read?: (rest: string) => ScenarioArgs
   readonly reply: (turn: Turn) => ScriptedReply
 }
 
-/** A scenario that answers `/demo <name>`. */
+/** Creates a scenario that answers `/demo <name>`. */
 export function createDemo(
   name: string,
   { summary, tools = [], files = [], read, reply }: DemoParts,
@@ -38,12 +38,12 @@ export function createDemo(
   }
 }
 
-/** A reply of one text block; lines are joined. */
+/** Creates a reply of one text block from the joined lines. */
 export function say(...lines: string[]): ScriptedReply {
   return { blocks: [{ type: 'text', text: lines.join('\n') }] }
 }
 
-/** A call of one of the agent’s tools. */
+/** Creates a call of a tool of the agent. */
 export function call(
   name: string,
   input: Extract<ScriptedToolUse['input'], object>,
@@ -51,7 +51,7 @@ export function call(
   return { type: 'tool_use', name, input }
 }
 
-/** What to say when a demo needs tools that the agent does not offer, or nothing when it does. */
+/** Returns a reply that lists the missing tools, or undefined if the agent offers all of them. */
 function missingTools({ tools }: Turn, names: readonly string[]): ScriptedReply | undefined {
   const missing = names.filter((name) => !tools.has(name)).map((name) => `\`${name}\``)
   if (missing.length === 0) return undefined

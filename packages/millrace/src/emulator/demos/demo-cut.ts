@@ -3,14 +3,14 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
 import { sluice } from './sluice-file.ts'
 
-/** A connection that breaks in the middle of a call: the call is not run, and the step is tried again. */
+/** A connection that breaks in the middle of a call: the call is not run, and the step is retried. */
 export const demoCut = createDemo('cut', {
   summary: 'A connection that breaks in the middle of a call: it is not run until it is whole',
   tools: ['write_file'],
-  reply: (turn) => (turn.step === 0 ? write(turn) : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? write(turn) : nextReply(turn)),
 })
 
-/** About half of the file. */
+/** About half of the file is sent before the cut. */
 const cutAt = { type: 'content_block_delta', nth: 60 }
 
 function write({ attempt }: Turn): ScriptedReply {
@@ -24,7 +24,7 @@ function write({ attempt }: Turn): ScriptedReply {
   }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const [outcome] = results
   if (outcome === undefined || outcome.isError) return say('The file was not written.')
   return say(

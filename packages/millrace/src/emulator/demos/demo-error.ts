@@ -6,7 +6,7 @@ const text = [
   'The agent will try again, and it will fail again, always in the middle of',
 ].join('\n')
 
-/** A failure in the middle of the answer, however often it is tried. */
+/** An error in the middle of the answer, on every attempt. */
 export const demoError = createDemo('error', {
   summary: 'A model that fails in the middle of a sentence, whenever it is asked',
   reply: () => ({

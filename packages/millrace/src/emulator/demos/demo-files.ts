@@ -18,11 +18,11 @@ const command = [
   `wc -l ${file.filename}`,
 ].join('\n')
 
-/** A file that is made where the provider runs code, and fetched from there. */
+/** A file that the provider creates during code execution, and that is downloaded from the provider. */
 export const demoFiles = createDemo('files', {
   summary: 'A file made by code that the provider runs, fetched to this machine',
   files: [file],
-  reply: (turn) => (turn.step === 0 ? make(turn) : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? make(turn) : nextReply(turn)),
 })
 
 function make({ tools }: Turn): ScriptedReply {
@@ -54,7 +54,7 @@ function make({ tools }: Turn): ScriptedReply {
 
 const made = `\`${file.filename}\` is ready: five measurements, the highest on the 15th.`
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const read = results.find(({ name }) => name === 'read_file')
   if (read === undefined || read.isError)
     return say(made, '', 'It lies with the provider, under the id that you have seen.')

@@ -5,11 +5,11 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 
 const question = 'The weekly report is ready. Shall I send it to the whole team now?'
 
-/** A question that only the person at the screen can answer. */
+/** A frontend tool: a question that only the user can answer. */
 export const demoFrontend = createDemo('frontend', {
   summary: 'A question to you: the run pauses until you answer, even across a reload',
   tools: ['user_confirm'],
-  reply: (turn) => (turn.step === 0 ? ask() : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? ask() : nextReply(turn)),
 })
 
 function ask(): ScriptedReply {
@@ -18,7 +18,7 @@ function ask(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('user_confirm', { question })] }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const result = results.find(({ name }) => name === 'user_confirm')
   if (result === undefined || result.isError) return say(...failed(result?.text ?? ''))
   const answer = readAnswer(result.text)
@@ -49,7 +49,7 @@ function failed(reason: string): string[] {
   return [`I could not ask you, so I have sent nothing.${told}`]
 }
 
-const words = new Map([
+const decisions = new Map([
   ['yes', true],
   ['y', true],
   ['ok', true],
@@ -59,12 +59,12 @@ const words = new Map([
   ['false', false],
 ])
 
-/** An answer may be a word, a JSON value, or an object that holds one. */
+/** Reads an answer that may be a word, a JSON value or an object that holds one. */
 function readAnswer(text: string): boolean | string {
   const value = readJson(text)
   const inner = isJsonObject(value) ? Object.values(value)[0] : value
   const plain = typeof inner === 'string' || typeof inner === 'boolean' ? String(inner) : text
-  return words.get(plain.trim().toLowerCase()) ?? plain
+  return decisions.get(plain.trim().toLowerCase()) ?? plain
 }
 
 function readJson(text: string): JsonValue {

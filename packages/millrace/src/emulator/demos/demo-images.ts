@@ -2,7 +2,7 @@ import type { Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
 
-/** A tool that answers with a picture. */
+/** A tool whose result is an image. */
 export const demoImages = createDemo('images', {
   summary: 'A tool that answers with a picture: a chart of the day’s temperatures',
   tools: ['draw_chart'],

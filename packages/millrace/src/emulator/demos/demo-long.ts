@@ -2,13 +2,13 @@ import { createDemo } from './demo-command.ts'
 import type { Pace } from '../pace.ts'
 
 const defaultCount = 5000
-/** Takes 25 seconds: enough to reload in the middle. */
+/** 25,000 deltas take 25 seconds: enough time to reload the page in the middle. */
 const suggestedCount = 25_000
 const maxCount = 100_000
 
 const pace: Pace = { tokensPerSecond: 1000, firstTokenMs: 100, jitter: 0 }
 
-/** A long answer that counts its own deltas, so that a gap or a double would be seen. */
+/** A long answer that counts its own deltas, so that a missing or repeated delta is visible. */
 export const demoLong = {
   ...createDemo('long', {
     summary: 'A long answer that counts: reload in the middle and look for a missing number',

@@ -8,17 +8,17 @@ const text = [
   'Watch the call below. It breaks off, and because nobody can know what the rest would have been, it is not run.',
 ].join('\n')
 
-/** An answer that meets its limit in the middle of a call. */
+/** An answer that reaches `max_tokens` in the middle of a call. */
 export const demoMaxTokens = createDemo('max-tokens', {
   summary: 'An answer that meets its limit in the middle of a call, which is then not run',
   tools: ['write_file'],
-  reply: ({ step }) => (step === 0 ? breakOff() : say(after)),
+  reply: ({ step }) => (step === 0 ? cutCall() : say(after)),
 })
 
-function breakOff(): ScriptedReply {
+function cutCall(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('write_file', sluice)], maxTokens: 190 }
 }
 
-/** Where an agent goes on by itself. */
+/** Text that follows if the agent continues by itself. */
 const after =
   'My call broke off at the limit, so there is no file. Send the command again to see it.'

@@ -6,7 +6,7 @@ const books = [
   'Archive 31/2: Photographs of the mill under snow, 1929',
 ]
 
-/** Tools on MCP servers that the provider talks to. */
+/** Tools of MCP servers, called by the provider. */
 export const demoMcp = createDemo('mcp', {
   summary: 'Tools on two MCP servers that the provider talks to',
   reply: () => ({

@@ -1,7 +1,7 @@
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { createDemo, say } from './demo-command.ts'
 
-/** A failure that passes: the second attempt answers. */
+/** A temporary failure: the second attempt succeeds. */
 export const demoOverloaded = createDemo('overloaded', {
   summary:
     'A model that is overloaded for a moment: what it had said is taken back, and said again',

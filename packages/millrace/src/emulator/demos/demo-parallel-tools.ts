@@ -2,12 +2,12 @@ import type { JsonObject } from '../../json/index.ts'
 import type { ToolOutcome, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
-import { toFields } from './tool-words.ts'
+import { toFields } from './tool-fields.ts'
 
 const cities = ['Lisbon', 'Oslo', 'Nairobi', 'Tokyo']
 const tools = ['get_weather', 'get_time']
 
-/** More calls at once than the agent runs at once. */
+/** More parallel calls than the agent runs at once. */
 export const demoParallelTools = createDemo('parallel-tools', {
   summary: 'Eight calls in one message: five run at once, and results come as they are ready',
   tools,

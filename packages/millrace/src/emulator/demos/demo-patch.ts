@@ -31,7 +31,7 @@ const patch = [
   '',
 ].join('\n')
 
-/** A change to a file as a unified diff, which a person sees before it is made. */
+/** A change to a file as a unified diff, which the user sees before approving it. */
 export const demoPatch = createDemo('patch', {
   summary: 'A change to a file, shown to you as a diff and made only if you agree',
   tools: ['write_file', 'patch_file'],

@@ -1,10 +1,10 @@
 import type { ScriptedBlock, ScriptedReply } from '../scripted-reply.ts'
 import { createDemo } from './demo-command.ts'
 
-/** A turn that the provider interrupts and that goes on with a second request. */
+/** A turn that the provider pauses with `pause_turn` and that a second request continues. */
 export const demoPauseTurn = createDemo('pause-turn', {
   summary: 'A turn so long that the provider pauses it, and the agent has it go on',
-  reply: ({ step }) => (step === 0 ? begin() : goOn()),
+  reply: ({ step }) => (step === 0 ? begin() : nextReply()),
 })
 
 function search(query: string): ScriptedBlock {
@@ -35,7 +35,7 @@ function begin(): ScriptedReply {
   }
 }
 
-function goOn(): ScriptedReply {
+function nextReply(): ScriptedReply {
   return {
     blocks: [found('Mills after 1800 – example.com', 'after-1800'), { type: 'text', text: answer }],
   }

@@ -6,7 +6,7 @@ const text = [
   'The answer then ends where it is, in the middle of a',
 ].join('\n')
 
-/** An answer that the provider stops. */
+/** An answer that ends with a refusal. */
 export const demoRefusal = createDemo('refusal', {
   summary: 'An answer that the provider stops in the middle',
   reply: () => ({

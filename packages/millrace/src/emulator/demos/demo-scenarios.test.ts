@@ -66,12 +66,12 @@ const all = [
   'cut',
 ]
 
-test('all demos are there', () => {
+test('lists every demo', () => {
   const names = demoPrompts.map(({ prompt }) => prompt.split(' ')[1])
   expect(new Set(names)).toEqual(new Set(all))
 })
 
-test('every suggested prompt chooses its own demo, and the welcome names them all', () => {
+test('every suggested prompt selects its own demo, and the welcome lists all of them', () => {
   const welcome = textOf(reply('What can you do?').reply)
   for (const { prompt, summary } of demoPrompts) {
     expect(reply(prompt).name).toBe(prompt.split(' ')[1])
@@ -85,7 +85,7 @@ test.each(['/demo', '/demo nothing', 'tell me of /demo text', '/demo texts', '']
   (prompt) => expect(reply(prompt).name).toBe('welcome'),
 )
 
-test('a demo that is not there is called so, and those that are there are listed', () => {
+test('reports an unknown demo by name and lists the demos', () => {
   const text = textOf(reply('/demo nosuch 7').reply)
   expect(text).toMatch(/^There is no demo `nosuch`\./)
   for (const { prompt } of demoPrompts) expect(text).toContain(prompt)
@@ -94,7 +94,7 @@ test('a demo that is not there is called so, and those that are there are listed
   }
 })
 
-test('commands may be written in capitals and with more spaces', () => {
+test('accepts commands in upper case and with extra spaces', () => {
   expect(reply('/DEMO   Text').name).toBe('text')
 })
 
@@ -111,14 +111,14 @@ test('tools asks for the city of the prompt', () => {
   ])
 })
 
-test('tools says what failed', () => {
+test('tools reports a failed tool', () => {
   const results = [outcome('get_weather', 'No such city', true)]
   const text = textOf(reply('/demo tools Atlantis', { step: 1, results }).reply)
   expect(text).toContain('No such city')
   expect(text).toContain('no answer came')
 })
 
-test('demos that call tools go on whether their tools worked or not', () => {
+test('demos that call tools continue whether their tools succeeded or failed', () => {
   for (const prompt of ['tools', 'parallel-tools', 'write-file', 'images', 'subagents', 'files']) {
     const { blocks } = reply(`/demo ${prompt}`).reply
     const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))
@@ -131,7 +131,7 @@ test('demos that call tools go on whether their tools worked or not', () => {
   }
 })
 
-describe('approval goes on depending on the decision', () => {
+describe('approval continues according to the decision', () => {
   const decided = (text: string, isError = false) => {
     const results = [outcome('write_file', text, isError)]
     return reply('/demo approval', { step: 1, results }).reply
@@ -141,7 +141,7 @@ describe('approval goes on depending on the decision', () => {
     return textOf(reply('/demo approval', { step: 2, results }).reply)
   }
 
-  test('what was written is read back, at the path that was really written', () => {
+  test('reads the file back from the path that was actually written', () => {
     const { blocks } = decided('The user changed …\nCreated a/b.md: 2 lines, 9 bytes.')
     expect(blocks.at(-1)).toMatchObject({ name: 'read_file', input: { path: 'a/b.md' } })
     expect(decided('as another tool would say it').blocks.at(-1)).toMatchObject({
@@ -149,7 +149,7 @@ describe('approval goes on depending on the decision', () => {
     })
   })
 
-  test('approved, changed and refused are told apart', () => {
+  test('distinguishes approved, changed and denied', () => {
     expect(concluded('Created x: 1 lines, 2 bytes.')).toContain('**Saved**, word for word')
     expect(concluded('The user changed the arguments …')).toContain('**Saved, as you changed it.**')
     const refusal = 'The user refused this call; it was not run.'
@@ -165,13 +165,13 @@ describe('patch', () => {
   const after = (...results: ToolOutcome[]) =>
     reply('/demo patch', { step: results.length, results }).reply
 
-  test('a draft is written, then changed with a diff', () => {
+  test('writes a draft, then changes it with a diff', () => {
     expect(after().blocks.at(-1)).toMatchObject({ name: 'write_file' })
     const [, change] = after(outcome('write_file', 'Created')).blocks
     expect(change).toMatchObject({ name: 'patch_file', input: { path: 'drafts/gate-rules.md' } })
   })
 
-  test('the end tells what happened', () => {
+  test('the last answer reports the outcome', () => {
     const end = (text: string, isError = false) =>
       textOf(after(outcome('write_file', 'Created'), outcome('patch_file', text, isError)))
     expect(end('Patched x: 1 hunk.')).toContain('**Changed.** Patched x: 1 hunk.')
@@ -187,12 +187,12 @@ describe('subagents', () => {
     block.type === 'tool_use' && typeof block.input === 'object' ? [block.input] : [],
   )
 
-  test('each task chooses the script of its own agent, which never is the welcome', () => {
+  test('each task selects the scenario of its own agent, never the welcome', () => {
     const names = tasks.map((input) => reply(String(Reflect.get(input, 'task'))).name)
     expect(names).toEqual(tasks.map((input) => Reflect.get(input, 'agent_name')))
   })
 
-  test('the answers come without what the tool adds for the model', () => {
+  test('removes the text that the tool adds for the model', () => {
     const text =
       'Answer of the agent "historian":\nAgent UUID: u-1\nHanna.\n[stop_reason=end_turn, steps=2]'
     const results = [{ ...outcome('spawn_subagent', text), input: { agent_name: 'historian' } }]
@@ -200,7 +200,7 @@ describe('subagents', () => {
     expect(said).toContain('- **The historian:** Hanna.\n')
   })
 
-  test('the historian quotes what is private only if that was allowed', () => {
+  test('the historian quotes private text only if that was approved', () => {
     const [task = ''] = tasks.map((input) => String(Reflect.get(input, 'task')))
     const said = (text: string, isError = false) =>
       textOf(reply(task, { step: 2, results: [outcome('user_confirm', text, isError)] }).reply)
@@ -218,7 +218,7 @@ test('citations are of all five kinds', () => {
   expect(new Set(kinds).size).toBe(5)
 })
 
-test('overloaded and cut break the first attempt only, error every one', () => {
+test('overloaded and cut fail only on the first attempt, error on every attempt', () => {
   const breaks = (name: string, attempt: number) => {
     const { blocks, faults = [] } = reply(`/demo ${name}`, { attempt }).reply
     return faults.length > 0 || blocks.some(({ type }) => type === 'error')
@@ -231,10 +231,10 @@ test('overloaded and cut break the first attempt only, error every one', () => {
   ])
 })
 
-test('demos that need tools say so where they are not offered', () => {
+test('demos that need tools report missing tools', () => {
   const calls = ({ reply: { blocks } }: ReturnType<typeof reply>) =>
     blocks.some(({ type }) => type === 'tool_use')
-  // What the provider makes can be told of without a tool that looks at it.
+  // The answer about a generated file does not need a tool that reads the file.
   const without = reply('/demo files', { tools: new Set() })
   expect(calls(without)).toBe(false)
   expect(textOf(without.reply)).toContain('is ready')
@@ -249,21 +249,22 @@ test('demos that need tools say so where they are not offered', () => {
   }
 })
 
-describe('frontend goes on depending on the answer', () => {
+describe('frontend continues according to the answer', () => {
   test.each(['yes', ' Yes ', 'true', '"yes"', '{"answer":"yes"}', '{"confirmed":true}', 'ok'])(
-    '%s is a yes',
+    'reads %s as yes',
     (text) => expect(answered(text)).toContain('**Sent.**'),
   )
 
-  test.each(['no', 'NO', 'false', '{"answer":"no"}', '{"confirmed":false}'])('%s is a no', (text) =>
-    expect(answered(text)).toContain('**Not sent.**'),
+  test.each(['no', 'NO', 'false', '{"answer":"no"}', '{"confirmed":false}'])(
+    'reads %s as no',
+    (text) => expect(answered(text)).toContain('**Not sent.**'),
   )
 
-  test('anything else is quoted', () => {
+  test('quotes any other answer', () => {
     expect(answered('Tomorrow,\nplease')).toContain('> Tomorrow,\n> please')
   })
 
-  test('a page that could not ask is told apart', () => {
+  test('reports a page that could not ask', () => {
     expect(answered('closed', true)).toContain('could not ask')
   })
 })
@@ -274,7 +275,7 @@ describe('long', () => {
     return block?.type === 'text' ? block.text.length : 0
   }
 
-  test('has as many deltas as asked for, 5000 by default and 100000 at most', () => {
+  test('has the requested number of deltas, 5000 by default and 100000 at most', () => {
     expect(count('/demo long 7')).toBe(7)
     expect(count('/demo long 1,000')).toBe(1000)
     expect(count('/demo long')).toBe(5000)
@@ -294,14 +295,14 @@ describe('the welcome', () => {
     textOf(reply('What is this?', { messages: [{ role: 'user', content }] }).reply)
   const question = { type: 'text', text: 'What is this?' }
 
-  test('says early what answers, and how to get a real model', () => {
+  test('names the emulator first, and explains how to use a real model', () => {
     const [hello, real] = welcome(question).split('\n\n')
     expect(hello).toContain('scripted stand-in')
     expect(real).toContain('`ANTHROPIC_API_KEY`')
     expect(welcome(question)).not.toContain('sent along')
   })
 
-  test('says what came along, as far as it is known', () => {
+  test('lists the files of the prompt, as far as they are known', () => {
     const image = {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data: 'AAAA' },
@@ -320,13 +321,13 @@ describe('the welcome', () => {
     expect(many).toContain('- and 4 more\n')
   })
 
-  test('says nothing of what came with an earlier question', () => {
+  test('ignores the files of an earlier prompt', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://a.example' } }
     expect(welcome(image, { type: 'text', text: 'And this?' }, question)).not.toContain('an image')
   })
 })
 
-test('the welcome is sensible after tools that it did not call', () => {
+test('answers sensibly after tools that it did not call', () => {
   const text = textOf(reply('Hi', { step: 1, results: [outcome('search', 'x')] }).reply)
   expect(text).toContain('`search`')
 })

@@ -23,17 +23,17 @@ import { demoTools } from './demo-tools.ts'
 import { demoWebSearch } from './demo-web-search.ts'
 import { createWelcome } from './demo-welcome.ts'
 import { demoWriteFile } from './demo-write-file.ts'
-import { subagentErrands } from './subagent-errands.ts'
+import { subagentScenarios } from './subagent-scenarios.ts'
 
-/** A prompt that a page may suggest. */
+/** A prompt that a page can suggest. */
 export interface DemoPrompt {
   readonly prompt: string
   readonly summary: string
-  /** What it is about, shared with others. */
+  /** Heading under which similar prompts are listed. */
   readonly group: string
 }
 
-/** All demos, in the order in which a newcomer may try them. */
+/** All demos, in a sensible order for a newcomer. */
 const groups = {
   'What a model says': [demoText, demoThinking, demoCitations, demoLong],
   'What an agent does': [
@@ -51,14 +51,14 @@ const groups = {
   'What goes wrong': [demoMaxTokens, demoRefusal, demoOverloaded, demoCut, demoError],
 }
 
-/** The prompts that choose a demo, group by group. */
+/** The prompts of all demos, grouped. */
 export const demoPrompts: readonly DemoPrompt[] = Object.entries(groups).flatMap(([group, demos]) =>
   demos.map(({ prompt, summary }) => ({ prompt, summary, group })),
 )
 
-/** What the demo agent can show; the last one answers every other prompt. */
+/** Scenarios of the demo agent; the last one answers every other prompt. */
 export const demoScenarios: readonly Scenario[] = [
   ...Object.values(groups).flat(),
-  ...subagentErrands,
+  ...subagentScenarios,
   createWelcome(demoPrompts),
 ]

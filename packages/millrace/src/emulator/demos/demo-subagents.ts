@@ -1,15 +1,15 @@
 import type { Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, createDemo, say } from './demo-command.ts'
-import { engineerTask, historianTask, toReport } from './subagent-errands.ts'
-import { toFields } from './tool-words.ts'
+import { engineerTask, historianTask, toReport } from './subagent-scenarios.ts'
+import { toFields } from './tool-fields.ts'
 
-const errands = [
+const tasks = [
   { agent_name: 'historian', task: historianTask },
   { agent_name: 'engineer', task: engineerTask },
 ]
 
-/** Work that is handed to others, who work side by side and hand on parts of it. */
+/** Tasks for sub-agents that run in parallel and delegate parts of their tasks. */
 export const demoSubagents = createDemo('subagents', {
   summary: 'Two agents at work side by side: one asks you, the other spawns a third',
   tools: ['spawn_subagent'],
@@ -20,7 +20,7 @@ function spawn(): ScriptedReply {
   const text =
     'Two questions about one mill that have nothing to do with each other. I hand each to an agent of its own and put the answers together.'
   return {
-    blocks: [{ type: 'text', text }, ...errands.map((errand) => call('spawn_subagent', errand))],
+    blocks: [{ type: 'text', text }, ...tasks.map((task) => call('spawn_subagent', task))],
   }
 }
 

@@ -47,7 +47,7 @@ const answer = [
   '- a stream always ends with its end or with an error, never with silence.',
 ]
 
-/** An answer in Markdown: headings, lists, code and a table. */
+/** An answer in Markdown with headings, lists, code and a table. */
 export const demoText = createDemo('text', {
   summary: 'An answer in Markdown, with lists, code and a table',
   reply: () => say(...answer),

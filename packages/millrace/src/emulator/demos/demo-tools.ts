@@ -5,7 +5,7 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 
 const tools = ['get_weather', 'get_time']
 
-/** Two tools at once, then an answer made of their results. */
+/** Two parallel tool calls, then an answer that uses their results. */
 export const demoTools = createDemo('tools', {
   summary: 'Two tools that run side by side on the server, then an answer made of both results',
   tools,
@@ -37,7 +37,7 @@ function describe(outcome: ToolOutcome | undefined): string {
   return outcome.isError ? `the tool failed and said “${text}”.` : text
 }
 
-/** Tools may answer in words or in JSON: an object reads as “temperature 21, sky clear”. */
+/** Tools may answer with plain text or JSON: an object becomes “temperature 21, sky clear”. */
 function toPhrase(text: string): string {
   try {
     const value: unknown = JSON.parse(text)

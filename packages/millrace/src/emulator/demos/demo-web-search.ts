@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { ScriptedCitation } from '../scripted-reply.ts'
 import { createDemo } from './demo-command.ts'
 
-/** Pages that do not exist, at an address that is kept for examples. */
+/** Made-up pages, at an address reserved for examples. */
 const pages = [
   {
     url: 'https://example.com/wheels/overshot',
@@ -36,7 +36,7 @@ function cite(index: number, citedText: string): ScriptedCitation {
   }
 }
 
-/** A search that the provider makes, and an answer that cites what it found. */
+/** A web search by the provider, and an answer that cites its results. */
 export const demoWebSearch = createDemo('web-search', {
   summary: 'A search that the provider makes, and an answer with links to what it found',
   reply: () => ({

@@ -1,10 +1,10 @@
 import type { Scenario, Turn } from '../scenario.ts'
 import { say } from './demo-command.ts'
 import type { DemoPrompt } from './demo-scenarios.ts'
-import { toPlainWords } from './plain-words.ts'
+import { toPlainLine } from './plain-line.ts'
 import { describeSentFiles } from './sent-files.ts'
 
-/** Answers whatever the other demos leave, and names them. */
+/** Creates the scenario that answers every prompt without a demo and lists the demos. */
 export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
   const list = [...new Set(demos.map(({ group }) => group))].flatMap((group) => [
     `**${group}**`,
@@ -23,7 +23,7 @@ export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
   }
 }
 
-/** Whoever asks for a demo by a name; only what cannot be markup is repeated. */
+/** A prompt that asks for a demo by name; the pattern admits no markup, so the name can be repeated. */
 const namedDemo = /^\/demo\s+([\w-]{1,40})/i
 
 const realModel =
@@ -53,13 +53,13 @@ function greet({ prompt, results, messages }: Turn): string[] {
 const maxQuotedChars = 80
 const maxQuoted = 3
 
-/** Whoever writes to a demo that is under way is quoted; another demo, or one that is not there, is a new prompt. */
+/** Quotes a message that arrives while a demo is running; `/demo` with any name is a new prompt instead. */
 function acknowledge(words: readonly string[]): string | undefined {
   if (words.some((one) => /^\/demo\b/i.test(one))) return undefined
   const quotes = words
     .slice(-maxQuoted)
     .filter((one) => one !== '')
-    .map((one) => `“${toPlainWords(one, maxQuotedChars)}”`)
+    .map((one) => `“${toPlainLine(one, maxQuotedChars)}”`)
     .join(' and ')
   const heard = quotes === '' ? 'What you sent has reached me.' : `You said ${quotes}.`
   return `${heard} A model would act on that; I follow a script and go on.`

@@ -7,7 +7,7 @@ import { sluice } from './sluice-file.ts'
 export const demoWriteFile = createDemo('write-file', {
   summary: 'A file that you can read while the model is still writing it',
   tools: ['write_file'],
-  reply: (turn) => (turn.step === 0 ? write() : goOn(turn)),
+  reply: (turn) => (turn.step === 0 ? write() : nextReply(turn)),
 })
 
 function write(): ScriptedReply {
@@ -15,7 +15,7 @@ function write(): ScriptedReply {
   return { blocks: [{ type: 'text', text }, call('write_file', sluice)] }
 }
 
-function goOn({ results }: Turn): ScriptedReply {
+function nextReply({ results }: Turn): ScriptedReply {
   const [outcome] = results
   if (outcome === undefined || outcome.isError) {
     return say(

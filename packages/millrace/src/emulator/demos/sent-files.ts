@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { findNewestWords } from '../newest-words.ts'
+import { splitAtNewestMessage } from '../newest-message.ts'
 import type { RequestMessage } from '../request-content.ts'
-import { toPlainWords } from './plain-words.ts'
+import { toPlainLine } from './plain-line.ts'
 
 const kinds: ReadonlyMap<unknown, string> = new Map([
   ['image', 'an image'],
@@ -9,7 +9,7 @@ const kinds: ReadonlyMap<unknown, string> = new Map([
   ['container_upload', 'a file of the provider’s container'],
 ])
 
-/** What people call the types that a prompt may hold. */
+/** Display names of the media types that a prompt may contain. */
 const formats: ReadonlyMap<unknown, string> = new Map([
   ['image/png', 'PNG'],
   ['image/jpeg', 'JPEG'],
@@ -22,9 +22,9 @@ const formats: ReadonlyMap<unknown, string> = new Map([
 const maxShown = 10
 const maxNameChars = 80
 
-/** A line of Markdown for each file that came with the newest words: its name where that is known, kind and size. */
+/** Describes each file of the newest user message in a line of Markdown: its name if known, its kind and its size. */
 export function describeSentFiles(messages: readonly RequestMessage[]): readonly string[] {
-  const blocks = findNewestWords(messages)?.words ?? []
+  const blocks = splitAtNewestMessage(messages)?.blocks ?? []
   const files = blocks.filter(({ type }) => kinds.has(type))
   const surplus = files.length - maxShown
   return [
@@ -38,13 +38,13 @@ function describeFile(file: JsonObject): string {
   const source = isJsonObject(file['source']) ? file['source'] : {}
   const name =
     typeof title === 'string' && title.trim() !== ''
-      ? `“${toPlainWords(title, maxNameChars)}”, `
+      ? `“${toPlainLine(title, maxNameChars)}”, `
       : ''
   const facts = [formats.get(source['media_type']), sizeOf(source)].filter(Boolean).join(', ')
   return `${name}${kinds.get(type) ?? 'a file'}${facts === '' ? '' : ` (${facts})`}`
 }
 
-/** The size of what is in the request itself; what lies elsewhere is not looked at. */
+/** Returns the size of a file that the request itself contains; a file behind a URL is not fetched. */
 function sizeOf({ type, data }: JsonObject): string | undefined {
   if (typeof data !== 'string') return undefined
   const bytes =

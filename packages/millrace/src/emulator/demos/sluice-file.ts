@@ -1,4 +1,4 @@
-/** A file that the demos write. */
+/** The file that the demos write. */
 export const sluice = {
   path: 'drafts/sluice.ts',
   content: `/** How far a sluice is open, from 0 to 1. */

@@ -19,7 +19,7 @@ test.each<[string, Fault[]]>([
   ['insert=news', [{ kind: 'insert', event: { type: 'news' } }]],
   ['chunks=1 bom comments', [{ kind: 'chunks', bytes: 1 }, { kind: 'bom' }, { kind: 'comments' }]],
   ['slow_headers=2000', [{ kind: 'slow_headers', waitMs: 2000 }]],
-])('%j is read', (text, faults) => expect(decodeFaults(text)).toEqual(faults))
+])('decodes %j', (text, faults) => expect(decodeFaults(text)).toEqual(faults))
 
 test.each([
   ['explode', 'the faults are bad_json'],
@@ -32,7 +32,7 @@ test.each([
   ['chunks=0', 'must be like =1'],
   ['error=my_error', 'must be like =api_error'],
   ['cut=5', 'takes no value'],
-  ['crlf@5', 'concerns the whole response'],
+  ['crlf@5', 'applies to the whole response'],
   ['drop@byte:5', 'its place is an event'],
   ['cut@Somewhere', 'or a byte as in @byte:400'],
-])('%j is refused: %s', (text, words) => expect(() => decodeFaults(text)).toThrow(words))
+])('rejects %j: %s', (text, words) => expect(() => decodeFaults(text)).toThrow(words))

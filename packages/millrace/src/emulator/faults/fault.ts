@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { ApiError } from '../api-error.ts'
 
-/** Before which event of a stream something goes wrong, or after how many bytes. */
+/** The place of a fault: before an event of the stream, or after a number of bytes. */
 export type FaultPlace =
   | { readonly event: number }
   /** The `nth` event of a type, from 0. */
@@ -9,18 +9,18 @@ export type FaultPlace =
   | { readonly byte: number }
 
 interface When {
-  /** Strikes the first attempts at the same request only; default: all. */
+  /** Applies to the first attempts of a request only; default: all attempts. */
   readonly times?: number
-  /** Strikes this part of the requests, chosen by the seed: 0.1 is one in ten. */
+  /** Applies to this share of the requests, selected by the seed: 0.1 is one in ten. */
   readonly chance?: number
 }
 
 interface Where extends When {
-  /** Default: a place that the seed chooses. */
+  /** Default: a place selected by the seed. */
   readonly at?: FaultPlace
 }
 
-/** The response is an error; with 429 it says how long to wait. */
+/** The response is an error; a 429 may carry a `retry-after`. */
 export interface StatusFault extends When {
   readonly kind: 'status'
   readonly status: number
@@ -28,35 +28,38 @@ export interface StatusFault extends When {
   readonly error?: Partial<ApiError>
 }
 
-/** The response takes its time to begin. */
+/** The response begins after a delay. */
 export interface SlowHeadersFault extends When {
   readonly kind: 'slow_headers'
   readonly waitMs: number
 }
 
-/** An `error` event, and the end of the stream. */
+/** An `error` event, then the end of the stream. */
 export interface ErrorFault extends Where {
   readonly kind: 'error'
   readonly error?: ApiError
 }
 
-/** `cut`: the connection breaks. `end`: the stream ends as if it were over. `stall`: silence, for ever unless told. */
+/**
+ * `cut`: the connection breaks. `end`: the stream ends early, without an error. `stall`: no more data, for ever by
+ * default.
+ */
 export interface BreakFault extends Where {
   readonly kind: 'cut' | 'end' | 'stall'
   readonly waitMs?: number
 }
 
-/** `bad_json`: the frame's JSON is broken. `drop`, `repeat`: the event is missing or comes twice. */
+/** `bad_json`: the frame's JSON is malformed. `drop`, `repeat`: the event is missing or sent twice. */
 export interface FrameFault extends Where {
   readonly kind: 'bad_json' | 'drop' | 'repeat'
 }
 
-/** `duplicate_start`: the first event once more. `spliced_start`: another message begins, and takes the place of this one. */
+/** `duplicate_start`: the first event is repeated. `spliced_start`: another message starts and replaces this one. */
 export interface StartFault extends Where {
   readonly kind: 'duplicate_start' | 'spliced_start'
 }
 
-/** The index of an event is wrong by so much; default: that of the first delta, by one. */
+/** The index of an event is off by a number; default: the first delta, off by one. */
 export interface IndexFault extends Where {
   readonly kind: 'wrong_index'
   readonly by?: number
@@ -68,24 +71,24 @@ export interface PingsFault extends Where {
   readonly count?: number
 }
 
-/** An event that does not belong there, or that nobody knows. */
+/** An event that does not belong there, or of an unknown type. */
 export interface InsertFault extends Where {
   readonly kind: 'insert'
   readonly event: JsonObject
 }
 
-/** A way of writing the stream that is legal or nearly so. */
+/** An unusual SSE framing that is legal or nearly legal. */
 export interface FramingFault extends When {
   readonly kind: 'crlf' | 'bom' | 'comments' | 'no_event_names' | 'no_final_blank_line'
 }
 
-/** The body comes in chunks of so many bytes. */
+/** The body is sent in chunks of this many bytes. */
 export interface ChunksFault extends When {
   readonly kind: 'chunks'
   readonly bytes: number
 }
 
-/** Something that goes wrong with a response. */
+/** A fault of a response. */
 export type Fault =
   | StatusFault
   | SlowHeadersFault
@@ -99,5 +102,5 @@ export type Fault =
   | FramingFault
   | ChunksFault
 
-/** The name of a fault. */
+/** Name of a fault. */
 export type FaultKind = Fault['kind']

@@ -27,7 +27,7 @@ function ask(faults: readonly Fault[], more: object = {}) {
   return postMessage(emulate({ faults }), { stream: true, ...more })
 }
 
-/** What came of a body, and how it ended. */
+/** Reads a body to its end and returns its text and its error. */
 async function drain(response: Response) {
   const chunks: Uint8Array[] = []
   let error: unknown
@@ -49,7 +49,7 @@ async function typesWith(fault: Fault) {
 }
 
 describe('breaks', () => {
-  test('a cut at any byte breaks the body after exactly so many', async () => {
+  test('a cut at any byte breaks the body after exactly this many bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.bytes.length), async (byte) => {
         const { bytes, error } = await drain(await ask([{ kind: 'cut', at: { byte } }]))
@@ -60,7 +60,7 @@ describe('breaks', () => {
     )
   })
 
-  test('a cut or an end at any event leaves the events before it', async () => {
+  test('a cut or an end at any event keeps the events before it', async () => {
     for (let event = 0; event < events.length; event++) {
       const cut = await drain(await ask([{ kind: 'cut', at: { event } }]))
       const end = await drain(await ask([{ kind: 'end', at: { event } }]))
@@ -70,12 +70,12 @@ describe('breaks', () => {
     }
   })
 
-  test('an end in the middle of a frame is a clean one', async () => {
+  test('an end in the middle of a frame ends the body without an error', async () => {
     const { text, error } = await drain(await ask([{ kind: 'end', at: { byte: 50 } }]))
     expect([text, error]).toEqual([whole.text.slice(0, 50), undefined])
   })
 
-  test('an error event is the last one', async () => {
+  test('an error event is the last event', async () => {
     const error = { type: 'api_error', message: 'x' } as const
     const fault: Fault = { kind: 'error', error, at: { event: 3 } }
     const { text } = await drain(await ask([fault]))
@@ -84,7 +84,7 @@ describe('breaks', () => {
     expect(eventsOf(first.text)).toMatchObject([{ error: { type: 'overloaded_error' } }])
   })
 
-  test('a stall says nothing, for a while or until nobody listens', async () => {
+  test('a stall sends nothing, for a limited time or until the reader leaves', async () => {
     const short = await drain(await ask([{ kind: 'stall', waitMs: 5, at: { event: 3 } }]))
     expect(short.text).toBe(whole.text)
     const bytes = await drain(await ask([{ kind: 'stall', waitMs: 5, at: { byte: 70 } }]))
@@ -98,7 +98,7 @@ describe('breaks', () => {
     }
   })
 
-  test('without a place, the seed chooses one, the same each time', async () => {
+  test('without a place, the seed selects one, the same each time', async () => {
     const length = async (seed: string) => {
       const emulator = emulate({ faults: [{ kind: 'cut' }], seed })
       return (await drain(await postMessage(emulator, { stream: true }))).bytes.length
@@ -122,7 +122,7 @@ describe('breaks', () => {
 })
 
 describe('events', () => {
-  test('one frame has broken JSON', async () => {
+  test('bad_json breaks the JSON of one frame', async () => {
     const { text } = await drain(await ask([{ kind: 'bad_json', at: { event: 4 } }]))
     const data = text.split('\n').filter((line) => line.startsWith('data: '))
     const broken = data.filter((line) => {
@@ -137,7 +137,7 @@ describe('events', () => {
     expect(data).toHaveLength(events.length)
   })
 
-  test('drop and repeat', async () => {
+  test('drop removes an event and repeat sends it twice', async () => {
     const at = { type: 'content_block_stop' }
     const stops = types.filter((type) => type === at.type).length
     const count = async (fault: Fault) =>
@@ -146,7 +146,7 @@ describe('events', () => {
     expect(await count({ kind: 'repeat', at })).toBe(stops + 1)
   })
 
-  test('a duplicate start is the first event again, a spliced one begins another message', async () => {
+  test('duplicate_start repeats the first event, spliced_start begins another message', async () => {
     const at = { event: 4 }
     const twice = eventsOf((await drain(await ask([{ kind: 'duplicate_start', at }]))).text)
     expect(twice).toEqual([...events.slice(0, 4), events[0], ...events.slice(4)])
@@ -158,7 +158,7 @@ describe('events', () => {
     expect(idOf(spliced[4])).not.toBe(idOf(events[0]))
   })
 
-  test('a wrong index is wrong once', async () => {
+  test('wrong_index changes one index', async () => {
     const at = { type: 'content_block_start', nth: 1 }
     const wrong = eventsOf((await drain(await ask([{ kind: 'wrong_index', by: -1, at }]))).text)
     const place = types.lastIndexOf('content_block_start')
@@ -166,7 +166,7 @@ describe('events', () => {
     expect(wrong.toSpliced(place, 1)).toEqual(events.toSpliced(place, 1))
   })
 
-  test('pings, anywhere and many; an event that nobody knows', async () => {
+  test('pings at any place in any number; an event of an unknown type', async () => {
     const everywhere = await typesWith({ kind: 'pings', count: 2 })
     expect(everywhere).toHaveLength(3 * types.length)
     expect(everywhere.slice(0, 3)).toEqual(['ping', 'ping', 'message_start'])
@@ -176,7 +176,7 @@ describe('events', () => {
     expect(await typesWith(fault)).toEqual(types.toSpliced(2, 0, 'news'))
   })
 
-  test('faults strike one after the other', async () => {
+  test('faults apply one after another', async () => {
     const faults: Fault[] = [
       { kind: 'pings', count: 1, at: { event: 1 } },
       { kind: 'end', at: { event: 2 } },
@@ -204,7 +204,7 @@ describe('framing', () => {
     expect(eventsOf(text)).toEqual(events)
   })
 
-  test('chunks are as large as asked for, whatever they cut', async () => {
+  test('chunks have the requested size, wherever they split the text', async () => {
     const { chunks, text } = await drain(await ask([{ kind: 'chunks', bytes: 7 }]))
     expect(text).toBe(whole.text)
     expect(Math.max(...chunks.map(({ length }) => length))).toBe(7)
@@ -212,7 +212,7 @@ describe('framing', () => {
 })
 
 describe('before the response', () => {
-  test('a rate limit says how long to wait and that nothing is left', async () => {
+  test('a rate limit sends retry-after and no remaining amount', async () => {
     const response = await ask([{ kind: 'status', status: 429, retryAfterS: 3 }])
     expect(response.status).toBe(429)
     expect(response.headers.get('retry-after')).toBe('3')
@@ -235,13 +235,13 @@ describe('before the response', () => {
     expect(await response.json()).toMatchObject({ error: { type } })
   })
 
-  test('an error may have details of its own', async () => {
+  test('an error may have its own details', async () => {
     const details = { error_code: 'enforced_spend_limit_reached' }
     const response = await ask([{ kind: 'status', status: 429, error: { details } }])
     expect(await response.json()).toMatchObject({ error: { type: 'rate_limit_error', details } })
   })
 
-  test('slow headers wait, and stop waiting when the request is taken back', async () => {
+  test('slow headers wait, until the request is aborted', async () => {
     expect((await ask([{ kind: 'slow_headers', waitMs: 5 }])).status).toBe(200)
     const abort = new AbortController()
     const { fetch } = emulate({ faults: [{ kind: 'slow_headers', waitMs: 1e9 }] })
@@ -260,7 +260,7 @@ describe('before the response', () => {
 describe('when', () => {
   const limit: Fault = { kind: 'status', status: 429, times: 2 }
 
-  test('faults with times strike the first attempts at a request, then again after a success', async () => {
+  test('faults with times apply to the first attempts of a request, and again after a success', async () => {
     const emulator = emulate({ faults: [limit] })
     const statuses: number[] = []
     for (let count = 0; count < 6; count++) {
@@ -269,13 +269,13 @@ describe('when', () => {
     expect(statuses).toEqual([429, 429, 200, 429, 429, 200])
   })
 
-  test('other requests have attempts of their own', async () => {
+  test('other requests count their own attempts', async () => {
     const emulator = emulate({ faults: [{ ...limit, times: 1 }] })
     const ask = async (max_tokens: number) => (await postMessage(emulator, { max_tokens })).status
     expect([await ask(1), await ask(2), await ask(1), await ask(2)]).toEqual([429, 429, 200, 200])
   })
 
-  test('chance strikes some requests, the same ones for the same seed', async () => {
+  test('chance applies to some requests, the same ones for the same seed', async () => {
     const run = async () => {
       const emulator = emulate({ faults: [{ kind: 'status', status: 500, chance: 0.5 }] })
       const statuses: number[] = []
@@ -287,7 +287,7 @@ describe('when', () => {
     expect(await run()).toEqual(statuses)
   })
 
-  test('a reply has faults of its own, a request names some in a header, onRequest hears of all', async () => {
+  test('combines the faults of a reply and of the request header, and reports all to onRequest', async () => {
     const heard: unknown[] = []
     const onRequest = ({ faults }: { faults: readonly string[] }) => heard.push(faults)
     const emulator = emulate({ onRequest }, [{ kind: 'bom' }])

@@ -5,17 +5,17 @@ import { isBreak, type StreamBreak, type WireFrame } from './wire-frame.ts'
 
 const byteOrderMark = '\ufeff'
 
-/** What an intermediary might write between frames. */
+/** A comment of the kind that an intermediary may insert between frames. */
 const comment = ': a comment, which readers skip\n'
 
-type Oddities = ReadonlySet<FaultKind>
+type Framing = ReadonlySet<FaultKind>
 
-/** Writes frames as an event stream, in the odd ways that faults ask for. */
+/** Encodes frames as an event stream, with the framing that the faults select. */
 export function* frameStream(
   items: Iterable<WireFrame | StreamBreak>,
   faults: readonly Fault[],
 ): Generator<PacedFrame, void, undefined> {
-  const odd: Oddities = new Set(faults.map(({ kind }) => kind))
+  const odd: Framing = new Set(faults.map(({ kind }) => kind))
   let mark = odd.has('bom') ? byteOrderMark : ''
   let last: PacedFrame | undefined
   for (const item of items) {
@@ -34,7 +34,7 @@ export function* frameStream(
 function toPacedFrame(
   { event, data, tokens, waitMs = 0, stallMs = 0 }: WireFrame,
   mark: string,
-  odd: Oddities,
+  odd: Framing,
 ): PacedFrame {
   const isNamed = event !== undefined && !odd.has('no_event_names')
   const plain =

@@ -1,33 +1,33 @@
 import type { ApiError } from '../api-error.ts'
 
-/** One frame of a stream before it is written as bytes. */
+/** One frame of a stream before it is encoded as bytes. */
 export interface WireFrame {
-  /** The name of the event; a dialect without names has none. */
+  /** Event name; undefined in a protocol without event names. */
   readonly event?: string
   readonly data: string
-  /** How long the model takes to say it. */
+  /** Number of tokens, which determines the time to the next frame. */
   readonly tokens: number
-  /** A wait before it, at natural pace: a tool of the provider works. */
+  /** Delay before the frame while a tool of the provider runs, scaled by the pace. */
   readonly waitMs?: number
-  /** Silence before it, whatever the pace. */
+  /** Delay before the frame that no pace shortens. */
   readonly stallMs?: number
 }
 
-/** Where a stream breaks: what would follow is never sent. */
+/** The position at which a stream breaks; later frames are never sent. */
 export interface StreamBreak {
   readonly breaks: 'cut' | 'end'
 }
 
-/** A stream as its API would send it, and what is needed to break it. */
+/** A stream of an API, with the frames that faults need. */
 export interface WireStream {
   readonly frames: () => Iterable<WireFrame>
-  /** The same answer once more, under another id. */
-  readonly retold: () => Iterable<WireFrame>
+  /** Creates the frames of the same answer again, with another message id. */
+  readonly copyFrames: () => Iterable<WireFrame>
   readonly toErrorFrame: (error: ApiError) => WireFrame
   readonly pingFrame: WireFrame
 }
 
-/** Tells a break from a frame. */
+/** Checks whether an item is a break. */
 export function isBreak(item: WireFrame | StreamBreak): item is StreamBreak {
   return 'breaks' in item
 }

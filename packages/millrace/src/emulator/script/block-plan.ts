@@ -1,30 +1,30 @@
 import type { JsonObject } from '../../json/index.ts'
 
-/** A block of a reply, ready to be sent piece by piece or whole. */
+/** A block of a reply, ready to be sent in chunks or whole. */
 export interface BlockPlan {
-  /** The block as `content_block_start` shows it. */
+  /** The block in `content_block_start`. */
   readonly start: JsonObject
-  /** Deltas before the first piece. */
+  /** Deltas before the first chunk. */
   readonly head: readonly JsonObject[]
-  /** What the model writes, as it is sent. */
+  /** The text that the model writes, in chunks. */
   readonly pieces: readonly string[]
   readonly toDelta: (piece: string) => JsonObject
-  /** Deltas after the last piece. */
+  /** Deltas after the last chunk. */
   readonly tail: readonly JsonObject[]
-  /** The block as a message holds it, from what was written of it. */
+  /** Returns the complete block from the text that was written. */
   readonly toWhole: (text: string, isCut: boolean) => JsonObject
-  /** Tokens besides those of the pieces. */
+  /** Number of tokens besides those of the chunks. */
   readonly ownTokens: number
   readonly isCut: boolean
-  /** The block is never stopped. */
+  /** The block is never closed. */
   readonly isOpen: boolean
-  /** How long the provider works before it can show the block. */
+  /** Time that the provider works before it sends the block. */
   readonly waitMs: number
 }
 
 const noDelta = (): JsonObject => ({})
 
-/** A plan from what is special about it. */
+/** Creates a plan from the fields that differ from the defaults. */
 export function createPlan(
   special: Partial<BlockPlan> & Pick<BlockPlan, 'start' | 'toWhole'>,
 ): BlockPlan {
@@ -32,7 +32,7 @@ export function createPlan(
   return { ...nothing, ownTokens: 0, isCut: false, isOpen: false, waitMs: 0, ...special }
 }
 
-/** The first `length` characters of a plan, or one less where that would cut a character in two. */
+/** Cuts a plan to its first `length` characters, or one less to keep a surrogate pair whole. */
 export function cutPlan(plan: BlockPlan, length: number): BlockPlan {
   return { ...plan, pieces: takeText(plan.pieces, length), tail: [], isCut: true }
 }

@@ -4,25 +4,25 @@ import { charsPerToken } from '../token-count.ts'
 import { type BlockPlan, cutPlan } from './block-plan.ts'
 import { type PlanContext, planBlock } from './plan-block.ts'
 
-/** Where a model has to stop, whatever it has to say. */
+/** Limits at which a reply is cut. */
 export interface Limits {
   readonly maxTokens: number
   readonly stopSequences: readonly string[]
-  /** Tools whose input is sent as it is written: a call that is cut is then left open. */
+  /** Tools whose input is streamed while it is written: a call that is cut stays open. */
   readonly eagerTools: ReadonlySet<string>
 }
 
-/** What becomes of a reply within its limits. */
+/** A reply cut to its limits. */
 export interface LimitedBlocks {
   readonly plans: readonly BlockPlan[]
   readonly outputTokens: number
   readonly thinkingTokens: number
-  /** The limit that cut the reply, if one did. */
+  /** The limit that cut the reply, if there is one. */
   readonly limit?: { readonly stopReason: string; readonly stopSequence: string | null }
   readonly error?: ApiError
 }
 
-/** Plans blocks up to the first limit that one of them meets. */
+/** Plans blocks up to the first limit that one of them reaches. */
 export function limitBlocks(
   blocks: readonly ScriptedBlock[],
   limits: Limits,
@@ -56,7 +56,10 @@ export function limitBlocks(
   return { plans, outputTokens, thinkingTokens }
 }
 
-/** Text that is cut is closed, as all recorded streams show it; so is a call, unless it is sent as it is written. */
+/**
+ * A cut text is closed, as in all recorded streams; so is a cut call, unless its input is streamed while it is
+ * written.
+ */
 function cutToTokens(plan: BlockPlan, tokens: number, { eagerTools }: Limits): BlockPlan {
   const cut = cutPlan(plan, (tokens - plan.ownTokens) * charsPerToken)
   const isEager = plan.start['type'] === 'tool_use' && eagerTools.has(String(plan.start['name']))
@@ -68,7 +71,7 @@ function tokensOf({ pieces, ownTokens }: BlockPlan): number {
   return ownTokens + Math.ceil(chars / charsPerToken)
 }
 
-/** The first place where any of the sequences stands; of two at one place, the one that ends first. */
+/** Finds the first stop sequence; of two at one position, the one that ends first. */
 function findStop(
   { pieces }: BlockPlan,
   sequences: readonly string[],

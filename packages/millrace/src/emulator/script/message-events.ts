@@ -5,28 +5,29 @@ import type { MessageScript } from './message-script.ts'
 /** An event of a stream. */
 export interface ScriptEvent {
   readonly event: JsonObject
-  /** How long the model takes to say it. */
+  /** Number of tokens, which determines the time to the next event. */
   readonly tokens: number
-  /** How long the provider works before it, at natural pace. */
+  /** Time that the provider works before the event, scaled by the pace. */
   readonly waitMs: number
 }
 
-/** The events of a message, in the order of the Messages API. */
+/** Yields the events of a message, in the order of the Messages API. */
 export function* toEvents(script: MessageScript): Generator<ScriptEvent, void, undefined> {
-  yield said({ type: 'message_start', message: toStart(script) })
-  if (script.isPrefilled) return yield said({ type: 'message_stop' })
+  yield toScriptEvent({ type: 'message_start', message: toStart(script) })
+  if (script.isPrefilled) return yield toScriptEvent({ type: 'message_stop' })
   for (const [index, plan] of script.plans.entries()) yield* blockEvents(plan, index)
-  if (script.error !== undefined) return yield said({ type: 'error', error: { ...script.error } })
-  yield said(toEnd(script))
-  yield said({ type: 'message_stop' })
+  if (script.error !== undefined)
+    return yield toScriptEvent({ type: 'error', error: { ...script.error } })
+  yield toScriptEvent(toEnd(script))
+  yield toScriptEvent({ type: 'message_stop' })
 }
 
-/** The content of a message, whole. */
+/** Returns the complete content of a message. */
 export function toContent({ plans }: MessageScript): readonly JsonObject[] {
   return plans.map(({ toWhole, pieces, isCut }) => toWhole(pieces.join(''), isCut))
 }
 
-/** A message at once. */
+/** Returns a message that is not streamed. */
 export function toMessage(script: MessageScript): JsonObject {
   const { stop, usage, contextManagement } = script
   return {
@@ -45,16 +46,16 @@ function* blockEvents(plan: BlockPlan, index: number): Generator<ScriptEvent> {
     tokens: 1,
     waitMs: 0,
   })
-  yield said({ type: 'content_block_start', index, content_block: start }, waitMs)
-  // Where the first ping stands in most of the streams recorded.
-  if (index === 0) yield said({ type: 'ping' })
+  yield toScriptEvent({ type: 'content_block_start', index, content_block: start }, waitMs)
+  // The position of the first ping in most of the recorded streams.
+  if (index === 0) yield toScriptEvent({ type: 'ping' })
   for (const content of head) yield delta(content)
   for (const piece of pieces) yield delta(toDelta(piece))
   for (const content of tail) yield delta(content)
-  if (!plan.isOpen) yield said({ type: 'content_block_stop', index })
+  if (!plan.isOpen) yield toScriptEvent({ type: 'content_block_stop', index })
 }
 
-function said(event: JsonObject, waitMs = 0): ScriptEvent {
+function toScriptEvent(event: JsonObject, waitMs = 0): ScriptEvent {
   return { event, tokens: 0, waitMs }
 }
 

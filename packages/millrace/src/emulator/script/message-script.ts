@@ -5,40 +5,40 @@ import type { ScriptedReply } from '../scripted-reply.ts'
 import type { BlockPlan } from './block-plan.ts'
 import { limitBlocks, type Limits } from './limit-blocks.ts'
 import { type MessageUsage, toUsage } from './message-usage.ts'
-import { createOwnCalls } from './own-calls.ts'
+import { createServerToolCalls } from './server-tool-calls.ts'
 
-/** What a message says of itself besides its content, and what limits it. */
+/** Fields of a message besides its content, and its limits. */
 export interface MessageFacts extends Limits {
   readonly id: string
   readonly model: string
   readonly inputTokens: number
-  /** Calls of the provider's own that the message before has left without a result. */
-  readonly waitingCalls: readonly JsonObject[]
+  /** Server tool calls of the previous message that have no result. */
+  readonly unansweredCalls: readonly JsonObject[]
 }
 
-/** A whole message, ready to be sent as events or at once. */
+/** A complete message, ready to be sent as events or whole. */
 export interface MessageScript {
   readonly id: string
   readonly model: string
   readonly plans: readonly BlockPlan[]
   readonly usage: MessageUsage
-  /** How the message ends: `stop_reason` and what belongs to it. */
+  /** The end of the message: `stop_reason` and its related fields. */
   readonly stop: JsonObject
-  /** What the end tells beside that. */
+  /** `context_management` of the last event. */
   readonly contextManagement?: JsonObject
   readonly isPrefilled: boolean
   /** The message fails instead of ending. */
   readonly error?: ApiError
 }
 
-/** Prepares a message from what the model would say and what it may. */
+/** Prepares a message from a scripted reply within its limits. */
 export function toMessageScript(
   reply: ScriptedReply,
   facts: MessageFacts,
   random: Random,
 ): MessageScript {
   const limits = { ...facts, maxTokens: reply.maxTokens ?? facts.maxTokens }
-  const context = { random, ownCalls: createOwnCalls(facts.waitingCalls) }
+  const context = { random, serverToolCalls: createServerToolCalls(facts.unansweredCalls) }
   const blocks = limitBlocks(reply.blocks, limits, context)
   const { plans, error, limit } = blocks
   const { container, context_management: contextManagement } = reply.ending ?? {}

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import type { LimitedBlocks } from './limit-blocks.ts'
 
-/** Fields that the API tells at the start only, and at the end only; others are told at both. */
+/** Fields that the API sends only at the start, and only at the end; all others are sent at both. */
 const startFields = new Set(['cache_creation', 'service_tier', 'inference_geo', 'speed'])
 const endFields = new Set([
   'output_tokens',
@@ -12,16 +12,16 @@ const endFields = new Set([
   'fallback_credit',
 ])
 
-/** Tools of the provider that are counted, with the field that counts them. */
+/** Server tools that are counted, and their usage fields. */
 const countedTools = { web_search: 'web_search_requests', web_fetch: 'web_fetch_requests' }
 
-/** What a message says of its tokens, at its start and at its end. */
+/** Usage of a message at its start and at its end. */
 export interface MessageUsage {
   readonly start: JsonObject
   readonly end: JsonObject
 }
 
-/** Counts the tokens of a message; what the script says goes before. */
+/** Counts the tokens of a message; values of the script override the counts. */
 export function toUsage(
   { usage = {}, startUsage = {} }: ScriptedReply,
   blocks: LimitedBlocks,

@@ -13,19 +13,19 @@ import type {
 import { splitText } from '../split-text.ts'
 import { redactThinking, signThinking } from '../thinking-signature.ts'
 import { type BlockPlan, createPlan } from './block-plan.ts'
-import type { OwnCalls } from './own-calls.ts'
+import type { ServerToolCalls } from './server-tool-calls.ts'
 import { planCall } from './plan-call.ts'
 
-/** What the plans of a message share. */
+/** Context shared by the plans of a message. */
 export interface PlanContext {
   readonly random: Random
-  readonly ownCalls: OwnCalls
+  readonly serverToolCalls: ServerToolCalls
 }
 
-/** How long a tool of the provider works where the script does not say. */
+/** Default duration of a server tool. */
 const toolWaitMs = 700
 
-/** Prepares a block of a reply. */
+/** Plans a block of a reply. */
 export function planBlock(
   block: Exclude<ScriptedBlock, ScriptedError>,
   context: PlanContext,
@@ -57,7 +57,7 @@ function planText(
   const cited = citations.length === 0 ? {} : { citations }
   return createPlan({
     start: { ...(citations.length === 0 ? {} : { citations: [] }), type: 'text', text: '' },
-    // In all streams recorded, citations come before the text that they support.
+    // In all recorded streams, citations precede the text that they support.
     head: citations.map((citation) => ({ type: 'citations_delta', citation })),
     pieces: typeof text === 'string' ? splitText(text, random) : text,
     toDelta: (piece) => ({ type: 'text_delta', text: piece }),
@@ -91,13 +91,13 @@ function planRedacted({ data }: ScriptedRedactedThinking, { random }: PlanContex
 
 function planResult(
   { type, content, toolUseId, fields = {}, waitMs = toolWaitMs }: ScriptedToolResult,
-  { random, ownCalls }: PlanContext,
+  { random, serverToolCalls }: PlanContext,
 ): BlockPlan {
-  const tool_use_id = toolUseId ?? ownCalls.close(type) ?? createId('srvtoolu', random)
+  const tool_use_id = toolUseId ?? serverToolCalls.close(type) ?? createId('srvtoolu', random)
   return planWhole({ type, tool_use_id, ...fields, content }, waitMs)
 }
 
-/** The one delta carries the whole value: it is assigned, not appended. */
+/** The single delta carries the whole value: it is assigned, not appended. */
 function planCompaction({ content }: ScriptedCompaction): BlockPlan {
   return createPlan({
     start: { type: 'compaction', content: null },

@@ -18,15 +18,15 @@ const idPrefixes = {
   mcp_tool_use: 'mcptoolu',
 } as const
 
-/** Prepares a call; one of the provider's own then waits for its result. */
-export function planCall(call: AnyCall, { random, ownCalls }: PlanContext): BlockPlan {
+/** Plans a call; a server tool call then waits for its result. */
+export function planCall(call: AnyCall, { random, serverToolCalls }: PlanContext): BlockPlan {
   const { type, name, id = createId(idPrefixes[type], random), isWhole = false } = call
   const pieces = toPieces(call.input, (json) => splitJson(json, random))
-  // A message holds an object, also where the model wrote nothing that could be read as one.
+  // A message holds an object, even if the model's text is no JSON object.
   const input = parseJsonObject(pieces.join('')) ?? {}
   const before = { type, id, name }
   const after = { ...placeOf(call), ...call.fields }
-  if (type !== 'tool_use') ownCalls.open(before)
+  if (type !== 'tool_use') serverToolCalls.open(before)
   return createPlan({
     start: { ...before, input: isWhole ? input : {}, ...after },
     pieces: isWhole ? [] : pieces,

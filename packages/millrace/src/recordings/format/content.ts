@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
 
-/** Bytes as they stand in a line of a recording. */
+/** Bytes in a line of a recording. */
 export type EncodedContent = { readonly text: string } | { readonly base64: string }
 
-/** Writes bytes as text where that gives back the same bytes, else as base64. */
+/** Encodes bytes as text if that restores the same bytes, otherwise as base64. */
 export function encodeContent(bytes: Uint8Array): EncodedContent {
   try {
-    // A byte order mark is a part of the bytes.
+    // A byte order mark belongs to the bytes.
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
     return { base64: toBase64(bytes) }
   }
 }
 
-/** Reads bytes from what {@link encodeContent} wrote; gives nothing where there is neither text nor base64. */
+/** Decodes the output of {@link encodeContent}; returns undefined for a value with neither text nor base64. */
 export function decodeContent(value: JsonValue | undefined): Uint8Array | undefined {
   if (!isJsonObject(value)) return undefined
   const { text, base64 } = value
@@ -21,7 +21,7 @@ export function decodeContent(value: JsonValue | undefined): Uint8Array | undefi
   return typeof base64 === 'string' ? fromBase64(base64) : undefined
 }
 
-/** The arguments of one call of a function; more of them overflow the stack. */
+/** Maximum number of arguments of one function call; more overflow the stack. */
 const sliceBytes = 8192
 
 function toBase64(bytes: Uint8Array): string {

@@ -10,7 +10,7 @@ import { decodeContent } from './content.ts'
 import { recordingVersion } from './encode-recording.ts'
 import { type LinePlace, malformed } from './malformed.ts'
 
-/** Reads the first line of a recording. */
+/** Decodes the first line of a recording. */
 export function decodeHead(
   head: JsonObject,
   place: LinePlace,

@@ -40,7 +40,7 @@ const recording: fc.Arbitrary<Recording> = fc
   )
   .map((value) => value as Recording)
 
-test('a recording comes back as it was written', () => {
+test('decodes a recording to the value that was encoded', () => {
   fc.assert(
     fc.property(recording, (value) => {
       expect(decodeRecording(encodeRecording(value))).toEqual(value)
@@ -49,7 +49,7 @@ test('a recording comes back as it was written', () => {
   )
 })
 
-test('a recording that was broken off anywhere behind its first line is one that was cut', () => {
+test('a recording cut anywhere after its first line decodes as cut', () => {
   fc.assert(
     fc.property(recording, fc.nat(), (value, at) => {
       const text = encodeRecording(value)
@@ -64,7 +64,7 @@ test('a recording that was broken off anywhere behind its first line is one that
 
 const head = '{"recording":1,"response":{"status":200}}'
 
-test('fields that nobody knows are passed over', () => {
+test('ignores unknown fields', () => {
   const lines = [
     '{"recording":1,"new":{},"request":{"method":"POST","path":"/","tls":1},"response":{"status":200,"http":2}}',
     '{"ms":1,"text":"a","port":7}',
@@ -99,7 +99,11 @@ test.each([
     'request.body',
   ],
   ['a request without path', `{"recording":1,"request":{"method":"A"}}`, 'request.path'],
-  ['a line that is no JSON', `${head}\nhello\n{"ms":1,"text":""}`, 'line 2: this is not an object'],
+  [
+    'a line that is not JSON',
+    `${head}\nhello\n{"ms":1,"text":""}`,
+    'line 2: this is not a JSON object',
+  ],
   ['a line that is no chunk', `${head}\n{"ms":1}\n`, 'line 2: this is neither a chunk'],
   ['base64 that is none', `${head}\n{"ms":1,"base64":"!"}\n`, 'line 2: this is neither a chunk'],
   ['a chunk without time', `${head}\n{"text":"a"}\n`, 'line 2: ms must be a number'],
@@ -113,8 +117,8 @@ test.each([
     `${head}\n{"end":"cut","ms":1}\n\n${head}\n`,
     'line 4: something follows the end',
   ],
-  ['a list', '{"type":"ping"}\n[1]', 'line 2: this is no event'],
-])('%s is refused with the line and what to do', (_, text, words) => {
+  ['a list', '{"type":"ping"}\n[1]', 'line 2: this is not an event'],
+])('rejects %s with the line and the remedy', (_, text, words) => {
   expect(() => decodeRecording(text, { name: 'mill.jsonl' })).toThrow(
     expect.objectContaining({
       code: 'recording_malformed',
@@ -146,7 +150,7 @@ describe('plain bodies', () => {
     expect(decoded.request).toBeUndefined()
   })
 
-  test('any body comes back whole', () => {
+  test('any body is restored completely', () => {
     const line = fc.constantFrom('data: x', ': y', '', 'event: z')
     const end = fc.constantFrom('\n', '\r\n', '\r')
     const lines = fc.array(fc.tuple(line, end).map(([text, close]) => text + close))
@@ -157,7 +161,7 @@ describe('plain bodies', () => {
     )
   })
 
-  test('events one a line are framed as the APIs frame them', () => {
+  test('frames one event per line as the APIs frame them', () => {
     const lines = ['{"type":"ping"}', '', '{"type":"message_stop"}', '']
     expect(textOf(decodeRecording(lines.join('\n')))).toEqual([
       'event: ping\ndata: {"type":"ping"}\n\n',

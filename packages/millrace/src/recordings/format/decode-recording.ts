@@ -10,15 +10,15 @@ import { decodeHead } from './decode-head.ts'
 import { fromEventLines, fromSseBody } from './from-plain-body.ts'
 import { type LinePlace, malformed } from './malformed.ts'
 
-/** How a file is read. */
+/** Options for decoding a recording. */
 export interface DecodeRecordingOptions {
-  /** What errors call the file. */
+  /** Name of the file in errors. */
   readonly name?: string
 }
 
 /**
- * Reads a recording. A plain body of server-sent events, or events one a line, is taken as one too: it has no
- * request and no times.
+ * Decodes a recording. Also accepts a plain body of server-sent events, or one event per line, without a request
+ * and times.
  */
 export function decodeRecording(
   file: Uint8Array | string,
@@ -33,7 +33,7 @@ export function decodeRecording(
   return isHead(first) ? decodeLines(first, lines, name) : fromEventLines(lines, name)
 }
 
-/** Tells by the first line of a file whether it is a recording, and not the plain events of a stream. */
+/** Checks whether the first line of a file is that of a recording, not of a plain stream of events. */
 export function isRecording(firstLine: string): boolean {
   return isHead(parseJsonObject(firstLine) ?? {})
 }
@@ -48,7 +48,7 @@ function decodeLines(first: JsonObject, lines: readonly string[], name: string):
   for (const [index, text] of lines.entries()) {
     if (index === 0 || text.trim() === '') continue
     const place = { name, line: index + 1 }
-    // Whoever wrote the file was killed in the middle of its last line.
+    // The process that wrote the file was killed in the middle of its last line.
     if (index === lines.length - 1 && tryParse(text) === undefined) break
     const value = parseLine(text, place)
     const end = decodeEnd(value, place)
@@ -101,7 +101,7 @@ function refuseMore(lines: readonly string[], from: number, name: string): void 
 function parseLine(text: string, place: LinePlace): JsonObject {
   const value = parseJsonObject(text)
   if (value !== undefined) return value
-  throw malformed(place, 'this is not an object of JSON; each line must be one.')
+  throw malformed(place, 'this is not a JSON object; each line must be one.')
 }
 
 function tryParse(text: string): JsonValue | undefined {

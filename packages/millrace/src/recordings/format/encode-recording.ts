@@ -8,16 +8,16 @@ import type {
 } from '../recording.ts'
 import { encodeContent } from './content.ts'
 
-/** The version of the format that is written. */
+/** The format version that is written. */
 export const recordingVersion = 1
 
-/** Writes a whole recording, as lines of JSON. */
+/** Encodes a whole recording as lines of JSON. */
 export function encodeRecording(recording: Recording): string {
   const lines = [encodeHead(recording), ...recording.chunks.map(encodeChunk), encodeEnd(recording)]
   return lines.join('')
 }
 
-/** Writes the first line: what was asked, and how the answer began. */
+/** Encodes the first line: the request, and the status and headers of the response. */
 export function encodeHead({
   request,
   response,
@@ -31,12 +31,12 @@ export function encodeHead({
   })
 }
 
-/** Writes the line of one chunk. */
+/** Encodes the line of one chunk. */
 export function encodeChunk({ ms, bytes }: RecordedChunk): string {
   return toLine({ ms: toTenths(ms), ...encodeContent(bytes) })
 }
 
-/** Writes the last line. */
+/** Encodes the last line. */
 export function encodeEnd({ end, endMs }: Pick<Recording, 'end' | 'endMs'>): string {
   return toLine({ end, ms: toTenths(endMs) })
 }
@@ -59,7 +59,7 @@ function toBody(body: RecordedBody): JsonObject {
   return 'bytes' in body ? encodeContent(body.bytes) : { omitted: body.omittedBytes }
 }
 
-/** Finer than a timer can wait. */
+/** Tenths of a millisecond are finer than any timer. */
 function toTenths(ms: number): number {
   return Math.round(ms * 10) / 10
 }

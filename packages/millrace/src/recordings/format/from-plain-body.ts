@@ -3,12 +3,12 @@ import { DONE_DATA, encodeSse } from '../../sse/index.ts'
 import type { RecordedChunk, Recording } from '../recording.ts'
 import { malformed } from './malformed.ts'
 
-/** Makes a recording of a body of server-sent events: one chunk for each, without times. */
+/** Creates a recording from a body of server-sent events: one chunk for each, without times. */
 export function fromSseBody(bytes: Uint8Array): Recording {
   return toRecording(splitFrames(bytes))
 }
 
-/** Makes a recording of events, one a line, framed as the APIs frame them. */
+/** Creates a recording from one event per line, framed as the APIs frame them. */
 export function fromEventLines(lines: readonly string[], name: string): Recording {
   const frames: string[] = []
   let needsDone = false
@@ -17,13 +17,16 @@ export function fromEventLines(lines: readonly string[], name: string): Recordin
     if (data === '') continue
     const event = data === DONE_DATA ? {} : parseJsonObject(data)
     if (event === undefined) {
-      throw malformed({ name, line: index + 1 }, 'this is no event; each line must be one object.')
+      throw malformed(
+        { name, line: index + 1 },
+        'this is not an event; each line must be one JSON object.',
+      )
     }
     const isNamed = typeof event['type'] === 'string'
     if (!isNamed) needsDone = data !== DONE_DATA
     frames.push(encodeSse({ ...(isNamed && { event: String(event['type']) }), data }))
   }
-  // Chat completions name no types, and end with a frame of their own.
+  // Chat completions have no event types, and end with a special frame.
   if (needsDone) frames.push(encodeSse({ data: DONE_DATA }))
   const encoder = new TextEncoder()
   return toRecording(frames.map((frame) => encoder.encode(frame)))
@@ -38,7 +41,7 @@ function toRecording(frames: readonly Uint8Array[]): Recording {
 const LF = 0x0a
 const CR = 0x0d
 
-/** Cuts a body after each empty line; what is left at the end is the last piece. */
+/** Splits a body after each empty line; the remainder is the last part. */
 function splitFrames(bytes: Uint8Array): Uint8Array[] {
   const frames: Uint8Array[] = []
   let frameStart = 0

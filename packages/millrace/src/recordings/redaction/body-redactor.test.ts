@@ -29,7 +29,7 @@ const decode = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).
 const redact = (text: string, options?: RedactOptions): string =>
   decode(redactChunks([encode(text)], options))
 
-/** A text that an API sends piece by piece, as the deltas of a stream. */
+/** Creates a stream of deltas from the chunks of a text. */
 function toDeltas(pieces: readonly string[]): string {
   return pieces
     .map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }))
@@ -52,8 +52,8 @@ const wrappings: readonly ((text: string) => string)[] = [
 
 const separators = [' ', '\n', '"', ', ', '(', '=', '\t']
 
-describe('a secret is covered', () => {
-  test('by its shape, wherever it stands and however the bytes are cut', () => {
+describe('masks a secret', () => {
+  test('by its pattern, at any position and for every split of the bytes', () => {
     const body = fc
       .record({
         secret: shapedSecret,
@@ -73,7 +73,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test('by the words before it', () => {
+  test('by the preceding words', () => {
     const body = fc.record({
       secret: opaqueSecret,
       announce: fc.constantFrom(...announcements),
@@ -87,7 +87,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test('where it is the password of a URL, however the bytes are cut', () => {
+  test('in the password of a URL, for every split of the bytes', () => {
     const password = fc.string({
       unit: fc.constantFrom(...'abzXY019-._~!$*+%'.split('')),
       minLength: 1,
@@ -109,7 +109,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test('where it is known, whatever it looks like', () => {
+  test('from the known secrets, whatever it looks like', () => {
     const body = fc.record({
       secret: opaqueSecret,
       before: prose,
@@ -124,7 +124,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test('in the deltas of a stream, none of which holds it whole', () => {
+  test('in the deltas of a stream, none of which contains it completely', () => {
     const body = fc
       .record({ secret: shapedSecret, before: prose, after: prose })
       .chain(({ secret, before, after }) =>
@@ -147,7 +147,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test.each(['index', 'output_index'])('in a text that another one comes between: %s', (place) => {
+  test.each(['index', 'output_index'])('in a text that another text interrupts: %s', (place) => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(10)}`
     const pieces = secret.match(/.{1,7}/g) ?? []
     const toEvent = (index: number, content: string) => ({ [place]: index, delta: { content } })
@@ -177,7 +177,7 @@ describe('a secret is covered', () => {
     }
   })
 
-  test.each(['summary', 'transcript'])('in pieces of a %s', (field) => {
+  test.each(['summary', 'transcript'])('in chunks of a %s', (field) => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(10)}`
     const pieces = ['It is ', secret.slice(0, 9), secret.slice(9, 30), secret.slice(30), '.']
     const events = pieces.map((piece) => ({
@@ -191,7 +191,7 @@ describe('a secret is covered', () => {
     expect(texts.join('')).toBe(`It is ${'*'.repeat(secret.length)}.`)
   })
 
-  test('in tool input that is streamed as pieces of JSON', () => {
+  test('in tool input that is streamed as chunks of JSON', () => {
     const pieces = ['{"user": "miller", "pass', 'word": "corn', ' and r', 'ye\\n!", "n": 1}']
     const body = pieces
       .map((json) => ({ delta: { type: 'input_json_delta', partial_json: json } }))
@@ -205,7 +205,7 @@ describe('a secret is covered', () => {
     expect(JSON.parse(json)).toEqual({ user: 'miller', password: '************\n*', n: 1 })
   })
 
-  test('if it is a private key, line by line', () => {
+  test('that is a private key, line by line', () => {
     const title = (word: string) => `-----${word} RSA PRIVATE KEY-----`
     const body = fc.record({
       lines: privateKeyLines,
@@ -222,7 +222,7 @@ describe('a secret is covered', () => {
     )
   })
 
-  test('if it is longer than what is looked at together', () => {
+  test('that is longer than the scanned window', () => {
     const long = 'aB3_'.repeat(3000)
     expect(redact(`x eyJ${long}.eyJ${long}.${long} y`)).toMatch(/^x \*+ y$/)
     expect(redact(`x Bearer ${long} y`)).toMatch(/^x Bearer \*+ y$/)
@@ -232,7 +232,7 @@ describe('a secret is covered', () => {
   })
 })
 
-describe('everything else stays', () => {
+describe('keeps everything else', () => {
   test('word for word', () => {
     fc.assert(
       fc.property(prose, fc.constantFrom(...wrappings), (text, wrap) => {
@@ -241,7 +241,7 @@ describe('everything else stays', () => {
     )
   })
 
-  test('with the boundaries and lengths of all chunks, and the same whatever the boundaries', () => {
+  test('with the boundaries and lengths of all chunks, independent of the boundaries', () => {
     const body = fc
       .record({
         parts: fc.array(fc.oneof(shapedSecret, prose), { maxLength: 6 }),
@@ -260,7 +260,7 @@ describe('everything else stays', () => {
     )
   })
 
-  test('so that JSON stays JSON of the same shape', () => {
+  test('so that JSON stays JSON of the same structure', () => {
     const value = fc.dictionary(
       fc.constantFrom('text', 'api_key', 'password', 'token', 'content', 'access_key', 'n'),
       fc.oneof(fc.jsonValue(), shapedSecret, fc.string()),
@@ -277,7 +277,7 @@ describe('everything else stays', () => {
     )
   })
 
-  test('bytes that are no text pass through', () => {
+  test('passes bytes that are not text through', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const out = redactChunks([bytes])
@@ -287,14 +287,14 @@ describe('everything else stays', () => {
   })
 })
 
-test('the bytes that were handed in are not touched', () => {
+test('does not modify the bytes that it receives', () => {
   const secret = `sk-ant-${'a1'.repeat(20)}`
   const bytes = Buffer.from(secret)
   expect(decode(redactChunks([bytes]))).toBe('*'.repeat(secret.length))
   expect(bytes.toString()).toBe(secret)
 })
 
-test('what is held back is bounded', () => {
+test('bounds the held bytes', () => {
   const emitted: number[] = []
   const redactor = createBodyRedactor({
     maxHeldBytes: 1000,

@@ -1,20 +1,20 @@
 import { createSecretScanner, keptWords } from '../../outbound/index.ts'
 import type { RecordedChunk } from '../recording.ts'
-import { createDeltaLanes } from './delta-lanes.ts'
+import { createDeltaScanner } from './delta-scanner.ts'
 
-/** How a body is freed of secrets. */
+/** Options of a body redactor. */
 export interface BodyRedactorOptions {
-  /** Texts that are secret whatever they look like. */
+  /** Texts that are always secret. */
   readonly known?: readonly string[]
-  /** Whether the body may be a stream of events, whose deltas are read together. */
+  /** Whether the body may be a stream of events, whose deltas are scanned together. */
   readonly hasDeltas?: boolean
-  /** Takes each chunk once all secrets in it are covered. */
+  /** Receives each chunk once all its secrets are masked. */
   readonly emit: (chunk: RecordedChunk) => void
-  /** What is kept back at most until it is sure that no secret begins in it. */
+  /** Maximum number of bytes held until it is certain that no secret begins in them. */
   readonly maxHeldBytes?: number
 }
 
-/** Covers secrets in a body that comes in chunks; lengths and boundaries stay as they are. */
+/** Masks secrets in a body that arrives in chunks; lengths and boundaries stay the same. */
 export interface BodyRedactor {
   feed(chunk: RecordedChunk): void
   finish(): void
@@ -47,7 +47,7 @@ export function createBodyRedactor({
 
   const secrets = { known: [...known, ...keptWords()], cover }
   const scanners = [createSecretScanner(secrets)]
-  if (hasDeltas) scanners.push(createDeltaLanes(secrets))
+  if (hasDeltas) scanners.push(createDeltaScanner(secrets))
 
   function release(before: number): void {
     let count = 0
@@ -61,7 +61,7 @@ export function createBodyRedactor({
 
   return {
     feed({ ms, bytes }) {
-      // A copy: the same bytes are on their way to the client.
+      // A copy: the same bytes are being sent to the client.
       held.push({ chunk: { ms, bytes: new Uint8Array(bytes) }, from: size })
       // By index: an iterator over bytes takes several times as long.
       for (let at = 0; at < bytes.length; at++, size++) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dropPrompts } from './drop-prompts.ts'
 
-test('texts become their lengths, the structure of a request stays', () => {
+test('replaces texts by their lengths and keeps the structure of a request', () => {
   const request = {
     model: 'claude-sonnet-5',
     max_tokens: 100,
@@ -40,7 +40,7 @@ test('texts become their lengths, the structure of a request stays', () => {
   })
 })
 
-test('no sentence survives, wherever it stands', () => {
+test('removes every sentence, wherever it is', () => {
   const sentence = 'The miller’s secret, told to nobody.'
   const fields = fc.constantFrom('content', 'text', 'name', 'type', 'input', 'arguments', 'id', 'x')
   const { request } = fc.letrec((tie) => ({
@@ -58,6 +58,6 @@ test('no sentence survives, wherever it stands', () => {
   )
 })
 
-test('what is not JSON cannot be told apart', () => {
+test('returns undefined for a body that is not JSON', () => {
   expect(dropPrompts('prompt=Grind!')).toBeUndefined()
 })

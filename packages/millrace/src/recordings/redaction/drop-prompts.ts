@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** Fields whose texts say how a request is built and nothing that a person wrote. */
+/** Fields whose texts describe the structure of a request and contain no user text. */
 const structuralFields = new Set([
   'detail',
   'effort',
@@ -17,13 +17,13 @@ const structuralFields = new Set([
   'type',
 ])
 
-/** What such a field may hold; anything else is a text after all. */
+/** Values that a structural field may hold; any other value is treated as user text. */
 const structuralText = /^[\w.:/-]{1,128}$/
 
-/** Stands for every field within the input of a tool, where also what is called a name is content. */
+/** Stands for every field within the input of a tool, where names are content too. */
 const WITHIN_INPUT = 'input.*'
 
-/** Replaces every text of a request by its length; gives nothing where the body is not JSON. */
+/** Replaces every text of a request by its length; returns undefined if the body is not JSON. */
 export function dropPrompts(body: string): string | undefined {
   try {
     return JSON.stringify(dropTexts(JSON.parse(body) as JsonValue, ''))

@@ -1,12 +1,12 @@
-import { createPlaceReader } from './place-reader.ts'
+import { createIndexReader } from './index-reader.ts'
 
-/** Takes the units of a text, with the places where each stands in the bytes. */
-export type TakeUnit = (code: number, from: number, to: number) => void
+/** Receives the units of a text, with the byte positions of each. */
+export type UnitReceiver = (code: number, from: number, to: number) => void
 
-/** Finds the texts of fields in JSON, without reading the JSON as a whole. */
+/** Finds the texts of fields in JSON, without parsing the JSON as a whole. */
 export interface FieldReader {
   feed(code: number, at: number): void
-  /** Where an escape begins that is not over, or Infinity. */
+  /** Returns the start of an incomplete escape, or Infinity. */
   heldFrom(): number
 }
 
@@ -16,37 +16,37 @@ const BACKSLASH = 0x5c
 const LINE_FEED = 0x0a
 const spaces = new Set([0x20, 0x09])
 
-/** What the second unit of an escape stands for, where that is not itself. */
+/** The code of an escape's second unit, if it differs from the unit itself. */
 const escapes: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 }
 
-/** Names of fields are short; a text is no name. */
+/** Maximum length of a field name; a longer text is not a name. */
 const maxNameChars = 32
 
-/** Says who takes the text of a field; `place` is made of the indices that stand before it in its line. */
-export type TakerOf = (field: string, place: string) => TakeUnit | undefined
+/** Returns the receiver of a field's text; `place` consists of the indices before it in its line. */
+export type FindReceiver = (field: string, indices: string) => UnitReceiver | undefined
 
-/** Creates a reader that asks for each field who takes its text, and hands that over with escapes undone. */
-export function createFieldReader(takerOf: TakerOf): FieldReader {
+/** Creates a reader that looks up a receiver for each field and passes it the unescaped text. */
+export function createFieldReader(findReceiver: FindReceiver): FieldReader {
   let isInText = false
   let name = ''
-  const places = createPlaceReader()
-  /** What has come since a text: nothing but space, or a colon. */
+  const indexReader = createIndexReader()
+  /** The token since the last text: none but white space, or a colon. */
   let after: 'text' | 'colon' | undefined
-  let take: TakeUnit | undefined
-  /** What has come of an escape behind its backslash. */
+  let take: UnitReceiver | undefined
+  /** The units of an escape after its backslash. */
   let escape: string | undefined
   let escapeFrom = 0
 
   function outside(code: number): void {
     if (spaces.has(code)) return
-    if (places.take(code)) return
+    if (indexReader.take(code)) return
     isInText = code === QUOTE
     if (isInText) {
-      take = after === 'colon' ? takerOf(name, places.place) : undefined
+      take = after === 'colon' ? findReceiver(name, indexReader.indices) : undefined
       name = ''
     }
     after = code === COLON && after === 'text' ? 'colon' : undefined
-    if (after === 'colon') places.open(name)
+    if (after === 'colon') indexReader.open(name)
   }
 
   function inside(code: number, at: number): void {
@@ -78,7 +78,7 @@ export function createFieldReader(takerOf: TakerOf): FieldReader {
         isInText = false
         escape = undefined
         after = undefined
-        places.clear()
+        indexReader.clear()
       } else if (escape !== undefined) escaped(code, at, escape)
       else if (isInText) inside(code, at)
       else outside(code)

@@ -1,9 +1,9 @@
 import type { RecordedHeaders } from '../recording.ts'
 
-/** Streams of Bedrock carry their events as base64 within binary frames. */
+/** Bedrock streams carry their events as base64 within binary frames. */
 const opaqueTypes = /^\s*application\/vnd\.amazon\.eventstream/i
 
-/** Tells in which form a body comes that cannot be looked into, and so not be freed of secrets; else nothing. */
+/** Returns the encoding of a body that cannot be scanned for secrets; otherwise undefined. */
 export function findUnreadable(headers: RecordedHeaders): string | undefined {
   const coding = valueOf(headers, 'content-encoding') ?? 'identity'
   if (!/^\s*identity\s*$/i.test(coding)) return coding
@@ -11,7 +11,7 @@ export function findUnreadable(headers: RecordedHeaders): string | undefined {
   return opaqueTypes.test(type) ? type : undefined
 }
 
-/** However the name is written: a header that is overlooked here is a secret on the disk. */
+/** Ignores the case of the name: a header that is missed here is a secret on the disk. */
 function valueOf(headers: RecordedHeaders, name: string): string | undefined {
   return Object.entries(headers).find(([known]) => known.toLowerCase() === name)?.[1]
 }

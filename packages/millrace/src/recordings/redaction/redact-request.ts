@@ -4,22 +4,22 @@ import { createBodyRedactor } from './body-redactor.ts'
 import { dropPrompts } from './drop-prompts.ts'
 import { findUnreadable } from './find-unreadable.ts'
 
-/** A request as it came. */
+/** A request before redaction. */
 export interface PlainRequest {
   readonly method: string
   readonly path: string
   readonly headers: RecordedHeaders
 }
 
-/** How much of a request is kept. */
+/** Options of a request redactor. */
 export interface RedactRequestOptions {
   /** Whether texts are kept, or replaced by their lengths. */
   readonly keepsPrompts?: boolean
-  /** A body that is longer is left out. */
+  /** A longer body is omitted. */
   readonly maxBodyBytes?: number
 }
 
-/** Takes a request's body as it comes, and gives the request without its secrets. */
+/** Collects a request's body, and returns the request without its secrets. */
 export interface RequestRedactor {
   feed(bytes: Uint8Array): void
   finish(): RecordedRequest

@@ -1,12 +1,12 @@
 import { sleep } from '../../streams/index.ts'
 
-/** What a replay measures time with. */
+/** The clock of a replay. */
 export interface Clock {
-  /** Milliseconds, never fewer than before. */
+  /** Returns monotonic milliseconds. */
   now(): number
-  /** Waits; ends at once, without an error, when the signal aborts. */
+  /** Waits; resolves at once, without an error, when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** The clock of this machine. */
+/** The system clock. */
 export const systemClock: Clock = { now: () => performance.now(), sleep }

@@ -19,7 +19,7 @@ interface Asked {
   readonly keepsPrompts?: boolean
 }
 
-/** A recording of a question, answered with a text. */
+/** Creates a recording of a question, answered with a text. */
 function recordingOf(
   answer: string,
   { method = 'POST', path = '/v1/messages', ...asked }: Asked = {},
@@ -52,8 +52,8 @@ async function ask(replay: ReturnType<typeof createReplay>, body: object, path =
   return response.status === 200 ? response.text() : response.status
 }
 
-describe('a request is answered', () => {
-  test('by its model and prompt, whatever else it says and in whatever order', async () => {
+describe('answers a request', () => {
+  test('by its model and prompt, regardless of other fields and of the order', async () => {
     const recordings = ['a', 'b', 'c'].map((text) => recordingOf(text, { body: prompt(text) }))
     const replay = createReplay(recordings, { pace: 'instant' })
     const moved = {
@@ -67,7 +67,7 @@ describe('a request is answered', () => {
     expect(await ask(replay, prompt('b', { metadata: { user_id: 'x' } }))).toBe('b')
   })
 
-  test('in turn, where several answer the same prompt', async () => {
+  test('in rotation, if several recordings answer the same prompt', async () => {
     const recordings = ['1', '2'].map((text) => recordingOf(text, { body: prompt('same') }))
     const replay = createReplay(recordings, { pace: 'instant' })
     const answers = [await ask(replay, prompt('same')), await ask(replay, prompt('same'))]
@@ -86,7 +86,7 @@ describe('a request is answered', () => {
     expect(await ask(replay, prompt(`My key is ${secret}`))).toBe('secret')
   })
 
-  test('else in order by what was asked at the same path, and by bodies that stand alone', async () => {
+  test('otherwise in order by the request at the same path, and by bodies without a request', async () => {
     const chosen: unknown[] = []
     const replay = createReplay(
       [
@@ -100,13 +100,13 @@ describe('a request is answered', () => {
     const answers: unknown[] = []
     for (let count = 0; count < 4; count++) answers.push(await ask(replay, prompt('new')))
     expect(answers).toEqual(['one', 'data: alone\n\n', 'two', 'one'])
-    // What was asked by its prompt moves the order on.
+    // A match by prompt advances the order too.
     expect(await ask(replay, prompt('z'))).toBe('two')
     expect(await ask(replay, prompt('new'))).toBe('one')
     expect(chosen).toEqual(['order', 'order', 'order', 'order', 'prompt', 'order'])
   })
 
-  test('not at all where nothing fits, with what to do', async () => {
+  test('with an error and the remedy, if no recording matches', async () => {
     const chosen: unknown[] = []
     const replay = createReplay([decodeRecording('data: a\n\n')], {
       onRequest: (_, choice) => chosen.push(choice),
@@ -146,14 +146,14 @@ describe('time', () => {
     [10, [30, 1, 39, 10]],
     [0.5, [600, 20, 780, 200]],
     ['instant' as const, []],
-  ])('a pace of %s keeps the times of the recording so', async (pace, sleeps) => {
+  ])('a pace of %s scales the times of the recording', async (pace, sleeps) => {
     const clock = createVirtualClock()
     const replay = createReplay([timed], { pace, clock })
     expect(await (await replay.fetch('http://replay.test/', askTimed)).text()).toBe('0123')
     expect(clock.sleeps).toEqual(sleeps)
   })
 
-  test('a slow reader does not slow what comes after', async () => {
+  test('a slow reader does not delay later chunks', async () => {
     const clock = createVirtualClock()
     const response = await createReplay([timed], { clock }).fetch('http://replay.test/', askTimed)
     const reader = response.body?.getReader()
@@ -163,7 +163,7 @@ describe('time', () => {
     expect(clock.sleeps).toEqual([300, 395, 5, 100])
   })
 
-  test('a pace that is none is refused', () => {
+  test('rejects an invalid pace', () => {
     expect(() => createReplay([], { pace: 0 })).toThrow('pace must be own, instant or above 0')
     expect(() => createReplay([], { pace: NaN })).toThrow('pace must be')
   })
@@ -171,7 +171,7 @@ describe('time', () => {
 
 describe('an end', () => {
   test.each(['cut', 'error'] as const)(
-    'that was a %s is one again, after every chunk',
+    'a recorded %s is repeated, after every chunk',
     async (end) => {
       const replay = createReplay([{ ...timed, end }], { pace: 'instant' })
       const response = await replay.fetch('http://replay.test/', askTimed)
@@ -184,7 +184,7 @@ describe('an end', () => {
     },
   )
 
-  test('by the client stops the replay while it waits', async () => {
+  test('of the client stops the replay while it waits', async () => {
     const stop = new AbortController()
     const slow = { ...timed, chunks: [{ ms: 1_000_000, bytes: encode('late') }] }
     const replay = createReplay([slow], { pace: 'own' })
@@ -197,7 +197,7 @@ describe('an end', () => {
     await expect(read).rejects.toThrow('enough')
   })
 
-  test('without a body has none', async () => {
+  test('without a body has no body', async () => {
     const empty = { ...timed, response: { ...timed.response, status: 204 }, chunks: [] }
     const response = await createReplay([empty], { pace: 'instant' }).fetch(
       'http://replay.test/',
@@ -207,7 +207,7 @@ describe('an end', () => {
   })
 })
 
-test('chunks come with the boundaries that they had', async () => {
+test('keeps the boundaries of chunks', async () => {
   const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9 }), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(chunks, async (pieces) => {
@@ -221,7 +221,7 @@ test('chunks come with the boundaries that they had', async () => {
   )
 })
 
-test('headers of the connection and those that were removed are not sent again', async () => {
+test('omits headers of the connection and redacted headers', async () => {
   const headers = {
     'content-type': 'text/plain',
     'content-length': '99',
@@ -248,7 +248,7 @@ const demos = [
   '/demo refusal',
 ]
 
-describe('the official clients read from a replay what they read from the original', () => {
+describe('the official clients read the same from a replay as from the original', () => {
   test.each(demos)('Anthropic, %s', async (content) => {
     const { fetch, recordings } = recordFetch(createEmulator({ pace: 'instant' }).fetch)
     const params = {

@@ -8,23 +8,23 @@ import { type Choice, createRecordingChooser } from './recording-chooser.ts'
 import { type ReplayBodyOptions, toReplayBody } from './replay-body.ts'
 import { type ReplayPace, toDueMs } from './replay-pace.ts'
 
-/** How recordings are replayed. */
+/** Options of a replay. */
 export interface ReplayOptions {
   readonly pace?: ReplayPace
-  /** Told of each request, and of the recording that answers it, if there is one. */
+  /** Called for each request with the recording that answers it, if there is one. */
   readonly onRequest?: (request: RecordedRequest, choice: Choice | undefined) => void
   /** A request with a larger body is answered in order, not by its prompt. */
   readonly maxBodyBytes?: number
   readonly clock?: Clock
 }
 
-/** Recordings behind the API that they were made of. */
+/** An API that answers with recordings. */
 export interface Replay {
-  /** Answers a request; has the shape of `fetch`, so that a client can be pointed at it without a socket. */
+  /** Answers a request; has the signature of `fetch`, so that a client can use it without a socket. */
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 }
 
-/** Serves recordings again, to whoever asks what was asked when they were made. */
+/** Creates a replay that answers each request with the recording of the same request. */
 export function createReplay(
   recordings: readonly Recording[],
   {
@@ -55,7 +55,7 @@ export function createReplay(
   }
 }
 
-/** What was recorded has no secrets, so that what is compared with it must have none either. */
+/** Recordings contain no secrets, so a request is redacted before it is compared with them. */
 async function toRecordedRequest(request: Request, maxBodyBytes: number): Promise<RecordedRequest> {
   const { pathname, search } = new URL(request.url)
   const { method } = request
@@ -72,7 +72,7 @@ async function toRecordedRequest(request: Request, maxBodyBytes: number): Promis
   }
 }
 
-/** Belong to the connection that was recorded, not to the answer. */
+/** Headers of the recorded connection, not of the response. */
 const connectionHeaders = new Set([
   'connection',
   'content-length',
@@ -96,7 +96,7 @@ function toHeaders(headers: RecordedHeaders): [string, string][] {
   )
 }
 
-/** In the shape that both APIs give their errors. */
+/** Uses the error format that both APIs share. */
 function toNotFound(request: RecordedRequest): Response {
   const message = `No recording answers ${routeOf(request)}; record this exchange, or name a file that has it.`
   const error = { type: 'not_found_error', message, code: null, param: null }

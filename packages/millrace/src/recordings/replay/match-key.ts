@@ -2,15 +2,15 @@ import { isJsonArray, isJsonObject, type JsonValue, parseJsonObject } from '../.
 import type { RecordedRequest } from '../recording.ts'
 import { dropPrompts } from '../redaction/drop-prompts.ts'
 
-/** The fields of a request that say what is asked of whom. */
+/** The fields of a request that identify the model and the prompt. */
 const promptFields = ['model', 'stream', 'system', 'messages', 'prompt', 'instructions', 'input']
 
-/** Moves through a conversation without changing what is asked. */
+/** A field that moves through a conversation without changing the prompt. */
 const passingField = 'cache_control'
 
 /**
- * What two requests for the same answer have in common: method, path, model and prompt. Nothing where the body was
- * not kept.
+ * Returns a key of method, path, model and prompt, equal for requests with the same answer; undefined if the body
+ * was not kept.
  */
 export function matchKey({ method, path, body, hasPrompts }: RecordedRequest): string | undefined {
   const route = `${hasPrompts ? 'texts' : 'lengths'} ${routeOf({ method, path })}`
@@ -23,7 +23,7 @@ export function matchKey({ method, path, body, hasPrompts }: RecordedRequest): s
   return `${route}\n${JSON.stringify(Object.fromEntries(fields))}`
 }
 
-/** The same request with its texts replaced by their lengths, as one that was recorded without prompts. */
+/** Returns the request with its texts replaced by their lengths, like one that was recorded without prompts. */
 export function withoutPrompts(request: RecordedRequest): RecordedRequest {
   const { body } = request
   if (body === undefined || !('bytes' in body)) return { ...request, hasPrompts: false }
@@ -32,12 +32,12 @@ export function withoutPrompts(request: RecordedRequest): RecordedRequest {
   return { ...request, body: { bytes }, hasPrompts: false }
 }
 
-/** The method and the path without its query, which tells the versions of a client apart. */
+/** Returns the method and the path without its query, which differs between client versions. */
 export function routeOf({ method, path }: Pick<RecordedRequest, 'method' | 'path'>): string {
   return `${method.toUpperCase()} ${path.split('?')[0]}`
 }
 
-/** Tells whether a request asks for a stream. */
+/** Checks whether a request asks for a stream. */
 export function wantsStream({ body }: RecordedRequest): boolean {
   if (body === undefined || !('bytes' in body)) return false
   return parseJsonObject(new TextDecoder().decode(body.bytes))?.['stream'] === true

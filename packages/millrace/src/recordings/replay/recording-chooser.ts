@@ -1,29 +1,29 @@
 import type { RecordedRequest, Recording } from '../recording.ts'
 import { matchKey, routeOf, wantsStream, withoutPrompts } from './match-key.ts'
 
-/** Why a recording was chosen: it answers the same prompt, or it is the next one that fits. */
+/** The reason for a choice: the same prompt, or the next matching recording. */
 export type ChoiceReason = 'prompt' | 'order'
 
 /** The recording that answers a request. */
 export interface Choice {
   readonly recording: Recording
-  /** Its place in the list of recordings. */
+  /** Index in the list of recordings. */
   readonly index: number
   readonly reason: ChoiceReason
 }
 
-/** Chooses for each request the recording that answers it, if there is one. */
+/** Selects the recording that answers a request, if there is one. */
 export type RecordingChooser = (request: RecordedRequest) => Choice | undefined
 
 /**
- * Creates a chooser: first by method, path, model and prompt, else in order among those of the same route and
- * kind. Those that answer the same prompt take turns; after the last one the first is next.
+ * Creates a chooser: first by method, path, model and prompt, otherwise in order among recordings of the same
+ * route and kind. Recordings of the same prompt are used in rotation.
  */
 export function createRecordingChooser(recordings: readonly Recording[]): RecordingChooser {
   const keys = recordings.map(({ request }) => request && matchKey(request))
   let next = 0
 
-  /** The first that fits from the one after the last choice on, around the list. */
+  /** Returns the first match after the last choice, wrapping around the list. */
   function findNext(fits: (index: number) => boolean): number | undefined {
     for (let step = 0; step < recordings.length; step++) {
       const index = (next + step) % recordings.length
@@ -56,7 +56,7 @@ interface RequestKind {
   readonly isStream: boolean
 }
 
-/** A body alone answers whoever asks for a stream; so does an error, which comes whole in any case. */
+/** A recording without a request answers any stream request; so does an error, which is never streamed. */
 function fitsKind(recording: Recording | undefined, { route, isStream }: RequestKind): boolean {
   if (recording === undefined) return false
   const { request, response } = recording

@@ -4,19 +4,19 @@ import type { Recording } from '../recording.ts'
 import type { Clock } from './clock.ts'
 import { type ReplayPace, toDueMs } from './replay-pace.ts'
 
-/** How a body is replayed. */
+/** Options of a replayed body. */
 export interface ReplayBodyOptions {
   readonly pace: ReplayPace
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** Gives the chunks of a recording again, each by itself and at its time; a body that was cut fails where it was. */
+/** Streams the chunks of a recording, one by one at their times; a body that was cut fails at the same position. */
 export function toReplayBody(
   recording: Recording,
   { pace, clock, signal }: ReplayBodyOptions,
 ): ReadableStream<Uint8Array> {
-  // Times count from here, so that a late timer or a slow reader does not slow the rest.
+  // Times are relative to this moment, so that a late timer or a slow reader does not slow the rest.
   const startMs = clock.now()
   const until = async (ms: number, stop: AbortSignal): Promise<void> => {
     const waitMs = startMs + toDueMs(ms, pace) - clock.now()
@@ -31,7 +31,7 @@ async function* replayChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (const { ms, bytes } of chunks) {
     await until(ms)
-    // A copy: whoever reads it may do with it what they like.
+    // A copy: a reader may modify it.
     yield new Uint8Array(bytes)
   }
   await until(endMs)

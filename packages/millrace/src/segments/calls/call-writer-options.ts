@@ -4,16 +4,16 @@ import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { CallStart } from './call-writer.ts'
 import type { Projections } from './projection.ts'
 
-/** A call and what decides how it is shown. */
+/** Options of a call writer. */
 export interface CallWriterOptions {
   readonly emitter: SegmentEmitter
   readonly call: CallStart
   readonly projections: Projections
-  /** The types of the tool's parameters, for fields that come without one. */
+  /** The types of the tool's parameters, for fields without a type. */
   readonly parameters?: ParameterTypes
   readonly limits: SegmentLimits
-  /** Is told just before the segment starts, which a projected call may put off. */
+  /** Called just before the segment starts, which a projected call may delay. */
   readonly onStart?: () => void
-  /** The caller follows the JSON itself and says at the end what is wrong with it. */
+  /** The caller checks the JSON itself and reports errors at the end. */
   readonly isChecked?: boolean
 }

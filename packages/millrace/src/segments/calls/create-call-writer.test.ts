@@ -17,7 +17,7 @@ interface Setting {
   readonly parameters?: ParameterTypes
 }
 
-/** The events of a call and what they come to. */
+/** Returns the events of a call and its content. */
 function write(
   call: CallStart | string,
   fill: (writer: CallWriter) => void,
@@ -73,7 +73,7 @@ function kinds(events: readonly SegmentEvent[]): string[] {
 }
 
 describe('a plain call', () => {
-  test('has the JSON of the model as its content, as it comes', () => {
+  test('has the JSON of the model as its content, as it arrives', () => {
     const { events, segment } = writeJson('Search', ['{"q": ', '', '"x"}'])
     expect(kinds(events)).toEqual(['START', '{"q": ', '"x"}', 'END'])
     expect(segment).toMatchObject({
@@ -83,13 +83,13 @@ describe('a plain call', () => {
     })
   })
 
-  test('has JSON made of its fields, typed by the parameters of the tool', () => {
+  test('has JSON of its fields, typed by the parameters of the tool', () => {
     const parameters = { n: 'integer', o: 'object' } as const
     const segment = writeFields('f', { n: ' 7 ', q: '7', o: '{"a":1}' }, { parameters })
     expect(segment?.content).toBe('{"n":7,"q":"7","o":{"a":1}}')
   })
 
-  test('types a field by what its format says rather than by the parameters', () => {
+  test('types a field by its format rather than by the parameters', () => {
     const { segment } = write(
       'f',
       (writer) => {
@@ -102,12 +102,12 @@ describe('a plain call', () => {
     expect(segment?.content).toBe('{"n":"7"}')
   })
 
-  test('without arguments is nothing where the model writes JSON, and {} where it writes tags', () => {
+  test('without arguments is empty in JSON, and {} in tags', () => {
     expect(writeJson('f', []).segment).toMatchObject({ content: '', end: {} })
     expect(writeFields({ name: 'f', body: 'fields' }, {})).toMatchObject({ content: '{}' })
   })
 
-  test('that was cut is left open', () => {
+  test('stays open if it was cut', () => {
     const { segment } = write('f', (writer) => {
       writer.beginField('a')
       writer.fieldText('b')
@@ -116,7 +116,7 @@ describe('a plain call', () => {
     expect(segment).toMatchObject({ content: '{"a":"b', end: { complete: false } })
   })
 
-  test('carries id and metadata that were given, and no name if there is none', () => {
+  test('carries the given id and metadata, and no name if there is none', () => {
     const call = { name: '', segmentId: 'call_1', metadata: { call_id: 'x' } }
     expect(write(call, (writer) => writer.end()).segment).toMatchObject({
       id: 'call_1',
@@ -124,7 +124,7 @@ describe('a plain call', () => {
     })
   })
 
-  test('may be named like something that every object has', () => {
+  test('may have the name of a property that every object inherits', () => {
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(writeFields(name, { constructor: '1' }, { parameters: {} })).toMatchObject({
         type: 'tool_call',
@@ -152,7 +152,7 @@ describe('a projected call', () => {
     })
   })
 
-  test('is looked up by its name in lower case, which it keeps', () => {
+  test('is looked up by its name in lower case, and keeps its own spelling', () => {
     expect(writeJson('Run_Bash', ['{"command":"ls"}']).segment).toMatchObject({
       type: 'run_bash',
       metadata: { tool_name: 'Run_Bash' },
@@ -161,12 +161,12 @@ describe('a projected call', () => {
     })
   })
 
-  test('starts at once where it has no path', () => {
+  test('starts at once if it has no path', () => {
     const { events } = write('run_bash', () => {})
     expect(kinds(events)).toEqual(['START'])
   })
 
-  test('keeps other arguments for its end, with their types', () => {
+  test('holds other arguments for its end, with their types', () => {
     const json =
       '{"command":"ls","background":true,"timeout_seconds":5,"why":"a\\nb","o":{"k":[1]}}'
     expect(writeJson('run_bash', [json]).segment?.end).toEqual({
@@ -174,7 +174,7 @@ describe('a projected call', () => {
     })
   })
 
-  test('types other arguments that come as text', () => {
+  test('types other arguments that arrive as text', () => {
     const fields = { command: '42', background: 'True', timeout_seconds: '5', n: '1', why: '2' }
     const segment = writeFields('run_bash', fields, { parameters: { n: 'number', why: 'string' } })
     expect(segment).toMatchObject({
@@ -183,19 +183,19 @@ describe('a projected call', () => {
     })
   })
 
-  test('takes null for a value where its type is null', () => {
+  test('accepts null if the type is null', () => {
     const segment = writeFields('run_bash', { x: 'null' }, { parameters: { x: 'null' } })
     expect(segment?.end).toEqual({ metadata: { x: null } })
   })
 
-  test('trims a path that comes in tags, and no content', () => {
+  test('trims a path in tags, but no content', () => {
     expect(writeFields('patch_file', { path: '\n/a b\n', patch: '\n@@\n' })).toMatchObject({
       metadata: { path: '/a b' },
       content: '\n@@\n',
     })
   })
 
-  test('is not misled by nested keys', () => {
+  test('ignores nested keys', () => {
     const json = '{"meta":{"path":"WRONG","content":"no"},"path":"right","content":"yes"}'
     expect(writeJson('write_file', [json]).segment).toMatchObject({
       metadata: { path: 'right' },
@@ -204,13 +204,13 @@ describe('a projected call', () => {
     })
   })
 
-  test('holds content that comes before the path', () => {
+  test('holds content that precedes the path', () => {
     const { events, segment } = writeJson('write_file', ['{"content":"ab', 'c","path":"/p"}'])
     expect(kinds(events)).toEqual(['START', 'ab', 'c', 'END'])
     expect(segment).toMatchObject({ metadata: { path: '/p' }, content: 'abc', end: {} })
   })
 
-  test('starts without a path when too much content waits, and tells it at the end', () => {
+  test('starts without a path when too much content is held, and reports the path at the end', () => {
     const pieces = ['{"content":"abc', 'def"', ',"path":"/p"}']
     const { events, segment } = writeJson('write_file', pieces, { limits: { maxHeld: 5 } })
     expect(kinds(events)).toEqual(['START', 'abc', 'def', 'END'])
@@ -218,7 +218,7 @@ describe('a projected call', () => {
     expect(segment?.end).toEqual({ metadata: { path: '/p' } })
   })
 
-  test('starts without a path that never comes, or that is empty or no text', () => {
+  test('starts without a path that is missing, empty or not text', () => {
     for (const rest of ['', ',"path":""', ',"path":null']) {
       expect(writeJson('write_file', [`{"content":"x"${rest}}`]).segment).toMatchObject({
         metadata: { tool_name: 'write_file' },
@@ -232,7 +232,7 @@ describe('a projected call', () => {
     expect(writeJson('write_file', []).segment).toMatchObject({ content: '', end: {} })
   })
 
-  test('takes the first content and the first path', () => {
+  test('uses the first content and the first path', () => {
     const json = '{"path":"/a","path":"/b","content":"x","content":"y"}'
     expect(writeJson('write_file', [json]).segment).toMatchObject({
       metadata: { path: '/a' },
@@ -241,7 +241,7 @@ describe('a projected call', () => {
     })
   })
 
-  test('lets no other argument pass for its path', () => {
+  test('never uses another argument as its path', () => {
     const projections: Projections = {
       save: { segment: 'write_file', path: 'file', content: 'text' },
     }
@@ -252,7 +252,7 @@ describe('a projected call', () => {
     })
   })
 
-  test('writes content that is no text as it stands, and null as nothing', () => {
+  test('writes content that is not text as JSON, and null as nothing', () => {
     for (const [value, content] of [
       ['{"a": [1]}', '{"a": [1]}'],
       ['12345678901234567890', '12345678901234567890'],
@@ -263,14 +263,14 @@ describe('a projected call', () => {
     }
   })
 
-  test('keeps __proto__ as a property of its own', () => {
+  test('keeps __proto__ as an own property', () => {
     const { segment } = writeJson('run_bash', ['{"__proto__":{"x":1},"command":"ls"}'])
     const metadata = segment?.end?.metadata
     expect(Object.keys(metadata ?? {})).toEqual(['__proto__'])
     expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype)
   })
 
-  test('tells that its JSON broke, and keeps what was decoded', () => {
+  test('reports invalid JSON, and keeps the decoded part', () => {
     const broken = [
       '{"path":"/a","content":"x"} and more',
       '{"path":"/a","content":"x"',
@@ -287,7 +287,7 @@ describe('a projected call', () => {
     expect(segment?.end).not.toHaveProperty('malformed')
   })
 
-  test('drops metadata past the limit, and says so', () => {
+  test('drops metadata past the limit, and reports it', () => {
     const limits = { maxMetadata: 12 }
     for (const more of ['"b":"123456789"', '"b":[1,2,3,4,5]', '"long key here":1']) {
       const json = `{"command":"ls","a":"1234",${more},"c":1}`
@@ -298,7 +298,7 @@ describe('a projected call', () => {
     }
   })
 
-  test('ends once, and hears nothing after that', () => {
+  test('ends once, and ignores later calls', () => {
     const { events } = write('run_bash', (writer) => {
       writer.json('{"command":"ls"}')
       writer.end()
@@ -321,7 +321,7 @@ const anyArguments = fc
   .map(([others, path, content]) => ({ ...others, path, content }))
 
 describe('any arguments', () => {
-  test('of a projected call come out whole, at any cut', () => {
+  test('of a projected call are complete, for every split', () => {
     fc.assert(
       fc.property(anyArguments, cutList, (values, cuts) => {
         const text = JSON.stringify(values)
@@ -337,7 +337,7 @@ describe('any arguments', () => {
     )
   })
 
-  test('of a call that was cut anywhere give the start of them, at any cut, and one end', () => {
+  test('of a call that was cut anywhere give their beginning, for every split, and one end', () => {
     fc.assert(
       fc.property(anyArguments, fc.nat(), cutList, (values, place, cuts) => {
         const text = JSON.stringify(values)
@@ -354,7 +354,7 @@ describe('any arguments', () => {
     )
   })
 
-  test('that are no JSON give the same at any cut', () => {
+  test('that are not JSON give the same events for every split', () => {
     const soup = fc
       .array(
         fc.constantFrom(
@@ -387,7 +387,7 @@ describe('any arguments', () => {
   })
 })
 
-test('the start is announced just before it', () => {
+test('calls onStart just before the start', () => {
   const emitter = new SegmentEmitter((number) => `seg_${number}`)
   let eventsBefore: number | undefined
   const writer = createCallWriter({

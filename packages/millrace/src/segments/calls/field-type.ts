@@ -1,9 +1,9 @@
 import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
 
-/** What the text of a field may stand for: a value of a type, or whatever JSON it is. */
+/** Type of a field's text: a parameter type, or any JSON. */
 export type FieldType = ParameterType | 'json'
 
-/** The type of a parameter, if the table has it as its own. */
+/** Returns the type of a parameter, if it is an own property of the table. */
 export function toFieldType(types: ParameterTypes, key: string): FieldType | undefined {
   return Object.hasOwn(types, key) ? types[key] : undefined
 }

@@ -24,7 +24,7 @@ function writeField(type: FieldType, text: string, maxHeld?: number): string {
   return written().slice('{"v":'.length, -1)
 }
 
-describe('fields of text', () => {
+describe('text fields', () => {
   const fields = fc.array(
     fc.tuple(
       fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('a', 'a', '__proto__', '"')),
@@ -39,7 +39,7 @@ describe('fields of text', () => {
     { maxLength: 5 },
   )
 
-  test('are JSON that parses to them, the last of a key', () => {
+  test('are JSON that parses to them, with the last value of a key', () => {
     fc.assert(
       fc.property(fields, (list) => {
         const { writer, text } = createWriter()
@@ -67,7 +67,7 @@ describe('fields of text', () => {
     expect(parts).toEqual(['{"path":"', 'a \\"b\\"', '\\n', '"', ',"content":"'])
   })
 
-  test('that a new field or the end finds open are closed', () => {
+  test('are closed by a new field or the end', () => {
     const { writer, text } = createWriter()
     writer.fieldText('belongs to none')
     writer.beginField('a')
@@ -78,7 +78,7 @@ describe('fields of text', () => {
     expect(text()).toBe('{"a":"1","b":2}')
   })
 
-  test('may be none', () => {
+  test('may be absent', () => {
     const { writer, text } = createWriter()
     writer.end()
     expect(text()).toBe('{}')
@@ -114,7 +114,7 @@ describe('typed fields', () => {
     expect(writeField(type, text)).toBe(json)
   })
 
-  test('hold any JSON value', () => {
+  test('may be any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify(value)
@@ -124,12 +124,12 @@ describe('typed fields', () => {
     )
   })
 
-  test('become strings where they are too long', () => {
+  test('become strings if they are too long', () => {
     expect(writeField('array', '[1,2]', 5)).toBe('[1,2]')
     expect(writeField('array', '[1,"2"]', 5)).toBe('"[1,\\"2\\"]"')
   })
 
-  test('are given out as far as they go when the call is cut', () => {
+  test('are written as far as they were read when the call is cut', () => {
     const { writer, text } = createWriter()
     writer.beginField('n', 'integer')
     writer.fieldText('4')

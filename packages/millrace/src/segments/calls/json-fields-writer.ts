@@ -1,28 +1,28 @@
 import type { FieldType } from './field-type.ts'
 import { toTypedJson } from './typed-json.ts'
 
-/** Where the JSON goes, and the bound. */
+/** Options of {@link JsonFieldsWriter}. */
 export interface JsonFieldsWriterOptions {
-  /** Takes the next piece of the JSON text. */
+  /** Receives the next chunk of the JSON text. */
   readonly write: (json: string) => void
-  /** The longest text of a typed field; a longer one becomes a string. */
+  /** Maximum length of a typed field; a longer one becomes a string. */
   readonly maxHeld: number
-  /** How deep a typed field may nest; a deeper one becomes a string. */
+  /** Maximum nesting of a typed field; a deeper one becomes a string. */
   readonly maxDepth: number
 }
 
-/** What a JSON string must escape; a surrogate may be a lone one. */
+/** Characters that a JSON string must escape; a surrogate may be a lone one. */
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/ // oxlint-disable-line no-control-regex
 
 /**
- * Writes fields that arrive as text as one JSON object. Strings go out as they come; a field of another type is
- * held until its end and is a string after all if its text is not of that type. A key that comes again is
- * written again, so that the last one counts.
+ * Writes text fields as one JSON object. Strings are written as they arrive; a field of another type is held until
+ * its end and becomes a string if its text is not of that type. A repeated key is written again, so that its last
+ * value counts.
  */
 export class JsonFieldsWriter {
   readonly #options: JsonFieldsWriterOptions
   #isFirst = true
-  /** How the field in hand is written. */
+  /** State of the current field. */
   #inside: 'string' | 'held' | undefined
   #type: FieldType = 'string'
   #held = ''
@@ -60,7 +60,7 @@ export class JsonFieldsWriter {
     this.#options.write(this.#isFirst ? '{}' : '}')
   }
 
-  /** Gives out what is held and leaves the object open, as the text that was cut left it. */
+  /** Writes the held text and leaves the object open, because the text was cut. */
   cut(): void {
     if (this.#inside === 'held') this.#release()
     this.#inside = undefined
@@ -72,7 +72,7 @@ export class JsonFieldsWriter {
     this.#held = ''
   }
 
-  /** Goes on as a string. */
+  /** Continues the field as a string. */
   #release(): void {
     this.#options.write(`"${escape(this.#held)}`)
     this.#held = ''

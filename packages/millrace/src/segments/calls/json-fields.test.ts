@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { JsonFields } from './json-fields.ts'
 
-/** Reads pieces and returns the fields as `[key, kind, text]`. */
+/** Parses chunks and returns the fields as `[key, kind, text]`. */
 function read(pieces: readonly string[], limits: { maxValue?: number; maxDepth?: number } = {}) {
   const found: [string, 'string' | 'open' | 'value', string | undefined][] = []
   const fields = new JsonFields({
@@ -47,8 +47,8 @@ function write(fields: readonly [string, unknown][], gap: string, indent?: numbe
   return `${gap}{${gap}${texts.join(`${gap},${gap}`)}${gap}}${gap}`
 }
 
-describe('a whole object', () => {
-  test('tells its fields as JSON.parse would, however it is cut', () => {
+describe('a complete object', () => {
+  test('gives the fields of JSON.parse, for every split', () => {
     fc.assert(
       fc.property(
         object,
@@ -72,7 +72,7 @@ describe('a whole object', () => {
     )
   })
 
-  test('keeps other values as they were written', () => {
+  test('keeps other values as written', () => {
     expect(read(['{"n": 12345678901234567890, "o": { "b":1, "a":[ ] },"z":1e400}'])).toEqual({
       status: 'complete',
       found: [
@@ -83,12 +83,12 @@ describe('a whole object', () => {
     })
   })
 
-  test('says nothing of nested keys', () => {
+  test('ignores nested keys', () => {
     const { found } = read(['{"meta":{"path":"WRONG","x":["path"]},"path":"right"}'])
     expect(found.map(([name]) => name)).toEqual(['meta', 'path'])
   })
 
-  test('may be followed by white space and by nothing else', () => {
+  test('may be followed only by white space', () => {
     expect(read(['{"a":1}', ' \n\r\t']).status).toBe('complete')
     for (const more of ['x', '{', ',', '}', '1', '"']) {
       expect(read(['{"a":1}', more]).status).toBe('failed')
@@ -110,7 +110,7 @@ describe('any other text', () => {
       return text.slice(0, at) + insert + text.slice(at + remove)
     })
 
-  test('is complete only if JSON.parse makes an object of it, and gives the same at any cut', () => {
+  test('is complete only if JSON.parse returns an object, and gives the same result for every split', () => {
     fc.assert(
       fc.property(nearly, cutList, (text, cuts) => {
         const [whole, ...others] = feedings(text, cuts).map((pieces) => read(pieces))
@@ -121,7 +121,7 @@ describe('any other text', () => {
     )
   })
 
-  test('that was cut tells what came before, and that it is open', () => {
+  test('that was cut gives the fields before the cut, and stays open', () => {
     fc.assert(
       fc.property(object, fc.nat(), (fields, place) => {
         const text = write(fields, '')
@@ -150,13 +150,13 @@ describe('any other text', () => {
     '{"a" "b"}',
     '{]',
     '{"a":}',
-  ])('%s is no object', (text) => {
+  ])('%s is not an object', (text) => {
     expect(read([text]).status).toBe('failed')
   })
 })
 
 describe('the limits', () => {
-  test('leave out a value that is too long, at any cut', () => {
+  test('omit a value that is too long, for every split', () => {
     for (const pieces of feedings('{"a":[1,2,3],"b":[1,2],"c":"a longer text"}', [8, 9])) {
       expect(read(pieces, { maxValue: 5 })).toEqual({
         status: 'complete',

@@ -2,30 +2,30 @@ import { isSpace } from '../characters.ts'
 import { JsonScanner, type JsonStatus } from './json-scanner.ts'
 import { JsonStringDecoder } from './json-string-decoder.ts'
 
-/** Hears of the fields of a JSON object, in their order. */
+/** Receives the fields of a JSON object, in their order. */
 export interface JsonFieldsSink {
   /** A field whose value is a string; its text follows. */
   beginString(key: string): void
-  /** More of the string, decoded; never empty. */
+  /** Decoded text of the string; never empty. */
   stringText(text: string): void
   endString(): void
-  /** A field whose value is not a string, as it was written; undefined if it is longer than the limit. */
+  /** A field whose value is not a string, with its JSON text; undefined if it is longer than the limit. */
   value(key: string, json: string | undefined): void
 }
 
-/** Who hears of the fields, and the bounds. */
+/** Options of {@link JsonFields}. */
 export interface JsonFieldsOptions {
   readonly sink: JsonFieldsSink
-  /** The longest value that is kept until its end, and the longest key. */
+  /** Maximum length of a value that is held until its end, and of a key. */
   readonly maxValue: number
-  /** How deep the object may nest, itself included. */
+  /** Maximum nesting of the object, including itself. */
   readonly maxDepth: number
 }
 
-/** The marks between fields, and where a value must begin. */
+/** The delimiters that may follow, or the start of a value. */
 type Expected = '{' | '"}' | '"' | ':' | 'value' | ',}' | ''
 
-/** Reads the fields of a JSON object while its text arrives, cut anywhere. Never throws. */
+/** Parses the fields of a JSON object from text that arrives in chunks cut anywhere. Never throws. */
 export class JsonFields {
   status: JsonStatus = 'blank'
   readonly #options: JsonFieldsOptions
@@ -34,7 +34,7 @@ export class JsonFields {
   #inside: 'key' | 'string' | 'value' | undefined
   #key = ''
   readonly #scanner: JsonScanner
-  /** The value so far, undefined once it is too long. */
+  /** The value so far; undefined once it is too long. */
   #value: string | undefined = ''
 
   constructor(options: JsonFieldsOptions) {
@@ -42,13 +42,13 @@ export class JsonFields {
     this.#scanner = new JsonScanner(options.maxDepth - 1)
   }
 
-  /** Takes more of the text; after the end of the object only white space may come. */
+  /** Parses more text; after the end of the object only white space is valid. */
   feed(text: string): void {
     let at = 0
     while (at < text.length && this.status !== 'failed') at = this.#take(text, at)
   }
 
-  /** Takes a token, or the part of one that has come, and returns the position after it. */
+  /** Reads a token, or the available part of one, and returns the position after it. */
   #take(text: string, at: number): number {
     if (this.#inside === 'string') return this.#takeString(text, at)
     if (this.#inside === 'key') return this.#takeKey(text, at)
@@ -57,11 +57,11 @@ export class JsonFields {
     const char = text.charAt(at)
     if (this.#expected === 'value') return this.#beginValue(at, char)
     if (!this.#expected.includes(char)) return this.#fail(at)
-    this.#takeMark(char)
+    this.#takeDelimiter(char)
     return at + 1
   }
 
-  #takeMark(char: string): void {
+  #takeDelimiter(char: string): void {
     if (char === '{') this.#openObject()
     else if (char === '"') this.#inside = 'key'
     else if (char === ':') this.#expected = 'value'

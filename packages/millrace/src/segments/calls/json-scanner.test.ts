@@ -23,7 +23,7 @@ const anyJson = fc
   .tuple(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
-/** Texts that are nearly JSON; what their strings hold is always valid. */
+/** Texts that are nearly JSON; their strings are always valid. */
 const nearlyJson = fc
   .tuple(
     fc.json({ stringUnit: fc.constantFrom('a', 'é', ' ') }),
@@ -37,7 +37,7 @@ const nearlyJson = fc
   })
 
 describe('a JSON value', () => {
-  test('is complete at its end, however it is cut', () => {
+  test('is complete at its end, for every split', () => {
     fc.assert(
       fc.property(anyJson, cutList, (text, cuts) => {
         for (const pieces of feedings(text, cuts)) {
@@ -50,7 +50,7 @@ describe('a JSON value', () => {
     )
   })
 
-  test('is what JSON.parse takes for one', () => {
+  test('is valid if JSON.parse accepts it', () => {
     fc.assert(
       fc.property(nearlyJson, cutList, (text, cuts) => {
         for (const pieces of feedings(text, cuts)) {
@@ -64,7 +64,7 @@ describe('a JSON value', () => {
   })
 
   test.each(['0', '-0', '1.5e+10', '-0.0E-0', 'true', '"a"', ' [ ] ', '{"a":{}}', '[null,0]'])(
-    '%s is one',
+    '%s is valid',
     (text) => {
       const scanner = scan(text.split(''))
       scanner.finish()
@@ -86,7 +86,7 @@ describe('a JSON value', () => {
     '[1,]',
     '{,}',
     '}',
-  ])('%s is none', (text) => {
+  ])('%s is invalid', (text) => {
     const scanner = scan(text.split(''))
     scanner.finish()
     expect(scanner.status).not.toBe('complete')
@@ -100,7 +100,7 @@ describe('a JSON value', () => {
     }
   })
 
-  test('ends where something else begins', () => {
+  test('ends where other text begins', () => {
     for (const [text, from, end] of [
       ['[1,2] rest', 0, 5],
       ['x=12,', 2, 4],
@@ -112,12 +112,12 @@ describe('a JSON value', () => {
     }
   })
 
-  test('may nest as deep as the limit', () => {
+  test('may nest up to the limit', () => {
     expect(scan(['[[[]]]'], 3).status).toBe('complete')
     expect(scan(['[[[[', ']]]]'], 3).status).toBe('failed')
   })
 
-  test('has no number without end', () => {
+  test('has a limit on the length of a number', () => {
     expect(scan(['[', ...Array.from({ length: 300 }, () => '1234')]).status).toBe('failed')
   })
 

@@ -1,53 +1,50 @@
 import { isSpace } from '../characters.ts'
-import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
+import { findStringEnd, incompleteEscapeStart } from './json-string-end.ts'
 
-/** `blank` before anything but white space, `open` inside the value, `failed` at what is not JSON. */
+/** `blank` before anything but white space, `open` inside the value, `failed` at invalid JSON. */
 export type JsonStatus = 'blank' | 'open' | 'complete' | 'failed'
 
-/** What may come between tokens, as a set of characters. */
+/** Characters that may begin the next token. */
 const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
 const NUMBER_PART = /[-+.\deE]*/y
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
-/** What JSON wants escaped in a string. */
+/** Characters that JSON requires to be escaped in a string. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f]/
-/** A backslash before what JSON does not escape; those before it come in pairs. */
+/** A backslash before a character that JSON does not escape; preceding backslashes are paired. */
 const BAD_ESCAPE = /(?<!\\)(?:\\\\)*\\(?!["\\/bfnrt]|u[\da-fA-F]{4})/
-/** A longer number fails. */
+/** Maximum length of a number; a longer one fails. */
 const LONGEST_NUMBER = 1024
 
-/**
- * Follows the grammar of one JSON value through text cut anywhere, and keeps nothing of it but the brackets that
- * are open.
- */
+/** Validates one JSON value in text that is cut anywhere; stores only the open brackets. */
 export class JsonScanner {
   status: JsonStatus = 'blank'
   readonly #maxDepth: number
-  /** What may follow a value in each open container, innermost last. */
+  /** Characters that may follow a value in each open container, innermost last. */
   readonly #open: string[] = []
   #expected = VALUE
   #inside: 'string' | 'number' | 'literal' | undefined
-  /** What may follow the string in hand: a key or a value. */
+  /** Whether the current string is a key. */
   #isKey = false
   /** The start of an escape that the end of a text has cut: at most five characters. */
-  #torn = ''
-  /** The number so far, or what is missing of the literal. */
+  #incomplete = ''
+  /** The number so far, or the missing rest of the literal. */
   #token = ''
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
   }
 
-  /** Begins anew; only a complete value leaves nothing open. */
+  /** Resets the scanner; only a complete value leaves no bracket open. */
   reset(): void {
     this.status = 'blank'
     this.#expected = VALUE
   }
 
-  /** Takes a text that holds nothing but the value and white space around it. */
+  /** Scans a text that must contain only the value and white space around it. */
   feed(text: string): void {
     let at = this.take(text, 0)
     if (this.status !== 'complete') return
@@ -55,7 +52,7 @@ export class JsonScanner {
     if (at < text.length) this.status = 'failed'
   }
 
-  /** Takes the value from a position on, and returns the position after all that belongs to it. */
+  /** Scans the value from a position, and returns the position after it. */
   take(text: string, from: number): number {
     let at = from
     while (at < text.length && (this.status === 'open' || this.status === 'blank')) {
@@ -64,7 +61,7 @@ export class JsonScanner {
     return at
   }
 
-  /** Says that the text is over: only then is a bare number whole. */
+  /** Ends the text: only now is a bare number complete. */
   finish(): void {
     if (this.#inside === 'number' && this.#open.length === 0) this.#endNumber()
   }
@@ -77,10 +74,10 @@ export class JsonScanner {
     const char = text.charAt(at)
     if (!this.#expected.includes(char)) return this.#fail(at)
     this.status = 'open'
-    return this.#takeMark(at, char)
+    return this.#takeDelimiter(at, char)
   }
 
-  #takeMark(at: number, char: string): number {
+  #takeDelimiter(at: number, char: string): number {
     if (char === '"') this.#beginString()
     else if (char === ',') this.#expected = this.#open.at(-1) === ',}' ? KEY : VALUE
     else if (char === ':') this.#expected = VALUE
@@ -115,20 +112,20 @@ export class JsonScanner {
   }
 
   #takeString(text: string, at: number): number {
-    if (this.#torn === '') return this.#takeWhole(text, at)
-    const joined = this.#torn + text.slice(at)
-    const shift = at - this.#torn.length
-    this.#torn = ''
+    if (this.#incomplete === '') return this.#takeWhole(text, at)
+    const joined = this.#incomplete + text.slice(at)
+    const shift = at - this.#incomplete.length
+    this.#incomplete = ''
     return this.#takeWhole(joined, 0) + shift
   }
 
   #takeWhole(text: string, at: number): number {
     const quote = findStringEnd(text, at)
-    const end = quote === -1 ? tornEscapeStart(text, at) : quote
+    const end = quote === -1 ? incompleteEscapeStart(text, at) : quote
     const part = text.slice(at, end)
     if (CONTROL.test(part) || BAD_ESCAPE.test(part)) return this.#fail(at)
     if (quote === -1) {
-      this.#torn = text.slice(end)
+      this.#incomplete = text.slice(end)
       return text.length
     }
     if (!this.#isKey) this.#endValue()

@@ -4,7 +4,7 @@ import { cutAt, cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { JsonStringDecoder } from './json-string-decoder.ts'
 
-/** What the pieces decode to, and where in the whole text the string ended. */
+/** Returns the decoded text of the chunks, and the position at which the string ended. */
 function decode(pieces: readonly string[]) {
   const decoder = new JsonStringDecoder()
   const parts: string[] = []
@@ -25,7 +25,7 @@ const anyString = fc.oneof(
   }),
 )
 
-/** The ways in which writers may write one unit. */
+/** The possible encodings of one unit. */
 const writers: readonly ((unit: string) => string)[] = [
   (unit) => JSON.stringify(unit).slice(1, -1),
   (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -46,7 +46,7 @@ const writtenString = anyString.chain((text) =>
 )
 
 describe('a JSON string', () => {
-  test('is decoded however it was written and is cut', () => {
+  test('is decoded in every encoding and for every split', () => {
     fc.assert(
       fc.property(writtenString, cutList, ({ text, written }, cuts) => {
         const whole = `${written}", "more": "`
@@ -58,7 +58,7 @@ describe('a JSON string', () => {
     )
   })
 
-  test('is decoded as JSON.stringify writes it', () => {
+  test('is decoded from the output of JSON.stringify', () => {
     fc.assert(
       fc.property(anyString, cutList, (text, cuts) => {
         const written = JSON.stringify(text).slice(1)
@@ -68,7 +68,7 @@ describe('a JSON string', () => {
     )
   })
 
-  test('that is long is decoded at the same places', () => {
+  test('that is long is decoded at the same positions', () => {
     const text = 'The quick brown fox says "jumped"\\n\n\ttwice 😀 é\u0001 '.repeat(400)
     const written = JSON.stringify(text).slice(1)
     for (const size of [1, 7, 23, 24, 25, 64, 1000, written.length]) {
@@ -78,7 +78,7 @@ describe('a JSON string', () => {
   })
 })
 
-describe('what JSON does not allow', () => {
+describe('text that JSON does not allow', () => {
   test.each([
     ['\\x41', '\\x41'],
     ["it\\'s", "it\\'s"],
@@ -91,13 +91,13 @@ describe('what JSON does not allow', () => {
       'a long text with \\x, \\u00e9 and\na raw newline in it',
       'a long text with \\x, é and\na raw newline in it',
     ],
-  ])('%j is kept as it was written', (written, text) => {
+  ])('%j is kept as written', (written, text) => {
     for (const pieces of feedings(`${written}"`, [1, 3])) {
       expect(decode(pieces)).toMatchObject({ text, end: written.length + 1 })
     }
   })
 
-  test('gives the same at any cut', () => {
+  test('gives the same result for every split', () => {
     const soup = fc
       .array(
         fc.constantFrom('\\', 'u', '"', 'd83d', 'de00', '00', 'n', '\n', 'x', '😀', '\ud800'),
@@ -118,15 +118,15 @@ describe('what JSON does not allow', () => {
   })
 })
 
-describe('what is held back', () => {
-  test('is an escape that is not whole', () => {
+describe('the held text', () => {
+  test('is an incomplete escape', () => {
     expect(decode(['a\\', 'nb\\u', '00', 'e', '9c'])).toMatchObject({
       parts: ['a', '\nb', '', '', 'éc'],
     })
     expect(decode(['a\\\\', 'n'])).toMatchObject({ parts: ['a\\', 'n'] })
   })
 
-  test('is a high surrogate until its partner or something else comes', () => {
+  test('is a high surrogate until its partner or another character arrives', () => {
     expect(decode(['x\\ud83d', '\\ude', '00'])).toMatchObject({ parts: ['x', '', '😀'] })
     expect(decode(['x\ud83d', '\ude00'])).toMatchObject({ parts: ['x', '😀'] })
     expect(decode(['x\\ud83d', 'y'])).toMatchObject({ parts: ['x', '\ud83dy'] })
@@ -147,7 +147,7 @@ describe('what is held back', () => {
   })
 })
 
-test('a string may begin anywhere in a text, and another one may follow', () => {
+test('a string may begin at any position, and another one may follow', () => {
   const decoder = new JsonStringDecoder()
   const text = '["one\\t", "two"]'
   const end = decoder.feed(text, 2)

@@ -1,40 +1,40 @@
 import { code } from '../characters.ts'
-import { findStringEnd, tornEscapeStart } from './json-string-end.ts'
+import { findStringEnd, incompleteEscapeStart } from './json-string-end.ts'
 
 const LETTER_U = 0x75
 const HEX = /^[\da-f]{4}$/i
-/** From here on the engine's own decoder is faster than a look at each escape. */
-const WORTH_PARSING = 24
+/** From this length, the engine's own decoder is faster than decoding each escape. */
+const MIN_PARSED_LENGTH = 24
 
-/** Up to here a look at each character is faster than a search for each of two. */
-const SHORT = 32
+/** Up to this length, checking each character is faster than two searches. */
+const MAX_SCANNED_LENGTH = 32
 const ESCAPES = '"\\/bfnrt'
 const ESCAPED = '"\\/\b\f\n\r\t'
 
 /**
- * Decodes the inside of a JSON string that arrives in pieces cut anywhere. It holds back an escape that is not
- * whole and a high surrogate whose partner may follow, nothing else. What JSON does not allow in a string (raw
- * control characters, unknown escapes) is kept as it was written.
+ * Decodes the inside of a JSON string that arrives in chunks cut anywhere. Holds only an incomplete escape and a
+ * high surrogate whose partner may follow. Characters that JSON does not allow in a string (raw control
+ * characters, unknown escapes) are kept unchanged.
  */
 export class JsonStringDecoder {
-  /** What the last feed decoded. */
+  /** Text decoded by the last feed. */
   decoded = ''
   /** The start of an escape: at most five characters. */
-  #torn = ''
+  #incomplete = ''
   /** A high surrogate. */
-  #half = ''
-  /** Nothing has come that the engine's decoder would refuse. */
+  #highSurrogate = ''
+  /** The text so far has nothing that the engine's decoder would reject. */
   #strict = true
 
   /**
-   * Takes text from a position on and sets `decoded`. Returns the position after the closing quote, and is then
-   * ready for another string; -1 if all of the text was taken.
+   * Decodes text from a position and sets `decoded`. Returns the position after the closing quote, and is then
+   * ready for another string; -1 if all of the text was read.
    */
   feed(text: string, from = 0): number {
-    if (this.#torn === '') return this.#take(text, from)
-    const joined = this.#torn + text.slice(from)
-    const shift = from - this.#torn.length
-    this.#torn = ''
+    if (this.#incomplete === '') return this.#take(text, from)
+    const joined = this.#incomplete + text.slice(from)
+    const shift = from - this.#incomplete.length
+    this.#incomplete = ''
     const end = this.#take(joined, 0)
     return end === -1 ? -1 : end + shift
   }
@@ -49,30 +49,30 @@ export class JsonStringDecoder {
       this.#takeAll(text, from)
       return -1
     }
-    this.decoded = this.#half + this.#decode(text.slice(from, quote))
-    this.#half = ''
+    this.decoded = this.#highSurrogate + this.#decode(text.slice(from, quote))
+    this.#highSurrogate = ''
     this.#strict = true
     return quote + 1
   }
 
   #takeAll(text: string, from: number): void {
-    const end = tornEscapeStart(text, from)
-    if (end < text.length) this.#torn = text.slice(end)
+    const end = incompleteEscapeStart(text, from)
+    if (end < text.length) this.#incomplete = text.slice(end)
     this.#takePlain(this.#decode(text.slice(from, end)))
   }
 
-  /** Takes what needs no more decoding, up to a half whose partner may follow. */
+  /** Appends decoded text, except for a high surrogate whose partner may follow. */
   #takePlain(text: string): void {
-    const decoded = this.#half === '' ? text : this.#half + text
+    const decoded = this.#highSurrogate === '' ? text : this.#highSurrogate + text
     const last = decoded.charCodeAt(decoded.length - 1)
     const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#half = isHalf ? decoded.slice(-1) : ''
+    this.#highSurrogate = isHalf ? decoded.slice(-1) : ''
     this.decoded = isHalf ? decoded.slice(0, -1) : decoded
   }
 
   #decode(text: string): string {
     if (!text.includes('\\')) return text
-    if (this.#strict && text.length >= WORTH_PARSING) {
+    if (this.#strict && text.length >= MIN_PARSED_LENGTH) {
       try {
         return JSON.parse(`"${text}"`) as string
       } catch {
@@ -85,7 +85,7 @@ export class JsonStringDecoder {
 }
 
 function isShortAndPlain(text: string, from: number): boolean {
-  if (text.length - from > SHORT) return false
+  if (text.length - from > MAX_SCANNED_LENGTH) return false
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
     if (unit === code.quote || unit === code.backslash) return false
@@ -111,7 +111,7 @@ function decodeLong(text: string, at: number): string {
   return String.fromCharCode(parseInt(text.slice(at + 2, at + 6), 16))
 }
 
-/** An escape that JSON does not know stays as it is. */
+/** Keeps an unknown escape unchanged. */
 function decodeShort(text: string, at: number): string {
   return ESCAPED[ESCAPES.indexOf(text.charAt(at + 1))] ?? text.slice(at, at + 2)
 }

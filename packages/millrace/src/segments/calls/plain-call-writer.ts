@@ -15,7 +15,7 @@ export class PlainCallWriter implements CallWriter {
   readonly #parameters: ParameterTypes
   readonly #limits: SegmentLimits
   readonly #id: string
-  /** Follows what the model writes itself, so that an end can say whether it was JSON. */
+  /** Validates the text that the model writes, so that the end can report whether it was JSON. */
   readonly #scanner: JsonScanner | undefined
   #fields: JsonFieldsWriter | undefined
   #ended = false

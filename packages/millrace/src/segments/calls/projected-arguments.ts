@@ -6,20 +6,20 @@ import { decodeJson } from '../decode-json.ts'
 import type { SegmentLimits } from '../limits.ts'
 import { toTypedJson } from './typed-json.ts'
 
-/** What an argument is to the segment; an ignored one has come before, or there is no room for it. */
+/** The role of an argument in the segment; an ignored one is a repetition, or exceeds the limit. */
 type Role = 'content' | 'path' | 'metadata' | 'ignored'
 
-/** Gives each argument of a projected call its place in the segment. */
+/** Assigns each argument of a projected call to content, path or metadata. */
 export class ProjectedArguments implements JsonFieldsSink {
   readonly #segment: ProjectedSegment
   readonly #projection: Projection
   readonly #limits: SegmentLimits
-  /** The first content and the first path count. */
+  /** Only the first content and the first path count. */
   #hasContent = false
   #hasPath = false
   #role: Role = 'ignored'
   #key = ''
-  /** What has come of a path or of an argument for the metadata. */
+  /** Text so far of a path or of a metadata argument. */
   #text = ''
 
   constructor(segment: ProjectedSegment, projection: Projection, limits: SegmentLimits) {
@@ -48,9 +48,9 @@ export class ProjectedArguments implements JsonFieldsSink {
     this.#text = ''
   }
 
-  /** Ends an argument that was written as text, whatever it stands for. */
+  /** Ends an argument written as text, of any type. */
   endField(type: FieldType): void {
-    // Tags are often written on lines of their own, and no path has white space around it.
+    // Tags are often on lines of their own, and no path has white space around it.
     if (this.#role === 'path') this.#endPath(this.#text.trim())
     else if (this.#role === 'metadata') this.#endMetadata(type)
     this.#text = ''
@@ -59,7 +59,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   value(key: string, json: string | undefined): void {
     const role = this.#roleOf(key)
     if (role === 'content') this.#takeContent(json)
-    else if (role === 'path' && json !== 'null') this.#segment.spoil()
+    else if (role === 'path' && json !== 'null') this.#segment.markMalformed()
     else if (role === 'metadata') this.#takeMetadata(key, json)
   }
 
@@ -68,8 +68,8 @@ export class ProjectedArguments implements JsonFieldsSink {
     if (key === content) return this.#hasContent ? 'ignored' : 'content'
     if (key === path) return this.#hasPath ? 'ignored' : 'path'
     if (path === undefined || key !== 'path') return 'metadata'
-    // In the metadata it would pass for the path that the start has shown.
-    this.#segment.spoil()
+    // In the metadata it would look like the path that the start has shown.
+    this.#segment.markMalformed()
     return 'ignored'
   }
 
@@ -93,7 +93,7 @@ export class ProjectedArguments implements JsonFieldsSink {
     if (json === undefined) return this.#segment.overflow()
     if (!this.#segment.hasRoom(key.length + json.length)) return
     const value = decodeJson(json, { maxDepth: this.#limits.maxDepth })
-    if (value === undefined) this.#segment.spoil()
+    if (value === undefined) this.#segment.markMalformed()
     else this.#segment.metadata(key, value, json.length)
   }
 
@@ -114,7 +114,7 @@ export class ProjectedArguments implements JsonFieldsSink {
   }
 
   #drop(): void {
-    this.#segment.spoil()
+    this.#segment.markMalformed()
     this.#role = 'ignored'
     this.#text = ''
   }

@@ -8,13 +8,13 @@ import { ProjectedArguments } from './projected-arguments.ts'
 import { ProjectedSegment } from './projected-segment.ts'
 import type { Projection } from './projection.ts'
 
-/** Writes a call as a segment of its own type, whose content streams decoded while it is open. */
+/** Writes a call as a segment of its projected type, whose content streams decoded while it is open. */
 export class ProjectedCallWriter implements CallWriter {
   readonly #types: ParameterTypes
   readonly #segment: ProjectedSegment
   readonly #arguments: ProjectedArguments
   readonly #fields: JsonFields
-  /** The type of the field in hand. */
+  /** The type of the current field. */
   #type: FieldType | undefined
   #ended = false
 
@@ -52,7 +52,7 @@ export class ProjectedCallWriter implements CallWriter {
     this.#ended = true
     const { status } = this.#fields
     if (payload.complete === false) this.#type = undefined
-    else if (status === 'failed' || status === 'open') this.#segment.spoil()
+    else if (status === 'failed' || status === 'open') this.#segment.markMalformed()
     this.endField()
     this.#segment.end(payload)
   }

@@ -5,14 +5,14 @@ import type { Projection } from './projection.ts'
 import { startCall } from './start-call.ts'
 
 /**
- * The segment of a projected call: it starts when its path is known, or when too much content waits for it, and
- * keeps what is neither path nor content for its end.
+ * The segment of a projected call: starts when its path is known, or when too much content is held, and holds the
+ * other arguments as metadata for its end.
  */
 export class ProjectedSegment {
   readonly #options: CallWriterOptions
   readonly #projection: Projection
   #id: string | undefined
-  /** The content argument has begun, and whether it has any text. */
+  /** Whether the content argument has begun, and whether it has any text. */
   #content: 'absent' | 'empty' | 'filled' = 'absent'
   #held: string[] = []
   #heldLength = 0
@@ -27,7 +27,7 @@ export class ProjectedSegment {
     if (projection.path === undefined) this.#start()
   }
 
-  /** The content argument begins; it may turn out empty. */
+  /** Begins the content argument; it may be empty. */
   beginContent(): void {
     this.#content = 'empty'
   }
@@ -40,7 +40,7 @@ export class ProjectedSegment {
     if (this.#heldLength > this.#options.limits.maxHeld) this.#start()
   }
 
-  /** Takes the path. The start goes on waiting after an empty one, which the end reports if no other comes. */
+  /** Sets the path. After an empty path the start still waits, and the end reports it if no other follows. */
   path(path: string): void {
     if (path === '' || this.#id !== undefined) this.metadata('path', path, path.length)
     else {
@@ -49,32 +49,32 @@ export class ProjectedSegment {
     }
   }
 
-  /** Keeps an argument, whose text had this length, for the end. */
+  /** Holds an argument, whose text had this length, for the end. */
   metadata(key: string, value: JsonValue, length: number): void {
     if (!this.hasRoom(key.length + length)) return
     this.#metadataLength += key.length + length
     this.#metadata.set(detach(key), typeof value === 'string' ? detach(value) : value)
   }
 
-  /** Whether so much more metadata may be kept; from the first that may not, all is dropped. */
+  /** Checks whether this much more metadata may be held; after the first refusal, all of it is dropped. */
   hasRoom(length: number): boolean {
     if (this.#metadataLength + length > this.#options.limits.maxMetadata) this.overflow()
     return !this.#full
   }
 
-  /** An argument is too long to be kept. */
+  /** Records that an argument is too long to be held. */
   overflow(): void {
     this.#full = true
   }
 
-  /** Something about the call is not as it should be; its end will tell. */
-  spoil(): void {
+  /** Marks the call as malformed; its end reports it. */
+  markMalformed(): void {
     this.#malformed = true
   }
 
   end({ metadata, ...payload }: SegmentEndPayload): void {
     const id = this.#id ?? this.#start()
-    // `fromEntries` makes a key `__proto__` a property of its own.
+    // `fromEntries` makes a key `__proto__` an own property.
     const known = { ...Object.fromEntries(this.#metadata), ...metadata }
     this.#options.emitter.end(id, {
       ...payload,
@@ -94,7 +94,7 @@ export class ProjectedSegment {
   }
 }
 
-/** A slice keeps the chunk that it was cut from alive; a slice of a copy keeps only the copy. */
+/** A slice keeps its chunk alive; a slice of a copy keeps only the copy. */
 function detach(slice: string): string {
   return ` ${slice}`.slice(1)
 }

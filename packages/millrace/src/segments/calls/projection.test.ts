@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { projectionOf } from './projection.ts'
 import { toProjections } from './to-projections.ts'
 
-test('[SEG-33] a tool is found by its name in any ASCII case, and in no other folding', () => {
+test('[SEG-33] finds a tool by its name in any ASCII case, and in no other case conversion', () => {
   const projection = { segment: 'run_bash', content: 'command' } as const
   const projections = toProjections({ Make: projection })
   expect(projectionOf('mAKE', projections)).toBe(projection)

@@ -2,7 +2,7 @@ import { foldText } from '../characters.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentType } from '../segment-event.ts'
 
-/** How the calls of one tool become segments of their own type. */
+/** Describes how calls of one tool become segments of a type. */
 export interface Projection {
   readonly segment: SegmentType
   /** The argument whose text is the content of the segment. */
@@ -13,7 +13,7 @@ export interface Projection {
   readonly types?: ParameterTypes
 }
 
-/** Projections by the name of the tool, which counts in any ASCII case. */
+/** Projections by tool name, in any ASCII case. */
 export type Projections = Readonly<Record<string, Projection>>
 
 /** The tools of the streaming parser design, which show a file, a patch or a command as it is written. */
@@ -27,7 +27,7 @@ export const defaultProjections: Projections = {
   },
 }
 
-/** How calls to a tool are shown, if not as a `tool_call` [SEG-33]; the table's names are folded. */
+/** Returns the projection of a tool, or undefined for a `tool_call` [SEG-33]; the table's names are in lower case. */
 export function projectionOf(tool: string, projections: Projections): Projection | undefined {
   const name = foldText(tool)
   return Object.hasOwn(projections, name) ? projections[name] : undefined

@@ -3,7 +3,7 @@ import { foldText } from '../characters.ts'
 import { segmentTypes } from '../segment-event.ts'
 import { defaultProjections, type Projection, type Projections } from './projection.ts'
 
-/** The table that is used: names in ASCII lower case, as they are looked up, and only types that there are. */
+/** Normalizes a table: names in ASCII lower case, and only valid segment types. */
 export function toProjections(projections: Projections = defaultProjections): Projections {
   if (projections === defaultProjections) return projections
   const rows = Object.entries(projections).map(([tool, projection]): [string, Projection] => {

@@ -4,7 +4,7 @@ import type { FieldType } from './field-type.ts'
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   string: () => false,
-  // A larger integer would lose digits, and 1e400 would be infinite: their text says more.
+  // A larger integer would lose digits, and 1e400 would be infinite: their text is more exact.
   integer: (value) => Number.isSafeInteger(value),
   number: (value) => Number.isFinite(value),
   boolean: (value) => typeof value === 'boolean',
@@ -14,7 +14,7 @@ const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   json: () => true,
 }
 
-/** How people write what a switch is set to, in lower case. */
+/** Common spellings of booleans, in lower case. */
 const switches: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
   ['yes', 'true'],
@@ -24,13 +24,13 @@ const switches: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ])
 
-/** A text that is JSON of the type asked for: as it was written, and what it stands for. */
+/** JSON of the requested type: its text and its value. */
 export interface TypedJson {
   readonly json: string
   readonly value: JsonValue
 }
 
-/** Reads the text of a field as JSON of its type; undefined if it is none, nests deeper than it may, or is a string. */
+/** Parses the text of a field as JSON of its type; undefined if it is not, nests too deeply, or is a string. */
 export function toTypedJson(
   text: string,
   type: FieldType,

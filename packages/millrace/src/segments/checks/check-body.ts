@@ -13,7 +13,7 @@ import type {
   WrapperBody,
 } from '../format.ts'
 import { segmentTypes } from '../segment-event.ts'
-import { checkOpen, saysName } from './check-open.ts'
+import { checkOpen, carriesName } from './check-open.ts'
 import {
   checkChoice,
   checkKind,
@@ -22,12 +22,12 @@ import {
   checkText,
   checkTexts,
 } from './check-text.ts'
-import { type FormatPath, refuse, within } from './format-path.ts'
+import { type FormatPath, rejectFormat, within } from './format-path.ts'
 
-/** What the body of a block must know of what is around it. */
-export interface Surroundings {
+/** Context of a block's body. */
+export interface BodyContext {
   readonly openers: readonly string[]
-  /** The name of the tool has been read before the body. */
+  /** The tool's name is read before the body. */
   readonly hasName: boolean
   /** Checks the blocks of a wrapper. */
   readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
@@ -45,8 +45,8 @@ const kinds = [
   'custom',
 ]
 
-/** Refuses a body that can never be read, or never ends. */
-export function checkBody(place: FormatPath, body: Body, around: Surroundings): void {
+/** Rejects a body that can never be read, or never ends. */
+export function checkBody(place: FormatPath, body: Body, around: BodyContext): void {
   checkKind(place, 'body', body, kinds)
   if ('raw' in body) checkRaw(place, body.raw, around)
   else if ('arguments' in body) checkArguments(place, body.arguments, around)
@@ -56,32 +56,37 @@ export function checkBody(place: FormatPath, body: Body, around: Surroundings): 
   else if ('named' in body) checkNamed(place, body.named, around)
   else if ('switch' in body) checkSwitch(place, body.switch, around)
   else if ('tools' in body) checkTools(place, body.tools, around)
-  else if (typeof body.custom !== 'function') refuse(place, 'custom must be a generator function.')
+  else if (typeof body.custom !== 'function')
+    rejectFormat(place, 'custom must be a generator function.')
 }
 
-/** A block whose closer is its opener would end where it begins, or never. */
+/** A block whose closer equals its opener would end at its start, or never. */
 function checkClosers(
   place: FormatPath,
   closers: readonly Mark[] = [],
-  { openers }: Surroundings,
+  { openers }: BodyContext,
 ): void {
   checkMarks(place, 'The closer', closers)
   const same = openers.find((opener) => closers.includes(opener))
   if (same !== undefined)
-    refuse(place, `"${same}" both opens and closes the block. Give it another closer.`)
+    rejectFormat(place, `"${same}" both opens and closes the block. Give it another closer.`)
 }
 
-function needClosers(place: FormatPath, closers: readonly Mark[] | undefined, what: string): void {
+function requireClosers(
+  place: FormatPath,
+  closers: readonly Mark[] | undefined,
+  what: string,
+): void {
   if (closers === undefined || closers.length === 0)
-    refuse(place, `${what} never ends. Give at least one marker that ends it.`)
+    rejectFormat(place, `${what} has no end. Give at least one marker that ends it.`)
 }
 
 function checkTrim(place: FormatPath, trim: unknown): void {
   checkChoice(place, 'trim', trim, ['nothing', 'newline'])
 }
 
-function checkRaw(place: FormatPath, raw: RawBody, around: Surroundings): void {
-  needClosers(
+function checkRaw(place: FormatPath, raw: RawBody, around: BodyContext): void {
+  requireClosers(
     place,
     [...(raw.close ?? []), ...(raw.endsBefore ?? [])],
     'A raw body without a closer',
@@ -101,29 +106,29 @@ function checkSegment(place: FormatPath, type: unknown): void {
   checkChoice(place, 'segment', type, segmentTypes)
 }
 
-function needName(place: FormatPath, given: string | undefined, { hasName }: Surroundings): void {
+function requireName(place: FormatPath, given: string | undefined, { hasName }: BodyContext): void {
   if (given === undefined && !hasName)
-    refuse(
+    rejectFormat(
       place,
-      'nothing says which tool is called. Open with a tag or `assign`, put the body in `named`, or use `calls` for JSON that names the tool.',
+      'the tool has no name. Open with a tag or `assign`, put the body in `named`, or use `calls` for JSON that names the tool.',
     )
 }
 
-function checkArguments(place: FormatPath, body: ArgumentsBody, around: Surroundings): void {
-  needName(place, body.name, around)
+function checkArguments(place: FormatPath, body: ArgumentsBody, around: BodyContext): void {
+  requireName(place, body.name, around)
   checkClosers(place, body.close, around)
   checkMarks(place, 'A marker in endsBefore', body.endsBefore)
 }
 
-function checkCalls(place: FormatPath, body: CallsBody, around: Surroundings): void {
+function checkCalls(place: FormatPath, body: CallsBody, around: BodyContext): void {
   checkClosers(place, body.close, around)
   checkMarks(place, 'A marker in endsBefore', body.endsBefore)
   checkTexts(place, 'A separator', body.separators)
 }
 
-function checkFields(place: FormatPath, body: FieldsBody, around: Surroundings): void {
-  needName(place, body.name, around)
-  needClosers(place, body.end, 'A call')
+function checkFields(place: FormatPath, body: FieldsBody, around: BodyContext): void {
+  requireName(place, body.name, around)
+  requireClosers(place, body.end, 'A call')
   checkClosers(place, body.end, around)
   checkMarks(place, 'A marker in endsBefore', body.endsBefore)
   checkMarks(place, 'A marker in skip', body.skip)
@@ -132,49 +137,49 @@ function checkFields(place: FormatPath, body: FieldsBody, around: Surroundings):
   checkTrim(place, body.trim)
   for (const pair of body.xml?.markers ?? []) checkMarkerPair(place, pair)
   if (body.field === undefined)
-    refuse(
+    rejectFormat(
       place,
       'there is no field. Give its opener, or an empty list for a tool without parameters.',
     )
   for (const field of [body.field].flat()) {
     const inner = within(place, 'field')
     checkOpen(inner, field)
-    if (!saysName(field))
-      refuse(inner, 'nothing says the key of the field. Open with a tag, `assign` or `pair`.')
+    if (!carriesName(field))
+      rejectFormat(inner, 'the field has no key. Open with a tag, `assign` or `pair`.')
     if (body.close === 'tag' && !('tag' in field))
-      refuse(inner, 'close is "tag", but the field is not opened by a tag. Give its closer.')
+      rejectFormat(inner, 'close is "tag", but the field is not opened by a tag. Give its closer.')
   }
 }
 
 function checkMarkerPair(place: FormatPath, pair: readonly unknown[]): void {
   if (pair.length !== 2)
-    refuse(place, 'markers come in pairs: the one that opens and the one that closes.')
+    rejectFormat(place, 'markers come in pairs: the one that opens and the one that closes.')
   checkTexts(place, 'A marker around content', pair)
 }
 
-function checkWrapper(place: FormatPath, body: WrapperBody, around: Surroundings): void {
-  needClosers(place, body.close, 'A wrapper')
+function checkWrapper(place: FormatPath, body: WrapperBody, around: BodyContext): void {
+  requireClosers(place, body.close, 'A wrapper')
   checkClosers(place, body.close, around)
   if ((body.blocks ?? []).length === 0)
-    refuse(place, 'the wrapper has no blocks. Give those that may stand in it.')
+    rejectFormat(place, 'the wrapper has no blocks. Give the blocks that it may contain.')
   around.checkBlocks(within(place, 'in its wrapper'), body.blocks)
 }
 
-function checkNamed(place: FormatPath, named: NamedBody, around: Surroundings): void {
+function checkNamed(place: FormatPath, named: NamedBody, around: BodyContext): void {
   const ends = [...(named.until ?? []), ...(named.keep ?? [])]
-  if (ends.length === 0) refuse(place, 'nothing ends the name. Give markers in until or keep.')
+  if (ends.length === 0) rejectFormat(place, 'the name has no end. Give markers in until or keep.')
   checkTexts(place, 'A marker in until or keep', ends)
   checkPattern(place, 'The pattern of the name', named.pattern)
   if (!named.pattern.source.includes('(?<name>'))
-    refuse(
+    rejectFormat(
       place,
       `The pattern ${String(named.pattern)} has no group (?<name>…). Put it around the name of the tool.`,
     )
   checkBody(place, named.body, { ...around, hasName: true })
 }
 
-function checkSwitch(place: FormatPath, cases: readonly SwitchCase[], around: Surroundings): void {
-  if (cases.length === 0) refuse(place, 'the switch has no cases. Give at least one.')
+function checkSwitch(place: FormatPath, cases: readonly SwitchCase[], around: BodyContext): void {
+  if (cases.length === 0) rejectFormat(place, 'the switch has no cases. Give at least one.')
   for (const [index, { first, body }] of cases.entries()) {
     const inner = within(place, `case ${index + 1}`)
     checkPattern(inner, 'first', first)
@@ -182,14 +187,14 @@ function checkSwitch(place: FormatPath, cases: readonly SwitchCase[], around: Su
   }
 }
 
-function checkTools(place: FormatPath, body: ToolBodies, around: Surroundings): void {
+function checkTools(place: FormatPath, body: ToolBodies, around: BodyContext): void {
   checkText(place, 'The attribute that names the tool', body.name)
   const { states = {}, projected, otherwise } = body
   const known = new Set<string>()
   for (const [tool, state] of Object.entries(states)) {
     const inner = within(place, `state of "${tool}"`)
     if (known.has(foldText(tool)))
-      refuse(inner, 'another state has the same name in another case. Leave one of them out.')
+      rejectFormat(inner, 'another state has the same name in another case. Remove one of them.')
     known.add(foldText(tool))
     checkBody(inner, state, around)
   }

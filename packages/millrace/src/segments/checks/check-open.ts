@@ -1,12 +1,12 @@
 import { foldText } from '../characters.ts'
 import type { Open, TagOpen } from '../format.ts'
 import { checkChoice, checkFolding, checkKind, checkTag, checkTexts } from './check-text.ts'
-import { type FormatPath, refuse } from './format-path.ts'
+import { type FormatPath, rejectFormat } from './format-path.ts'
 
 const kinds = ['literal', 'tag', 'assign', 'header', 'pair', 'probe']
 const places = ['anywhere', 'line', 'stream']
 
-/** Refuses a beginning that can never be found, or is found everywhere. */
+/** Rejects an opener that can never be found, or that matches everywhere. */
 export function checkOpen(place: FormatPath, open: Open): void {
   checkKind(place, 'open', open, kinds)
   if ('literal' in open) checkLiteral(place, open)
@@ -19,7 +19,7 @@ export function checkOpen(place: FormatPath, open: Open): void {
 
 function checkLiteral(place: FormatPath, open: Extract<Open, { literal: unknown }>): void {
   const openers = [open.literal].flat()
-  if (openers.length === 0) refuse(place, 'there is no opener. Give at least one.')
+  if (openers.length === 0) rejectFormat(place, 'there is no opener. Give at least one.')
   checkTexts(place, 'The opener', openers)
   checkChoice(place, 'at', open.at, places)
 }
@@ -29,7 +29,7 @@ function checkTagOpen(
   { tag, prefix, end, anyCase, require: attributes }: TagOpen,
 ): void {
   const tags = [tag].flat()
-  if (tags.length === 0) refuse(place, 'there is no tag. Give at least one name.')
+  if (tags.length === 0) rejectFormat(place, 'there is no tag. Give at least one name.')
   for (const name of tags) if (name !== '*') checkTag(place, 'The tag', name, anyCase)
   checkTexts(place, 'The prefix or end of the tag', [prefix ?? '<', end ?? '>'])
   checkFolding(place, 'The prefix', prefix ?? '<', anyCase)
@@ -37,30 +37,31 @@ function checkTagOpen(
 }
 
 function checkPair(place: FormatPath, pair: readonly unknown[]): void {
-  if (pair.length !== 3) refuse(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
+  if (pair.length !== 3)
+    rejectFormat(place, 'a pair has three markers: keyOpen, keyClose, valueOpen.')
   checkTexts(place, 'A marker of the pair', pair)
 }
 
 function checkProbe(place: FormatPath, open: Extract<Open, { probe: unknown }>): void {
-  if (typeof open.probe !== 'function') refuse(place, 'probe must be a generator function.')
+  if (typeof open.probe !== 'function') rejectFormat(place, 'probe must be a generator function.')
   if (typeof open.first !== 'string' || open.first === '')
-    refuse(place, 'a probe needs in `first` the characters with which its block may begin.')
+    rejectFormat(place, 'a probe needs in `first` the characters with which its block may begin.')
   checkChoice(place, 'at', open.at, places)
 }
 
-/** The openers that are texts, for those who compare them with closers. */
+/** Returns the openers that are texts, for comparison with closers. */
 export function openersOf(open: Open): readonly string[] {
   if ('literal' in open) return [open.literal].flat()
   if ('assign' in open) return [open.assign]
   return 'header' in open ? [open.header] : []
 }
 
-/** Whether an opener says a name: that of its tag, or what stands after its `=`. */
-export function saysName(open: Open): boolean {
+/** Checks whether an opener carries a name: the name of its tag, or the text after its `=`. */
+export function carriesName(open: Open): boolean {
   return 'tag' in open || 'assign' in open || 'pair' in open
 }
 
-/** What makes openers the same; nothing for one that no marker announces. */
+/** Returns keys that are equal for equal openers; none for an opener without a marker. */
 export function signaturesOf(open: Open): readonly string[] {
   if ('probe' in open) return []
   if ('literal' in open) return [open.literal].flat()

@@ -3,7 +3,7 @@ import { toToolInvocations } from '../invocations/to-tool-invocations.ts'
 import { createSegmentParser } from '../parser.ts'
 import { createStreamingResponseHandler } from '../response-handler.ts'
 
-/** Options as they come from code without types. */
+/** Invalid options from untyped code. */
 const wrong: readonly (readonly [options: object, message: string])[] = [
   [{ fences: 'clear' }, 'The option fences is "clear". Use one of opaque, transparent.'],
   [{ incomplete: 'yes' }, 'The option incomplete is "yes". Use one of skip, include.'],
@@ -11,7 +11,7 @@ const wrong: readonly (readonly [options: object, message: string])[] = [
   [{ limits: { maxHeld: -1 } }, 'The limit maxHeld is -1. Use a whole number'],
 ]
 
-describe.each(wrong)('%j is refused', (options, message) => {
+describe.each(wrong)('%j is rejected', (options, message) => {
   test.each(Object.entries({ createStreamingResponseHandler, createSegmentParser }))(
     'by %s',
     (_, create) => {
@@ -24,15 +24,15 @@ describe.each(wrong)('%j is refused', (options, message) => {
   })
 })
 
-test('a limit that is undefined is the default', () => {
+test('an undefined limit is the default', () => {
   const limits: object = { maxOpener: undefined }
   const parser = createSegmentParser({ strategy: 'xml', limits })
   const [start] = parser.feed('<run_bash>ls</run_bash>')
   expect(start).toMatchObject({ segment_type: 'run_bash' })
 })
 
-test('[SEG-29] a stream cannot start in reasoning that nothing ends', () => {
+test('[SEG-29] a stream cannot start in reasoning without an end', () => {
   expect(() => createSegmentParser({ formats: ['hermes'], startIn: 'reasoning' })).toThrow(
-    'none of the formats says how reasoning ends',
+    'no format defines the end of reasoning',
   )
 })

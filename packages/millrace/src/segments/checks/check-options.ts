@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { compatibilities } from '../compatibility.ts'
 import { defaultLimits } from '../limits.ts'
 
-/** What the options that are words may be. */
+/** The valid values of string options. */
 const choices = {
   compatibility: compatibilities,
   fences: ['opaque', 'transparent'],
@@ -17,13 +17,13 @@ type CheckedOptions = { readonly [Name in keyof typeof choices]?: string } & {
   readonly limits?: Readonly<Record<string, number>>
 }
 
-/** Refuses options that mean nothing, with what they may be. */
+/** Rejects invalid options, with the valid values. */
 export function checkOptions(options: object): void {
   const given: CheckedOptions = options
   for (const [name, allowed] of Object.entries(choices)) {
     const value = given[name as keyof typeof choices]
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
-      throw refused(`The option ${name} is "${value}". Use one of ${allowed.join(', ')}.`)
+      throw invalidOption(`The option ${name} is "${value}". Use one of ${allowed.join(', ')}.`)
   }
   for (const [name, value] of Object.entries(given.limits ?? {})) checkLimit(name, value)
 }
@@ -31,12 +31,12 @@ export function checkOptions(options: object): void {
 function checkLimit(name: string, value: number): void {
   if (!Object.hasOwn(defaultLimits, name)) {
     const names = Object.keys(defaultLimits).join(', ')
-    throw refused(`There is no limit ${name}. The limits are ${names}.`)
+    throw invalidOption(`There is no limit ${name}. The limits are ${names}.`)
   }
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
-    throw refused(`The limit ${name} is ${value}. Use a whole number that is not negative.`)
+    throw invalidOption(`The limit ${name} is ${value}. Use a whole number that is not negative.`)
 }
 
-function refused(message: string): MillraceError {
+function invalidOption(message: string): MillraceError {
   return new MillraceError('bad_request', message)
 }

@@ -1,42 +1,42 @@
 import { isNamePart, isNameStart } from '../characters.ts'
 import type { Mark } from '../format.ts'
-import { type FormatPath, refuse } from './format-path.ts'
+import { type FormatPath, rejectFormat } from './format-path.ts'
 
-/** A marker of no characters would be found everywhere. */
+/** Rejects an empty marker, which would match everywhere. */
 export function checkText(place: FormatPath, what: string, text: unknown): void {
-  if (typeof text !== 'string') refuse(place, `${what} must be a text.`)
+  if (typeof text !== 'string') rejectFormat(place, `${what} must be a text.`)
   if (text === '')
-    refuse(place, `${what} is empty. Give it at least one character, or leave it out.`)
+    rejectFormat(place, `${what} is empty. Give it at least one character, or omit it.`)
 }
 
-/** A list of markers, which may be left out. */
+/** Checks an optional list of markers. */
 export function checkTexts(place: FormatPath, what: string, texts: readonly unknown[] = []): void {
   for (const text of texts) checkText(place, what, text)
 }
 
-/** Only ASCII letters are folded: other foldings change the length of a text. */
+/** Only ASCII letters ignore case: other case conversions change the length of a text. */
 export function checkFolding(place: FormatPath, what: string, text: string, anyCase = false): void {
   if (anyCase && /\P{ASCII}/u.test(text))
-    refuse(
+    rejectFormat(
       place,
-      `${what} "${text}" has letters beyond ASCII, which cannot be matched in any case. Leave out anyCase.`,
+      `${what} "${text}" has letters beyond ASCII, which cannot be matched in any case. Omit anyCase.`,
     )
 }
 
-/** The name of a tag, as the parser reads them. */
+/** Checks the name of a tag by the parser's own rules. */
 export function checkTag(place: FormatPath, what: string, tag: unknown, anyCase?: boolean): void {
   checkText(place, what, tag)
   const name = String(tag)
   const units = Array.from({ length: name.length }, (_, index) => name.charCodeAt(index))
   if (!isNameStart(units[0] ?? 0) || !units.every(isNamePart))
-    refuse(
+    rejectFormat(
       place,
-      `${what} "${name}" is no name of a tag: it must begin with a letter, "_" or ":", and hold nothing but letters, digits and "_:.-".`,
+      `${what} "${name}" is not a tag name: it must begin with a letter, "_" or ":", and contain only letters, digits and "_:.-".`,
     )
   checkFolding(place, what, name, anyCase)
 }
 
-/** Markers that close a block or stand in it. */
+/** Checks the markers that close a block or occur in it. */
 export function checkMarks(place: FormatPath, what: string, marks: readonly Mark[] = []): void {
   for (const mark of marks) checkMark(place, what, mark)
 }
@@ -48,10 +48,10 @@ function checkMark(place: FormatPath, what: string, mark: Mark): void {
     checkFolding(place, what, mark.anyCaseOf, true)
   } else if ('endTag' in mark) checkTag(place, what, mark.endTag, mark.anyCase)
   else if ('startTag' in mark) checkTag(place, what, mark.startTag, mark.anyCase)
-  else refuse(place, `${what} must be a text, anyCaseOf, endTag or startTag.`)
+  else rejectFormat(place, `${what} must be a text, anyCaseOf, endTag or startTag.`)
 }
 
-/** One of a list of values. */
+/** Checks that a value is one of a list. */
 export function checkChoice(
   place: FormatPath,
   what: string,
@@ -59,10 +59,13 @@ export function checkChoice(
   choices: readonly string[],
 ): void {
   if (value !== undefined && !choices.includes(value as string))
-    refuse(place, `${what} is ${JSON.stringify(value)}. It must be one of: ${choices.join(', ')}.`)
+    rejectFormat(
+      place,
+      `${what} is ${JSON.stringify(value)}. It must be one of: ${choices.join(', ')}.`,
+    )
 }
 
-/** The one key of an object that says what kind it is. */
+/** Returns the single key of an object, which determines its kind. */
 export function checkKind(
   place: FormatPath,
   what: string,
@@ -71,12 +74,12 @@ export function checkKind(
 ): void {
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : []
   if (kinds.filter((kind) => keys.includes(kind)).length !== 1)
-    refuse(place, `${what} must have exactly one of: ${kinds.join(', ')}.`)
+    rejectFormat(place, `${what} must have exactly one of: ${kinds.join(', ')}.`)
 }
 
-/** Patterns keep a position if they are global or sticky, and would match only every other time. */
+/** Rejects global and sticky patterns, which keep a position and would match only every other time. */
 export function checkPattern(place: FormatPath, what: string, pattern: unknown): void {
-  if (!(pattern instanceof RegExp)) refuse(place, `${what} must be a regular expression.`)
+  if (!(pattern instanceof RegExp)) rejectFormat(place, `${what} must be a regular expression.`)
   if (pattern.global || pattern.sticky)
-    refuse(place, `${what} ${String(pattern)} has the flag g or y. Leave it out.`)
+    rejectFormat(place, `${what} ${String(pattern)} has the flag g or y. Remove the flag.`)
 }

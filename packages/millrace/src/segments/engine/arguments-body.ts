@@ -1,13 +1,14 @@
 import type { CallWriter } from '../calls/call-writer.ts'
+import { JsonStringDecoder } from '../calls/json-string-decoder.ts'
 import type { ArgumentsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
 import { code } from '../characters.ts'
 import { type Closing, compileClosing, endBroken, passMalformed, takeCloser } from './closing.ts'
+import type { InputBuffer } from './input-buffer.ts'
 import { JsonScan } from './json-scan.ts'
 import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
-import type { Reading } from './step.ts'
-import { StringScan } from './string-scan.ts'
+import type { Reading, Sink, Step } from './step.ts'
 
 /** Compiles JSON arguments of a call that the opener named. */
 export function compileArguments(body: ArgumentsBody): BodyReader {
@@ -30,15 +31,18 @@ export function compileArguments(body: ArgumentsBody): BodyReader {
   }
 }
 
-/** Arguments are an object, or JSON in a string; a list is none, but JSON. */
+/** Checks for the start of an object or of JSON in a string; accepts a list too, which is JSON but not arguments. */
 export function beginsArguments(unit: number): boolean {
   return unit === code.openBrace || unit === code.openBracket || unit === code.quote
 }
 
-/** Arguments that are null are none. */
+/** Null stands for no arguments. */
 const NULL = [new Marker('null')]
 
-/** Passes the arguments on, decoded if they are JSON in a string; false if they broke, and then the call has ended. */
+/**
+ * Passes the arguments to the call, decoded if they are JSON in a string; returns false if they were invalid, and
+ * the call has ended.
+ */
 export function* passArguments(
   reader: Reader,
   call: CallWriter,
@@ -75,4 +79,28 @@ function* passEncoded(reader: Reader, call: CallWriter): Reading<boolean> {
   if (!scan.isCut) return true
   call.end({ complete: false })
   return false
+}
+
+/** Passes the decoded inside of a JSON string to a sink, from after its first quote. */
+class StringScan implements Step {
+  /** The stream ended inside the string. */
+  isCut = false
+  /** The position after the closing quote. */
+  position: number
+  readonly #sink: Sink
+  readonly #decoder = new JsonStringDecoder()
+
+  constructor(sink: Sink, position: number) {
+    this.#sink = sink
+    this.position = position
+  }
+
+  advance(input: InputBuffer): boolean {
+    const end = this.#decoder.feed(input.text, this.position - input.base)
+    this.position = end === -1 ? input.end : input.base + end
+    input.pass(this.position, this.#sink, this.#decoder.decoded)
+    if (end !== -1) return true
+    this.isCut = input.ended
+    return input.ended
+  }
 }

@@ -5,22 +5,22 @@ import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** Reads what is inside a block; false if it is none, and then nothing was accepted. */
+/** Reads the inside of a block; returns false if it is not one, and then nothing was accepted. */
 export type BodyReader = (reader: Reader, opening: Opening) => Reading<boolean>
 
-/** Turns a body of a format into its reader. */
+/** Compiles a body of a format to its reader. */
 export type CompileBody = (body: Body) => BodyReader
 
-/** How a block begins, and the body that follows. */
+/** The opener of a block, and the reader of its body. */
 interface CompiledBlock {
   readonly opener: Opener
   readonly body: BodyReader
 }
 
-/** Blocks by the markers with which they begin. */
+/** Blocks by the markers of their openers. */
 export type OpenerTable = ReadonlyMap<Marker, CompiledBlock>
 
-/** Compiles blocks into a table for a scan. */
+/** Compiles blocks to a table for a scan. */
 export function compileBlocks(blocks: readonly Block[], compileBody: CompileBody): OpenerTable {
   return new Map(
     blocks.flatMap(({ open, body, control = false }) => {
@@ -32,7 +32,7 @@ export function compileBlocks(blocks: readonly Block[], compileBody: CompileBody
   )
 }
 
-/** Reads the first of the blocks that is one; false if none is, and then nothing was accepted. */
+/** Reads the first candidate that is a block; returns false if none is, and then nothing was accepted. */
 export function* readBlock(
   reader: Reader,
   table: OpenerTable,
@@ -50,22 +50,22 @@ export function* readBlock(
 }
 
 /**
- * Reads a block whose code may be the user's. If it throws, or begins something and then says that it is none,
- * what it had begun is ended. What takes nothing is no block, or the scan would stay here.
+ * Reads a block whose code may be the user's. If the code throws, or returns false after it has begun a segment,
+ * that segment is ended. Code that reads nothing is not a block, because the scan would not advance.
  */
 function* readSafely(reader: Reader, block: CompiledBlock): Reading<boolean> {
-  const { position, output, tape } = reader
+  const { position, output, input } = reader
   const { begun } = output
-  const { taken } = tape
+  const { consumed } = input
   const isBlock = yield* tryRead(reader, block)
-  if (!isBlock && output.begun === begun && tape.taken === taken) return false
+  if (!isBlock && output.begun === begun && input.consumed === consumed) return false
   if (!isBlock) {
     output.interrupt = undefined
-    reader.position = tape.taken
+    reader.position = input.consumed
   }
   if (output.begun !== begun) output.settle()
-  if (isBlock && tape.taken === taken && reader.position > position) reader.accept()
-  reader.position = Math.max(reader.position, tape.taken)
+  if (isBlock && input.consumed === consumed && reader.position > position) reader.accept()
+  reader.position = Math.max(reader.position, input.consumed)
   return reader.position > position
 }
 

@@ -2,15 +2,24 @@ import type { CallWriter } from '../calls/call-writer.ts'
 import type { CallsBody } from '../format.ts'
 import type { BodyReader } from './block.ts'
 import { beginsArguments, passArguments } from './arguments-body.ts'
-import { callKeys } from './call-keys.ts'
 import { code } from '../characters.ts'
+import { callShapes } from '../invocations/call-shapes.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from './json-scan.ts'
 import { Marker } from './marker.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** Compiles JSON that names the tool itself. */
+/** The key names of calls in JSON, for look-up. */
+const callKeys = {
+  name: new Set([...callShapes.ownNames, ...callShapes.commonNames]),
+  arguments: new Set(callShapes.arguments),
+  wrapper: new Set(callShapes.wrappers),
+  list: new Set(callShapes.lists),
+  id: new Set(callShapes.ids),
+}
+
+/** Compiles JSON that contains the tool's name. */
 export function compileCalls(body: CallsBody): BodyReader {
   const closing = compileClosing(body.close, body.endsBefore)
   const separators = (body.separators ?? []).map((text) => new Marker(text))
@@ -18,20 +27,20 @@ export function compileCalls(body: CallsBody): BodyReader {
     const calls = new CallsReader(reader, closing, body.nameIsKey ?? false)
     yield* calls.readValue(0)
     if (!calls.committed) return false
-    const goesOn = closing.close.length > 0 ? [...separators, ...listStarts] : separators
-    while (calls.goesOn && (yield* takeSeparator(reader, goesOn))) {
+    const between = closing.close.length > 0 ? [...separators, ...listStarts] : separators
+    while (calls.mayContinue && (yield* takeSeparator(reader, between))) {
       yield* calls.readValue(0)
     }
-    if (calls.isCut) reader.position = reader.tape.end
+    if (calls.isCut) reader.position = reader.input.end
     yield* takeCloser(reader, closing)
     return true
   }
 }
 
-/** Up to a closing marker, one call may follow another with nothing between them. */
+/** Before a closing marker, calls may follow each other without a separator. */
 const listStarts = [new Marker('{')]
 
-/** Takes a separator if another value follows it. */
+/** Reads a separator if another value follows it. */
 function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<boolean> {
   if (separators.length === 0) return false
   const { position } = reader
@@ -48,29 +57,29 @@ function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<
   return false
 }
 
-/** What is known of one call while its object is read. */
-interface Frame {
+/** State of one call while its object is read. */
+interface CallState {
   name: string
   id: string | undefined
   /** The id that was known when the call began. */
   startId: string | undefined
   call: CallWriter | undefined
-  /** The call has ended already, because its arguments broke, or is none, because it holds calls. */
+  /** The call has already ended, because its arguments were invalid, or is not a call, because it contains calls. */
   ended: boolean
-  /** What should be arguments is something else. */
-  odd: boolean
-  /** Arguments that came before the name. */
-  early: string | undefined
+  /** The value of the arguments key is not an object or a string. */
+  hasInvalidArguments: boolean
+  /** Arguments before the name. */
+  heldArguments: string | undefined
 }
 
-/** Walks over JSON and streams the arguments of the calls in it; each method is false where the JSON is no good. */
+/** Walks JSON and streams the arguments of its calls; each method returns false at invalid JSON. */
 class CallsReader {
   /** The stream ended inside the JSON. */
   isCut = false
   readonly #reader: Reader
   readonly #closing: Closing
   readonly #nameIsKey: boolean
-  /** How many calls have begun. */
+  /** Number of calls that have begun. */
   #begun = 0
 
   constructor(reader: Reader, closing: Closing, nameIsKey: boolean) {
@@ -79,13 +88,13 @@ class CallsReader {
     this.#nameIsKey = nameIsKey
   }
 
-  /** A call has begun: from here on everything is taken. */
+  /** A call has begun: from here on all text is accepted. */
   get committed(): boolean {
     return this.#begun > 0
   }
 
   /** Another call may follow. */
-  get goesOn(): boolean {
+  get mayContinue(): boolean {
     return !this.isCut && !this.#reader.output.isFull
   }
 
@@ -95,22 +104,22 @@ class CallsReader {
     if (depth > this.#reader.limits.maxDepth) return false
     if (unit === code.openBracket) return yield* this.#readList(depth)
     if (unit !== code.openBrace) return yield* this.#passValue()
-    const frame: Frame = {
+    const state: CallState = {
       name: '',
       id: undefined,
       startId: undefined,
       call: undefined,
       ended: false,
-      odd: false,
-      early: undefined,
+      hasInvalidArguments: false,
+      heldArguments: undefined,
     }
-    const isWhole = yield* this.#readObject(frame, depth)
+    const isWhole = yield* this.#readObject(state, depth)
     const isRepaired = !isWhole && (yield* this.#isAtCloser())
-    this.#endCall(frame, isWhole, isRepaired)
+    this.#endCall(state, isWhole, isRepaired)
     return isWhole
   }
 
-  /** Whether only brackets are missing here, which the closing marker then stands for. */
+  /** Checks whether only brackets are missing here, which the closing marker replaces. */
   *#isAtCloser(): Reading<boolean> {
     if (this.isCut || !this.committed) return false
     return (yield* this.#reader.match(this.#closing.all)) !== undefined
@@ -128,11 +137,11 @@ class CallsReader {
     }
   }
 
-  *#readObject(frame: Frame, depth: number): Reading<boolean> {
+  *#readObject(state: CallState, depth: number): Reading<boolean> {
     this.#reader.position++
     if ((yield* this.#skip()) === code.closeBrace) return this.#step()
     for (;;) {
-      if (!(yield* this.#readMember(frame, depth))) return false
+      if (!(yield* this.#readMember(state, depth))) return false
       const unit = yield* this.#skip()
       if (unit === code.closeBrace) return this.#step()
       if (unit !== code.comma || (this.#nameIsKey && this.#reader.output.isFull)) return false
@@ -140,90 +149,90 @@ class CallsReader {
     }
   }
 
-  *#readMember(frame: Frame, depth: number): Reading<boolean> {
+  *#readMember(state: CallState, depth: number): Reading<boolean> {
     if ((yield* this.#skip()) !== code.quote) return false
     const key = yield* this.#readString()
     if (key === undefined || (yield* this.#skip()) !== code.colon) return false
     this.#step()
     const unit = yield* this.#skip()
-    if (this.#nameIsKey && depth <= 1) return yield* this.#readNamed(key, frame)
-    if (unit === code.quote && callKeys.name.has(key) && frame.name === '')
-      return yield* this.#readNameOf(frame)
-    if (unit === code.quote && callKeys.id.has(key)) return yield* this.#readIdOf(frame)
-    if (frame.call !== undefined || depth >= this.#reader.limits.maxDepth)
+    if (this.#nameIsKey && depth <= 1) return yield* this.#readNamed(key, state)
+    if (unit === code.quote && callKeys.name.has(key) && state.name === '')
+      return yield* this.#readNameOf(state)
+    if (unit === code.quote && callKeys.id.has(key)) return yield* this.#readIdOf(state)
+    if (state.call !== undefined || depth >= this.#reader.limits.maxDepth)
       return yield* this.#passValue()
     if (unit === code.openBrace && callKeys.wrapper.has(key))
-      return yield* this.#readObject(frame, depth + 1)
+      return yield* this.#readObject(state, depth + 1)
     if (unit === code.openBracket && callKeys.list.has(key))
-      return yield* this.#readListOf(frame, depth)
+      return yield* this.#readListOf(state, depth)
     if (callKeys.arguments.has(key) && beginsArguments(unit))
-      return yield* this.#readArguments(frame)
-    frame.odd ||= callKeys.arguments.has(key) && unit !== LETTER_N
+      return yield* this.#readArguments(state)
+    state.hasInvalidArguments ||= callKeys.arguments.has(key) && unit !== FIRST_OF_NULL
     return yield* this.#passValue()
   }
 
-  /** What holds a list of calls is no call itself. */
-  *#readListOf(frame: Frame, depth: number): Reading<boolean> {
+  /** An object that contains a list of calls is not itself a call. */
+  *#readListOf(state: CallState, depth: number): Reading<boolean> {
     const before = this.#begun
     const isWhole = yield* this.#readList(depth + 1)
-    frame.ended ||= this.#begun > before
+    state.ended ||= this.#begun > before
     return isWhole
   }
 
-  /** Each key of the object is a call. */
-  *#readNamed(key: string, frame: Frame): Reading<boolean> {
-    this.#endCall(frame, true)
-    frame.call = undefined
-    frame.name = key
-    return yield* this.#readArguments(frame)
+  /** Reads an object in which each key is a call. */
+  *#readNamed(key: string, state: CallState): Reading<boolean> {
+    this.#endCall(state, true)
+    state.call = undefined
+    state.name = key
+    return yield* this.#readArguments(state)
   }
 
-  *#readNameOf(frame: Frame): Reading<boolean> {
+  *#readNameOf(state: CallState): Reading<boolean> {
     const name = yield* this.#readString()
     if (name === undefined) return false
-    frame.name = name
-    if (frame.early === undefined || name === '') return true
-    const call = this.#begin(frame)
-    call.json(frame.early)
-    frame.early = undefined
+    state.name = name
+    if (state.heldArguments === undefined || name === '') return true
+    const call = this.#begin(state)
+    call.json(state.heldArguments)
+    state.heldArguments = undefined
     return true
   }
 
-  *#readIdOf(frame: Frame): Reading<boolean> {
+  *#readIdOf(state: CallState): Reading<boolean> {
     const id = yield* this.#readString()
-    frame.id = id ?? frame.id
+    state.id = id ?? state.id
     return id !== undefined
   }
 
-  *#readArguments(frame: Frame): Reading<boolean> {
+  *#readArguments(state: CallState): Reading<boolean> {
     const reader = this.#reader
-    if (frame.name === '') {
+    if (state.name === '') {
       const { position } = reader
       if (!(yield* this.#lookValue())) return false
-      frame.early = earlyArguments(reader.tape.slice(position, reader.position))
+      state.heldArguments = decodeHeldArguments(reader.input.slice(position, reader.position))
       return true
     }
-    const call = this.#begin(frame)
+    const call = this.#begin(state)
     if (yield* passArguments(reader, call, this.#closing)) return true
-    frame.ended = true
+    state.ended = true
     return false
   }
 
-  #begin(frame: Frame): CallWriter {
+  #begin(state: CallState): CallWriter {
     this.#reader.accept()
     this.#begun++
-    const { name, id } = frame
-    frame.startId = id
-    frame.call = this.#reader.call({ name, ...(id !== undefined && { metadata: { call_id: id } }) })
-    return frame.call
+    const { name, id } = state
+    state.startId = id
+    state.call = this.#reader.call({ name, ...(id !== undefined && { metadata: { call_id: id } }) })
+    return state.call
   }
 
-  #endCall(frame: Frame, isWhole: boolean, isRepaired = false): void {
-    if (frame.ended || frame.name === '') return
+  #endCall(state: CallState, isWhole: boolean, isRepaired = false): void {
+    if (state.ended || state.name === '') return
     if (!isWhole && !this.committed) return
-    const isBroken = frame.odd || (!isWhole && frame.call === undefined)
-    const call = frame.call ?? this.#begin(frame)
-    const late = frame.id === frame.startId ? undefined : { metadata: { call_id: frame.id ?? '' } }
+    const isBroken = state.hasInvalidArguments || (!isWhole && state.call === undefined)
+    const call = state.call ?? this.#begin(state)
+    const late = state.id === state.startId ? undefined : { metadata: { call_id: state.id ?? '' } }
     if (this.isCut) call.end({ ...late, complete: false })
     else if (isBroken) call.end({ ...late, malformed: true })
     else call.end(isRepaired ? { ...late, repaired: true } : late)
@@ -239,7 +248,7 @@ class CallsReader {
     this.isCut ||= scan.outcome === 'cut'
     if (scan.outcome !== 'complete') return undefined
     reader.position = scan.position
-    return parseString(reader.tape.slice(start, scan.position))
+    return parseString(reader.input.slice(start, scan.position))
   }
 
   *#passValue(): Reading<boolean> {
@@ -262,12 +271,12 @@ class CallsReader {
     return scan.outcome === 'complete'
   }
 
-  /** The unit after white space; -1 also where too much has been looked at without a call. */
+  /** Returns the unit after white space; -1 also if the probe limit is reached without a call. */
   *#skip(): Reading<number> {
-    const { tape, limits } = this.#reader
-    if (this.#reader.position - tape.taken > limits.maxHeld) return -1
+    const { input, limits } = this.#reader
+    if (this.#reader.position - input.consumed > limits.maxHeld) return -1
     const unit = yield* this.#reader.skipSpace(limits.maxHeader)
-    this.isCut ||= unit === -1 && this.#reader.position >= tape.end
+    this.isCut ||= unit === -1 && this.#reader.position >= input.end
     return unit
   }
 
@@ -278,8 +287,8 @@ class CallsReader {
   }
 }
 
-/** How `null` begins: arguments that are null are none. */
-const LETTER_N = 0x6e
+/** The first letter of `null`, which stands for no arguments. */
+const FIRST_OF_NULL = 0x6e
 
 function parseString(json: string): string | undefined {
   try {
@@ -290,7 +299,7 @@ function parseString(json: string): string | undefined {
   }
 }
 
-/** Arguments in a string are JSON themselves. */
-function earlyArguments(json: string): string {
+/** Decodes arguments that are JSON in a string. */
+function decodeHeldArguments(json: string): string {
   return json.startsWith('"') ? (parseString(json) ?? json) : json
 }

@@ -8,9 +8,9 @@ import type { Reading } from './step.ts'
 
 /** The markers that end a block of JSON. */
 export interface Closing {
-  /** Taken with the block. */
+  /** Read as part of the block. */
   readonly close: readonly Marker[]
-  /** The parent's, which stay. */
+  /** Closing markers of the parent, which are not read. */
   readonly before: readonly Marker[]
   readonly all: readonly Marker[]
   readonly set: MarkerSet
@@ -24,7 +24,10 @@ export function compileClosing(close: readonly Mark[] = [], before: readonly Mar
   return { close: closers, before: parents, all, set: new MarkerSet(all) }
 }
 
-/** Takes the closing marker after a value and the space before it; without one the text goes on at the value's end. */
+/**
+ * Reads the closing marker after a value and the space before it; without one, the text continues at the value's
+ * end.
+ */
 export function* takeCloser(reader: Reader, { close }: Closing): Reading<void> {
   const { position } = reader
   yield* reader.skipSpace()
@@ -34,8 +37,8 @@ export function* takeCloser(reader: Reader, { close }: Closing): Reading<void> {
 }
 
 /**
- * Ends a call whose JSON broke: brackets that are missing before the closing marker are added, anything else is
- * malformed and kept as it is up to the marker.
+ * Ends a call whose JSON broke: brackets missing before the closing marker are added; any other text is malformed
+ * and kept unchanged up to the marker.
  */
 export function* endBroken(
   reader: Reader,
@@ -56,11 +59,11 @@ export function* endBroken(
   yield* passMalformed(reader, call, closing)
 }
 
-/** Ends a call whose arguments are no JSON: they are kept as they are up to the closing marker. */
+/** Ends a call whose arguments are not JSON: they are kept unchanged up to the closing marker. */
 export function* passMalformed(reader: Reader, call: CallWriter, closing: Closing): Reading<void> {
-  const { tape } = reader
+  const { input } = reader
   if (closing.all.length === 0) {
-    const isOver = tape.ended && reader.position >= tape.end
+    const isOver = input.ended && reader.position >= input.end
     call.end(isOver ? { complete: false } : { malformed: true })
     return
   }

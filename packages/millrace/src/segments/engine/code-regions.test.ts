@@ -7,11 +7,11 @@ import { defineFormat } from '../define-format.ts'
 import type { CustomBody } from '../format.ts'
 import type { CodeRules } from './code-regions.ts'
 
-/** Where a mark counts; it is text after all, and so is a fence that a format looks into. */
+/** Returns the marks outside code; each mark is text, and so is a fence that a format reads. */
 function findMarks(parts: readonly string[], rules: CodeRules): number[] {
   const found: number[] = []
   const custom: CustomBody = function* (reader) {
-    if (reader.tape.codeAt(reader.position - 1) === AT) found.push(reader.position - 1)
+    if (reader.input.codeAt(reader.position - 1) === AT) found.push(reader.position - 1)
     yield* reader.peek()
     return false
   }
@@ -29,7 +29,7 @@ function findMarks(parts: readonly string[], rules: CodeRules): number[] {
 const AT = 0x40
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})(.*)$/s
 
-/** The marks outside code, as the rules say, line by line with the whole line at hand. */
+/** Reference implementation: returns the marks outside code, line by line with the whole line available. */
 function findMarksByLine(text: string, rules: CodeRules): number[] {
   let fence = ''
   let start = 0
@@ -44,14 +44,14 @@ function findMarksByLine(text: string, rules: CodeRules): number[] {
     const isFence = run.startsWith('~') || (run !== '' && !rest.includes('`'))
     if (isFence && rules.fences === 'opaque') fence = run
     if (fence !== '') return []
-    // A line that looks like a fence hides openers up to the backtick that shows that it is none.
+    // A line that looks like a fence hides openers up to the backtick that shows that it is not a fence.
     const candidate = rules.fences === 'opaque' && run !== '' ? line.length - rest.length : 0
     const known = candidate === 0 ? 0 : candidate + rest.indexOf('`')
     return findMarksInLine(line, rules).flatMap((index) => (index < known ? [] : [from + index]))
   })
 }
 
-/** CommonMark, on one line: a run of backticks opens a span if a later one has its length, else it is text. */
+/** CommonMark, on one line: a run of backticks opens a span if a later one has its length; otherwise it is text. */
 function findMarksInLine(line: string, { inline }: CodeRules): number[] {
   const found: number[] = []
   const pieces = [...line.matchAll(/`+|@/g)]
@@ -85,7 +85,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 16 }).map((parts) => parts.join(''))
 const rule = fc.constantFrom('opaque' as const, 'transparent' as const)
 
-test('[SEG-11] [SEG-12] code hides what would open a block, however it is cut', () => {
+test('[SEG-11] [SEG-12] code hides openers, for every split', () => {
   fc.assert(
     fc.property(text, cutList, fc.record({ fences: rule, inline: rule }), (whole, cuts, rules) => {
       const wanted = findMarksByLine(whole, rules)

@@ -1,45 +1,47 @@
 import { code, isSpace } from '../characters.ts'
 import { LineAhead } from './line-ahead.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
-/** Which Markdown code hides plain openers. */
+/** The kinds of Markdown code that hide plain openers. */
 export interface CodeRules {
   readonly fences: 'opaque' | 'transparent'
   readonly inline: 'opaque' | 'transparent'
 }
 
-/** The code that hides an opener. */
+/** The kind of code that hides an opener. */
 export type CodeKind = 'fence' | 'inline'
 
-/** CommonMark: a fence is indented by at most three spaces and has at least three marks. */
+/** CommonMark: a fence has an indent of at most three spaces and at least three marks. */
 const MAX_INDENT = 3
 const MIN_FENCE = 3
 
 /**
- * Follows Markdown through the text: fenced blocks, and code spans on one line. A run of backticks that nothing
- * closes on its line is text, as in CommonMark, so whether it hides an opener is known when its line is.
+ * Tracks Markdown code in the text: fenced blocks, and code spans on one line. A run of backticks that is not
+ * closed on its line is text, as in CommonMark, so its effect on an opener is known only with the whole line.
  */
 export class CodeRegions {
-  /** The code that ended last, until someone has looked, and whether a run of backticks or a line ended it. */
+  /** The code that ended last, until it is read, and whether a run of backticks or a line end ended it. */
   ended: { readonly kind: CodeKind; readonly by: 'run' | 'line' } | undefined
   readonly #fences: boolean
   readonly #inline: boolean
   readonly #ahead: LineAhead
-  /** The mark and length of the fence that is open, 0 if none is. */
+  /** The mark and length of the open fence; length 0 if none is open. */
   #fence = 0
   #fenceLength = 0
-  /** The line of a possible fence of this length: a further backtick on it shows that it was a span. */
+  /** Length of a possible fence on this line: a further backtick on the line shows that it was a span. */
   #openingLength = 0
-  /** The line began with what closes the fence, if nothing else is on it. */
+  /** The line began with a closing fence, which counts if nothing else follows. */
   #closing = false
-  /** Lengths of the runs on this line that may open a span; all differ, since a second run of a length closes it. */
+  /**
+   * Lengths of the runs on this line that may open a span; all differ, because a second run of a length closes it.
+   */
   #spans: number[] = []
-  /** The run of marks that may go on. */
+  /** The current run of marks. */
   #runUnit = 0
   #runLength = 0
   #runIndent = -1
 
-  /** A line with inline code is looked ahead on for at most so many units. */
+  /** The look-ahead on a line with inline code is at most this many units. */
   constructor(rules: CodeRules, maxLine: number) {
     this.#fences = rules.fences === 'opaque'
     this.#inline = rules.inline === 'opaque'
@@ -50,7 +52,7 @@ export class CodeRegions {
     return this.#fences || this.#inline
   }
 
-  /** Whether the end of the line would change anything. */
+  /** Whether the end of the line would change the state. */
   get lineMatters(): boolean {
     return this.#spans.length > 0 || this.#openingLength > 0 || this.#closing || this.#runLength > 0
   }
@@ -61,15 +63,15 @@ export class CodeRegions {
     return this.#fence !== 0 || this.#openingLength > 0
   }
 
-  /** Whether a plain opener at a position is inside inline code; undefined while more text must tell. */
-  isInline(tape: Tape, position: number): boolean | undefined {
+  /** Checks whether a plain opener at a position is inside inline code; undefined until more text arrives. */
+  isInline(input: InputBuffer, position: number): boolean | undefined {
     if (this.#spans.length === 0) return false
-    const closes = this.#ahead.closes(tape, position, this.#spans)
+    const closes = this.#ahead.closes(input, position, this.#spans)
     if (closes === false) this.#spans = []
     return closes
   }
 
-  /** A mark came; `indent` is the white space before it on its line, -1 if there is more than that. */
+  /** Reads a mark; `indent` is the white space before it on its line, -1 if other text precedes it. */
   mark(unit: number, indent: number, adjacent: boolean): void {
     if (this.#runLength > 0 && (!adjacent || unit !== this.#runUnit)) this.#endRun()
     if (this.#runLength === 0) {
@@ -79,7 +81,7 @@ export class CodeRegions {
     this.#runLength++
   }
 
-  /** Text other than marks came between the last mark or look and now. */
+  /** Reads text without marks since the last mark or call. */
   other(text: string, from: number, to: number): void {
     if (from === to) return
     if (this.#runLength > 0) this.#endRun()
@@ -123,7 +125,7 @@ export class CodeRegions {
     this.#fenceLength = length
   }
 
-  /** A run closes the span that one of its length opened, and with it what was opened inside; else it may open one. */
+  /** A run closes the span that a run of its length opened, and all spans inside it; otherwise it may open one. */
   #inlineRun(length: number): void {
     if (this.#openingLength > 0) {
       this.#spans = this.#inline ? [this.#openingLength] : []

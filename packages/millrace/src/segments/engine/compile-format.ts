@@ -1,6 +1,7 @@
-import type { Body, Format, RawBody } from '../format.ts'
+import { foldText } from '../characters.ts'
+import type { Body, Format, RawBody, SwitchCase, ToolBodies } from '../format.ts'
 import { compileArguments } from './arguments-body.ts'
-import { type BodyReader, compileBlocks, type OpenerTable } from './block.ts'
+import { type BodyReader, type CompileBody, compileBlocks, type OpenerTable } from './block.ts'
 import { compileCalls } from './calls-body.ts'
 import type { CodeRules } from './code-regions.ts'
 import { compileFields } from './fields-body.ts'
@@ -9,22 +10,20 @@ import { compileNamed } from './named-body.ts'
 import { compileRaw } from './raw-body.ts'
 import { compileReasoning, type Interruptions } from './reasoning-body.ts'
 import { MarkerSet } from './marker-set.ts'
-import { compileSwitch } from './switch-body.ts'
-import { compileTools } from './tools-body.ts'
 import { compileWrapper } from './wrapper-body.ts'
 
-/** How formats are read together. */
+/** Options of compiled formats. */
 export interface CompileOptions {
   readonly rules: CodeRules
   /** Whether a block that opens inside reasoning ends it. */
   readonly toolInReasoning: 'interrupt' | 'ignore'
 }
 
-/** All formats of a parser, ready to be read. */
+/** The compiled formats of a parser. */
 export interface Grammar {
   readonly rules: CodeRules
   readonly openers: OpenerTable
-  /** Closing markers that are dropped where they stand alone, with the openers that they belong to. */
+  /** Closing markers that are dropped without their openers, with those openers. */
   readonly orphans: ReadonlyMap<Marker, readonly Marker[]>
   /** Every marker that counts in text. */
   readonly set: MarkerSet
@@ -73,7 +72,7 @@ function isReasoning(body: Body): body is { raw: RawBody } {
 
 function compile(
   body: Body,
-  compileBody: (body: Body) => BodyReader,
+  compileBody: CompileBody,
   interruptions: () => Interruptions,
 ): BodyReader {
   if (isReasoning(body)) return compileReasoning(body.raw, interruptions)
@@ -86,4 +85,29 @@ function compile(
   if ('switch' in body) return compileSwitch(body.switch, compileBody)
   if ('tools' in body) return compileTools(body.tools, compileBody)
   return body.custom
+}
+
+/** Compiles a body that is selected by its first character after white space. */
+function compileSwitch(cases: readonly SwitchCase[], compileBody: CompileBody): BodyReader {
+  const compiled = cases.map(({ first, body }) => ({ first, body: compileBody(body) }))
+  return function* (reader, opening) {
+    const unit = opening.selfClosing === true ? -1 : yield* reader.skipSpace()
+    const char = unit === -1 ? '' : String.fromCharCode(unit)
+    const chosen = compiled.find(({ first }) => first.test(char))
+    return chosen === undefined ? false : yield* chosen.body(reader, opening)
+  }
+}
+
+/** Compiles a body that is selected by the tool that an attribute of the opener names. */
+function compileTools(body: ToolBodies, compileBody: CompileBody): BodyReader {
+  const otherwise = compileBody(body.otherwise)
+  const projected = body.projected === undefined ? otherwise : compileBody(body.projected)
+  const states = new Map(
+    Object.entries(body.states ?? {}).map(([tool, state]) => [foldText(tool), compileBody(state)]),
+  )
+  return (reader, opening) => {
+    const tool = opening.attributes.get(body.name) ?? ''
+    const rest = reader.projectionOf(tool) === undefined ? otherwise : projected
+    return (states.get(foldText(tool)) ?? rest)(reader, opening)
+  }
 }

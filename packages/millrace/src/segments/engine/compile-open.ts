@@ -7,14 +7,14 @@ import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 import { readAssigned, readTag, type TagShape } from './tag-opener.ts'
 
-/** One way in which a block may begin. */
+/** An opener of a block. */
 export interface Opener {
   readonly marker: Marker
   /** Reads the opener from its first character. */
   read(reader: Reader): Reading<Opening | undefined>
 }
 
-/** Compiles how a block or field begins. */
+/** Compiles the openers of a block or field. */
 export function compileOpen(open: Open, options: MarkerOptions = {}): Opener[] {
   if ('literal' in open)
     return list(open.literal).map((text) =>
@@ -85,7 +85,7 @@ function* readName(reader: Reader): Reading<string> {
   const start = reader.position
   const limit = start + reader.limits.maxOpener
   while (reader.position < limit && isNamePart(yield* reader.peek())) reader.position++
-  return reader.tape.slice(start, reader.position)
+  return reader.input.slice(start, reader.position)
 }
 
 function pairOpener(

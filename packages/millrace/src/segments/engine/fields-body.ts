@@ -22,7 +22,10 @@ export function compileFields(body: FieldsBody): BodyReader {
   }
 }
 
-/** A tag is a call only if its arguments or its end follow; one that names the tool may also be all that came. */
+/**
+ * A tag is a call only if its arguments or its end follow; a tag that names the tool may also be at the end of the
+ * stream.
+ */
 function* begins(reader: Reader, grammar: FieldsGrammar, opening: Opening): Reading<boolean> {
   const { body, next } = grammar
   if (opening.selfClosing === true || body.isCertain === true) return true

@@ -4,31 +4,31 @@ import { type Mark, Marker } from './marker.ts'
 import type { Opening } from './opening.ts'
 import { MarkerSet } from './marker-set.ts'
 
-/** The markers that matter inside a value. */
+/** The markers inside a value. */
 export interface ValueMarks {
   readonly close: Marker
   readonly set: MarkerSet
 }
 
-/** Arguments in tags, ready to be read. */
+/** The compiled grammar of arguments in tags. */
 export interface FieldsGrammar {
   readonly body: FieldsBody
   readonly fields: ReadonlyMap<Marker, Opener>
   readonly end: ReadonlySet<Marker>
   readonly before: ReadonlySet<Marker>
-  /** Everything that may stand between fields. */
+  /** Every marker that may occur between fields. */
   readonly next: MarkerSet
-  /** What shows that an argument is over although nothing closed it: closers around it, the next call, the next `<arg`. */
+  /** Markers that end an argument without a closer: outer closers, the next call, the next `<arg`. */
   readonly around: readonly Marker[]
-  /** What may follow the end of the call, if a value's own end is missing. */
+  /** Markers that may follow the end of the call, if a value has no end. */
   readonly after: readonly Marker[]
   marksOf(opening: Opening): ValueMarks
 }
 
-/** Tags that close values have few names; the sets of more than this are not kept. */
+/** Maximum number of cached sets; tags that close values have few names. */
 const MAX_KEPT_SETS = 64
 
-/** Compiles how the arguments of a call are written. */
+/** Compiles the notation of a call's arguments. */
 export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   const openers = [body.field].flat().flatMap((open) => compileOpen(open, { control: true }))
   const [end, before, skip] = [compile(body.end), compile(body.endsBefore), compile(body.skip)]
@@ -37,7 +37,7 @@ export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
   const skippedEnds = (body.skip ?? []).filter(
     (mark) => typeof mark === 'object' && 'endTag' in mark,
   )
-  // A tag of any name is no sign: the text of a document has such tags.
+  // A tag of any name is no evidence: the text of a document has such tags.
   const named = markers.filter(({ stem }) => stem !== '<')
   const kept = new Map<string, ValueMarks>()
   return {
@@ -49,7 +49,7 @@ export function compileFieldsGrammar(body: FieldsBody): FieldsGrammar {
     around: [...end, ...before, ...compile(skippedEnds), ...named],
     after: [...before, ...compile(body.after)],
     marksOf({ name }) {
-      // Not the name itself, which would keep the chunk that it was cut from.
+      // Not the name itself, which would keep its chunk alive.
       const key = body.close === 'tag' ? `</${name}` : ''
       const known = kept.get(key)
       if (known !== undefined) return known

@@ -18,9 +18,9 @@ export class FieldsReader {
   readonly #call: CallWriter
   readonly #grammar: FieldsGrammar
   readonly #tool: string
-  /** The parameters whose arguments have not come, if they are known. */
+  /** The parameters without an argument so far, if the parameters are known. */
   readonly #missing: Set<string> | undefined
-  /** A value was longer than what may be kept of it. */
+  /** A value was longer than the limit. */
   #isMalformed = false
 
   constructor(reader: Reader, call: CallWriter, grammar: FieldsGrammar, tool: string) {
@@ -32,7 +32,7 @@ export class FieldsReader {
     this.#missing = parameters && new Set(Object.keys(parameters))
   }
 
-  /** Reads what is between fields and one field; false once the call has ended. */
+  /** Reads the text between fields and one field; returns false once the call has ended. */
   *readNext(): Reading<boolean> {
     const reader = this.#reader
     const { next, fields, end, before } = this.#grammar
@@ -67,7 +67,7 @@ export class FieldsReader {
     return true
   }
 
-  /** The key as it was written, or as the tool knows it if the format folds case. */
+  /** Returns the key as written, or the tool's spelling if the format ignores case. */
   #keyOf({ attributes, name }: Opening): string {
     const { key, anyCase } = this.#grammar.body
     const written = (key === undefined ? undefined : attributes.get(key)) ?? name
@@ -75,7 +75,7 @@ export class FieldsReader {
     return this.#reader.hasArgument(this.#tool, folded) ? folded : written
   }
 
-  /** Passes a value on, without the markers or CDATA around it; false if the stream ended inside it. */
+  /** Passes a value on, without the markers or CDATA around it; returns false if the stream ended inside it. */
   *#readValue(key: string, opening: Opening): Reading<boolean> {
     const { body, marksOf, around: ends } = this.#grammar
     const marks = marksOf(opening)
@@ -111,7 +111,7 @@ export class FieldsReader {
       const marker = scan.found[0]
       reader.position = scan.foundAt
       if (marker === undefined) return false
-      const end = scan.endOf(marker, reader.tape)
+      const end = scan.endOf(marker, reader.input)
       if (marker === close) {
         if ((yield* reader.lookAfter(this.#grammar.next.markers, end)) !== 'other') {
           reader.position = end
@@ -123,11 +123,12 @@ export class FieldsReader {
     }
   }
 
-  /** Whether a value without an end of its own is over at a marker. */
+  /** Checks whether a value without its own end is over at a marker. */
   *#endsValue(marker: Marker, end: number): Reading<boolean> {
     const reader = this.#reader
     const opener = this.#grammar.fields.get(marker)
-    // The end of the stream proves nothing: it may have cut the value right after what only looks like an end.
+    // The end of the stream is no evidence: it may have cut the value right after text that only looks like an
+    // end.
     if (opener === undefined)
       return (yield* reader.lookAfter(this.#grammar.after, end)) === 'marker'
     const { position } = reader
@@ -136,7 +137,7 @@ export class FieldsReader {
     return opening !== undefined && this.#isExpected(this.#keyOf(opening))
   }
 
-  /** Where the tool's parameters are known, only one of them that has not come can be the next argument. */
+  /** If the tool's parameters are known, only one without an argument so far can be the next argument. */
   #isExpected(key: string): boolean {
     return this.#missing === undefined || this.#missing.has(key)
   }
@@ -147,7 +148,7 @@ export class FieldsReader {
   }
 }
 
-/** Keeps a value up to a limit; of one that is longer it keeps nothing, since a part would pass for the whole. */
+/** Holds a value up to a limit; a longer one is dropped, because a part could be mistaken for the whole. */
 class Collector implements Sink {
   value = ''
   isFull = false

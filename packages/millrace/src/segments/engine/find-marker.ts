@@ -3,30 +3,30 @@ import type { Reader } from './reader.ts'
 import type { MarkerSet } from './marker-set.ts'
 import { more, type Reading } from './step.ts'
 
-/** Where no marker of a set begins: everything that may begin a block looks ahead, and mostly over the same text. */
-interface Stretch {
+/** A range in which no marker of a set begins: block candidates look ahead, mostly over the same text. */
+interface MarkerFreeRange {
   readonly from: number
   readonly to: number
 }
 
-/** What a reader knows of the text ahead of it, by what was looked for. */
-export type Stretches = WeakMap<MarkerSet, Stretch>
+/** Ranges without markers ahead of a reader, by marker set. */
+export type MarkerFreeRanges = WeakMap<MarkerSet, MarkerFreeRange>
 
-/** Moves to the first marker of a set that begins before a limit; undefined if there is none. */
+/** Moves to the first marker of a set that begins before a limit; returns undefined if there is none. */
 export function* findMarker(
   reader: Reader,
   set: MarkerSet,
   limit: number,
 ): Reading<Marker | undefined> {
-  const { position: start, stretches, tape } = reader
-  const known = stretches.get(set)
+  const { position: start, markerFreeRanges, input } = reader
+  const known = markerFreeRanges.get(set)
   const isInside = known !== undefined && start >= known.from && start <= known.to
   if (isInside) reader.position = Math.min(known.to, limit)
   let found: Marker | undefined
   while (found === undefined && reader.position < limit) {
     passOthers(reader, set, limit)
-    if (reader.position < limit && reader.position >= tape.end) {
-      if (tape.ended) break
+    if (reader.position < limit && reader.position >= input.end) {
+      if (input.ended) break
       yield more
     } else if (reader.position < limit) {
       found = yield* reader.match(set.markers)
@@ -34,15 +34,15 @@ export function* findMarker(
     }
   }
   const to = isInside ? Math.max(known.to, reader.position) : reader.position
-  stretches.set(set, { from: isInside ? known.from : start, to })
+  markerFreeRanges.set(set, { from: isInside ? known.from : start, to })
   return found
 }
 
-/** Moves to where a marker may begin. */
+/** Moves to the next position at which a marker may begin. */
 function passOthers(reader: Reader, { firsts }: MarkerSet, limit: number): void {
-  const { tape } = reader
-  const end = Math.min(limit, tape.end)
+  const { input } = reader
+  const end = Math.min(limit, input.end)
   let { position } = reader
-  while (position < end && !firsts.has(tape.codeAt(position))) position++
+  while (position < end && !firsts.has(input.codeAt(position))) position++
   reader.position = position
 }

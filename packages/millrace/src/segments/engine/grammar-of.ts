@@ -2,14 +2,17 @@ import { checkFormats } from '../check-format.ts'
 import type { Format } from '../format.ts'
 import { type CompileOptions, compileFormats, type Grammar } from './compile-format.ts'
 
-/** An application uses few combinations of formats; the oldest goes when there are more. */
+/** Maximum number of cached grammars; the oldest is evicted. An application uses few combinations of formats. */
 const MAX_KEPT = 32
 
 const numbers = new WeakMap<Format, number>()
 const kept = new Map<string, Grammar>()
 let count = 0
 
-/** The grammar of formats, compiled once for each combination: a parser is made for every response. */
+/**
+ * Returns the grammar of formats, compiled once for each combination, because a parser is created for every
+ * response.
+ */
 export function grammarOf(formats: readonly Format[], options: CompileOptions): Grammar {
   const { rules, toolInReasoning } = options
   const key = [rules.fences, rules.inline, toolInReasoning, ...formats.map(numberOf)].join()

@@ -6,7 +6,7 @@ import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** Names that mean a segment type, besides the types themselves. */
+/** Further names of segment types. */
 const aliases: Readonly<Record<string, SegmentType>> = {
   tool: 'tool_call',
   edit_file: 'patch_file',
@@ -25,7 +25,7 @@ export function* readHeader(reader: Reader, end: string): Reading<Opening | unde
   return toOpening(header)
 }
 
-/** The header is checked as it comes, so that a broken one is text at its first wrong character. */
+/** Validates the header as it arrives, so that an invalid one is text at its first wrong character. */
 function* readJsonObject(reader: Reader, limit: number): Reading<JsonObject | undefined> {
   const json = createPartialJson({ maxDepth: reader.limits.maxDepth })
   while (reader.position < limit) {

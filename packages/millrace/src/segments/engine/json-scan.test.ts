@@ -4,19 +4,19 @@ import { cutList, feedings } from '../../../test/support/cut-text.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { nastyText } from '../../../test/support/segments/texts.ts'
 import { JsonScan, type JsonUse } from './json-scan.ts'
-import { Tape } from './tape.ts'
+import { InputBuffer } from './input-buffer.ts'
 
-/** Scans a text that comes in pieces, and returns what the scan handed over as well. */
+/** Scans a text that arrives in chunks, and returns the text that the scan passed on. */
 function scan(pieces: readonly string[], maxLook: number, look: boolean) {
-  const tape = new Tape(undefined)
+  const input = new InputBuffer(undefined)
   let content = ''
   const use: JsonUse = look ? 'look' : { text: (piece) => (content += piece) }
   const step = new JsonScan({ use, maxDepth: 16, maxLook }, 0)
   const isDone =
     pieces.some((piece) => {
-      tape.push(piece)
-      return step.advance(tape)
-    }) || (tape.finish(), step.advance(tape))
+      input.push(piece)
+      return step.advance(input)
+    }) || (input.finish(), step.advance(input))
   const { outcome, position } = step
   return { isDone, outcome, position, content }
 }
@@ -30,7 +30,7 @@ const json = fc
   .filter((value) => typeof value === 'object' && value !== null)
   .map((value) => JSON.stringify(value))
 
-test('[SEG-17] a value ends by its structure, wherever it is cut and whatever follows', () => {
+test('[SEG-17] a value ends by its structure, for every split and any text after it', () => {
   fc.assert(
     fc.property(json, nastyText, cutList, (value, rest, cuts) => {
       for (const pieces of feedings(value + rest, cuts)) {
@@ -42,7 +42,7 @@ test('[SEG-17] a value ends by its structure, wherever it is cut and whatever fo
   )
 })
 
-test('[SEG-17] a value that the stream cuts is cut, and all of it has been handed over', () => {
+test('[SEG-17] a value that the stream cuts is cut, and all of it has been passed on', () => {
   fc.assert(
     fc.property(json, fc.nat(), cutList, (value, stop, cuts) => {
       const part = value.slice(0, stop % value.length)
@@ -55,7 +55,7 @@ test('[SEG-17] a value that the stream cuts is cut, and all of it has been hande
   )
 })
 
-test('[SEG-40] a value that is looked at breaks at its limit, however the text was cut', () => {
+test('[SEG-40] a value that is read ahead breaks at its limit, for every split', () => {
   fc.assert(
     fc.property(json, fc.integer({ min: -2, max: 2 }), cutList, (value, margin, cuts) => {
       const maxLook = Math.max(1, value.length + margin)

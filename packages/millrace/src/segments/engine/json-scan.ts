@@ -1,37 +1,37 @@
 import { findStringEnd, isEscaped } from '../calls/json-string-end.ts'
 import { code, isSpace } from '../characters.ts'
 import type { Sink, Step } from './step.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
-/** What becomes of the value: handed on, dropped as markup, or only looked at. */
+/** The treatment of the value: passed on, dropped as markup, or only read ahead. */
 export type JsonUse = Sink | 'drop' | 'look'
 
-/** How {@link JsonScan} behaves. */
+/** Options of {@link JsonScan}. */
 export interface JsonScanOptions {
   readonly use: JsonUse
   readonly maxDepth: number
-  /** How far a value that is only looked at may reach. */
+  /** Maximum length of a value that is only read ahead. */
   readonly maxLook: number
-  /** Takes `<` and backticks outside strings as part of a value that is no JSON anyway. */
+  /** Accepts `<` and backticks outside strings, for a value that is already invalid. */
   readonly lenient?: boolean
 }
 
 /**
- * Passes over one JSON value, which ends by its structure: markers inside its strings are data. A `<` or a
- * backtick outside a string is no JSON, so there the value is broken.
+ * Scans one JSON value, which ends by its structure: markers inside its strings are data. A `<` or a backtick
+ * outside a string is not JSON and breaks the value.
  */
 export class JsonScan implements Step {
   /** `cut` if the stream ended inside the value. */
   outcome: 'complete' | 'broken' | 'cut' = 'complete'
-  /** The position after the value, or of what broke it. */
+  /** The position after the value, or of the character that broke it. */
   position = 0
-  /** Inside a string when the value broke or was cut. */
+  /** The value broke or was cut inside a string. */
   inString = false
   readonly #options: JsonScanOptions
   readonly #lenient: boolean
-  /** The brackets that are to come, the innermost last. */
+  /** The closing brackets that are expected, the innermost last. */
   readonly #closers: number[] = []
-  /** A value that is only looked at breaks here, however the text was cut. */
+  /** A value that is only read ahead breaks at this position, independent of chunk boundaries. */
   readonly #limit: number
   #scalar = false
   #escaped = false
@@ -49,10 +49,10 @@ export class JsonScan implements Step {
     return String.fromCharCode(...this.#closers.toReversed())
   }
 
-  advance(tape: Tape): boolean {
-    const isNewest = this.position >= tape.newestBase
-    const text = isNewest ? tape.newest : tape.text
-    const base = isNewest ? tape.newestBase : tape.base
+  advance(input: InputBuffer): boolean {
+    const isNewest = this.position >= input.newestBase
+    const text = isNewest ? input.newest : input.text
+    const base = isNewest ? input.newestBase : input.base
     let index = this.position - base
     const limit = this.#limit - base
     const end = Math.min(text.length, limit)
@@ -60,35 +60,35 @@ export class JsonScan implements Step {
       if (this.inString) index = this.#passString(text, index, end)
       else {
         const next = this.#passUnit(text.charCodeAt(index), index)
-        if (next === index) return this.#stop(tape, base + index)
+        if (next === index) return this.#stop(input, base + index)
         index = next
       }
-      if (this.#isWhole()) return this.#stop(tape, base + index)
+      if (this.#isWhole()) return this.#stop(input, base + index)
     }
-    this.#flush(tape, base + index)
-    if (index < limit && !tape.ended) return false
+    this.#flush(input, base + index)
+    if (index < limit && !input.ended) return false
     this.outcome = index < limit ? 'cut' : 'broken'
     return true
   }
 
-  #stop(tape: Tape, position: number): boolean {
-    this.#flush(tape, position)
+  #stop(input: InputBuffer, position: number): boolean {
+    this.#flush(input, position)
     return true
   }
 
-  #flush(tape: Tape, position: number): void {
+  #flush(input: InputBuffer, position: number): void {
     this.position = position
     const { use } = this.#options
     if (use === 'look') return
-    if (use === 'drop') tape.drop(this.position)
-    else tape.pass(this.position, use)
+    if (use === 'drop') input.drop(this.position)
+    else input.pass(this.position, use)
   }
 
   #isWhole(): boolean {
     return this.#begun && !this.#scalar && !this.inString && this.#closers.length === 0
   }
 
-  /** Passes to the quote that ends the string, or to an index. */
+  /** Scans to the quote that ends the string, or to an index. */
   #passString(text: string, from: number, end: number): number {
     const start = this.#escaped ? from + 1 : from
     const quote = findStringEnd(text, start)
@@ -97,7 +97,7 @@ export class JsonScan implements Step {
     return this.inString ? end : quote + 1
   }
 
-  /** The index after the unit, or the same index if the value ends or breaks before it. */
+  /** Returns the index after the unit, or the same index if the value ends or breaks before it. */
   #passUnit(unit: number, index: number): number {
     if (this.#scalar && this.#closers.length === 0) return isScalarPart(unit) ? index + 1 : index
     if (isSpace(unit)) return index + 1
@@ -136,7 +136,7 @@ export class JsonScan implements Step {
   }
 }
 
-/** A number or a literal goes on: letters, digits, sign, point. */
+/** Checks for a character of a number or a literal: a letter, a digit, a sign or a point. */
 function isScalarPart(unit: number): boolean {
   const lower = unit | 0x20
   const isWord = (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39)

@@ -6,11 +6,11 @@ import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
 import type { Reading, Sink } from './step.ts'
 
-/** What a marked value is made of. */
+/** The markers of a marked value. */
 export interface MarkedShape {
-  /** What closes the argument. */
+  /** Closes the argument. */
   readonly close: Marker
-  /** What else shows that the argument is over, and stays. */
+  /** Other markers that end the argument and are not read. */
   readonly ends: readonly Marker[]
   /** Pairs such as `__START_CONTENT__`, `__END_CONTENT__`. */
   readonly markers: readonly (readonly [open: string, close: string])[]
@@ -19,8 +19,8 @@ export interface MarkedShape {
 const CDATA: readonly [string, string] = ['<![CDATA[', ']]>']
 
 /**
- * Reads content whose first thing is a marker or CDATA, without them. Undefined if it is neither, and then
- * nothing was accepted; false if the stream ended inside.
+ * Reads content that begins with a marker or CDATA, without them. Returns undefined if it begins with neither, and
+ * then nothing was accepted; false if the stream ended inside.
  */
 export function* readMarked(
   reader: Reader,
@@ -48,7 +48,7 @@ function* skipLineBreak(reader: Reader): Reading<void> {
   else reader.position = position
 }
 
-/** Passes everything up to `]]>`; what stands between it and the argument's end is nothing. */
+/** Passes all text up to `]]>`; text between it and the argument's end is dropped. */
 function* readCharacterData(
   reader: Reader,
   sink: Sink,
@@ -66,8 +66,8 @@ function* readCharacterData(
 }
 
 /**
- * Passes everything up to the last end marker before the argument's end, closing tags included, and drops what stands
- * between the two [SEG-24]. False if the stream ends before an end marker.
+ * Passes all text up to the last end marker before the argument's end, closing tags included, and drops the text
+ * between the two [SEG-24]. Returns false if the stream ends before an end marker.
  */
 function* readBetween(
   reader: Reader,
@@ -83,8 +83,8 @@ function* readBetween(
     yield scan
     reader.position = scan.foundAt
     if (scan.found.length === 0) return false
-    const limit = scan.endOf(endMark, reader.tape) + reader.limits.maxHeld
-    // Two end markers may overlap, as in `>>>` where `>>` is one.
+    const limit = scan.endOf(endMark, reader.input) + reader.limits.maxHeld
+    // Two end markers may overlap: in `>>>` the marker `>>` occurs twice.
     reader.position = scan.foundAt + 1
     const found = yield* findMarker(reader, after, limit)
     if (found !== endMark) {

@@ -1,32 +1,32 @@
 import { code } from '../characters.ts'
 import type { Marker } from './marker.ts'
 
-/** Why a scan stops at a code unit, as bits: a marker may begin, a code mark, the end of a line. */
+/** Reasons to stop at a code unit, as bits: a possible marker, a code mark, the end of a line. */
 export const stop = { marker: 1, code: 2, line: 4 } as const
 
 /** The markers that begin with one unit. */
 export interface FirstUnit {
   readonly markers: readonly Marker[]
-  /** Those of them that may go on with a unit. */
+  /** Markers by their second unit. */
   readonly seconds: ReadonlyMap<number, readonly Marker[]>
-  /** Those that may go on with any other. */
+  /** Markers that accept any other second unit. */
   readonly others: readonly Marker[]
 }
 
-/** What a set of markers looks like to a scan; made once for each set. */
+/** A set of markers, indexed for scans; created once for each set. */
 export class MarkerSet {
   readonly markers: readonly Marker[]
-  /** Markers by the unit with which they begin. */
+  /** Markers by their first unit. */
   readonly firsts: ReadonlyMap<number, FirstUnit>
   readonly stops = new Uint8Array(128)
   /** Whether a marker begins beyond ASCII. */
   readonly wide: boolean
   /** Whether a marker counts only at the start of a line or of the stream. */
   readonly placed: boolean
-  /** How all markers begin, as far as that is certain whatever the case. */
+  /** The common prefix of all markers, as far as it is independent of case. */
   readonly prefix: string
   #later: MarkerSet | undefined
-  /** What finds the next stop in a long text, by the reasons to stop. */
+  /** Patterns that find the next stop in a long text, by the reasons to stop. */
   readonly #finders = new Map<number, RegExp>()
 
   constructor(markers: readonly Marker[]) {
@@ -41,13 +41,13 @@ export class MarkerSet {
     this.prefix = commonPrefix(markers.map((marker) => marker.fixedStart))
   }
 
-  /** The markers that still count after the first thing of the stream. */
+  /** The markers that still count after the start of the stream. */
   get later(): MarkerSet {
     const rest = this.markers.filter(({ at }) => at !== 'stream')
     return (this.#later ??= rest.length === this.markers.length ? this : new MarkerSet(rest))
   }
 
-  /** The index of the next unit that has one of the reasons to stop, found by the engine's own search. */
+  /** Returns the index of the next unit with one of the reasons to stop, by the engine's own search. */
   findStop(text: string, from: number, mask: number): number {
     let finder = this.#finders.get(mask)
     if (finder === undefined) this.#finders.set(mask, (finder = this.#createFinder(mask)))

@@ -1,6 +1,6 @@
 import { code, foldText, foldUnit, isNameStart, isSpace } from '../characters.ts'
 
-/** A marker as formats write it: a literal, an end tag, or the beginning of a tag. */
+/** A marker in a format: a literal, an end tag, or the beginning of a tag. */
 export type Mark = string | FoldedText | EndTag | StartTag
 
 /** A literal in any case. */
@@ -8,40 +8,43 @@ export interface FoldedText {
   readonly anyCaseOf: string
 }
 
-/** `</name>`, with space before the `>` and, if asked, in any case. */
+/** `</name>`, with optional space before the `>` and optionally in any case. */
 export interface EndTag {
   readonly endTag: string
   readonly anyCase?: boolean
 }
 
-/** `<name` where the name ends there. */
+/** `<name`, if the name ends there. */
 export interface StartTag {
   readonly startTag: string
   readonly anyCase?: boolean
 }
 
-/** What must follow the stem of a marker. */
+/** The text that must follow the stem of a marker. */
 type Tail = 'nothing' | 'boundary' | 'name' | 'end' | 'json'
 
-/** What a marker may say of itself. */
+/** Options of a marker. */
 export interface MarkerOptions {
   readonly tail?: Tail
   readonly anyCase?: boolean
-  /** Live inside code as well: a special token, which prose does not contain. */
+  /** Counts inside code as well: a special token, which prose does not contain. */
   readonly control?: boolean
   /** The only place where it counts. */
   readonly at?: Place
-  /** With a boundary: what ends the tag, if not `>`. */
+  /** With a boundary: the end of the tag; default: `>`. */
   readonly tagEnd?: string
 }
 
-/** Where a marker counts: anywhere, as the first thing of a line, or of the stream. Text after a block begins anew. */
+/**
+ * The place where a marker counts: anywhere, at the start of a line, or at the start of the stream. Text after a
+ * block is a new start.
+ */
 export type Place = 'anywhere' | 'line' | 'stream'
 
-/** White space inside an end tag, `</arg   >`. */
+/** Maximum white space inside an end tag, `</arg   >`. */
 const MAX_TAG_SPACE = 256
 
-/** One literal that a scan looks for, alone or with what must follow it. */
+/** A literal that a scan searches for, alone or with required text after it. */
 export class Marker {
   readonly stem: string
   readonly control: boolean
@@ -59,7 +62,7 @@ export class Marker {
     this.#tagEnd = (options.tagEnd ?? '>').charCodeAt(0)
   }
 
-  /** The marker that a format writes as a mark; it counts in code too, where only openers do not. */
+  /** Creates the marker of a format's mark; it counts in code too, where only openers do not. */
   static of(mark: Mark): Marker {
     if (typeof mark === 'string') return new Marker(mark, { control: true })
     if ('anyCaseOf' in mark) return new Marker(mark.anyCaseOf, { anyCase: true, control: true })
@@ -74,7 +77,7 @@ export class Marker {
     return bothCases(this.stem.charAt(0), this.#anyCase)
   }
 
-  /** The units that may come second; undefined if any may. */
+  /** The possible second units; undefined if any unit is possible. */
   get secondUnits(): number[] | undefined {
     if (this.stem.length > 1) return bothCases(this.stem.charAt(1), this.#anyCase)
     return this.#tail === 'json'
@@ -82,12 +85,12 @@ export class Marker {
       : undefined
   }
 
-  /** How the marker begins in every case. */
+  /** The start of the marker that is the same in every case. */
   get fixedStart(): string {
     return this.#anyCase ? (/^[^a-z]*/.exec(this.stem)?.[0] ?? '') : this.stem
   }
 
-  /** How long the marker is at an index: 0 if it is not there, -1 if more text must tell. */
+  /** Returns the length of the marker at an index: 0 if it is not there, -1 if more text is needed. */
   lengthAt(text: string, index: number, ended: boolean): number {
     const { stem } = this
     const available = text.length - index
@@ -119,7 +122,7 @@ export class Marker {
     return text.charCodeAt(index) === code.greater ? index + 1 - start : 0
   }
 
-  /** Whether JSON that holds calls may begin here; much space is for others to look across. */
+  /** Checks whether JSON with calls may begin here; a long white space is left to later checks. */
   #jsonAt(text: string, from: number, ended: boolean): number {
     const limit = from + MAX_JSON_SPACE
     let index = from
@@ -130,7 +133,7 @@ export class Marker {
   }
 }
 
-/** What follows a bracket in JSON that holds calls: a key, a call, or another list. */
+/** The units that may follow a bracket in JSON with calls: a key, a call, or another list. */
 const jsonFollowers: Readonly<Record<string, string>> = { '{': '"', '[': '{[' }
 const MAX_JSON_SPACE = 16
 

@@ -8,7 +8,7 @@ import type { Reader } from './reader.ts'
 import { MarkerSet } from './marker-set.ts'
 import type { Reading } from './step.ts'
 
-/** What stands before the body, and where it starts. */
+/** The text before the body, and the start of the body. */
 interface Header {
   readonly start: number
   readonly text: string
@@ -36,14 +36,14 @@ function* readHeader(
   const start = reader.position
   const marker = yield* findMarker(reader, until, start + reader.limits.maxHeader + 1)
   if (marker === undefined) return undefined
-  const text = reader.tape.slice(start, reader.position)
+  const text = reader.input.slice(start, reader.position)
   if (!keep.includes(marker.stem)) reader.position = reader.matchEnd
   return { start, text }
 }
 
 /** A word between spaces is prose: `between <tool_call> and </tool_call>`. */
-function isSpaced({ tape }: Reader, { start, text }: Header): boolean {
-  const before = tape.codeAt(start - 1)
+function isSpaced({ input }: Reader, { start, text }: Header): boolean {
+  const before = input.codeAt(start - 1)
   return before === code.space || before === code.tab || text.endsWith(' ')
 }
 

@@ -16,7 +16,7 @@ function trim(pieces: readonly string[], isWhole: boolean): string {
   return trimmed
 }
 
-test('[SEG-20] one line end goes on each side of a value, and none at the end of one that was cut', () => {
+test('[SEG-20] drops one line end on each side of a value, and none at the end of a value that was cut', () => {
   fc.assert(
     fc.property(value, cutList, fc.boolean(), (text, cuts, isWhole) => {
       const begun = text.replace(/^\r?\n/, '')

@@ -3,7 +3,7 @@ import type { Sink } from './step.ts'
 const LEADING = /^\r?\n/
 const TRAILING = /\r?\n$|\r$/
 
-/** Drops one line break at the start of a value and one at its end, wherever the pieces are cut. */
+/** Drops one line break at the start of a value and one at its end, independent of chunk boundaries. */
 export class NewlineTrimmer implements Sink {
   readonly #sink: Sink
   #held = ''
@@ -28,7 +28,7 @@ export class NewlineTrimmer implements Sink {
     if (text !== '') this.#sink.text(text)
   }
 
-  /** The value is over; one that was cut keeps what was held. */
+  /** Ends the value; a value that was cut keeps the held line break. */
   finish(isWhole: boolean): void {
     const held = this.#held
     this.#held = ''

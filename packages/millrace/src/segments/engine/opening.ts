@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentType } from '../segment-event.ts'
 
-/** What an opener said. */
+/** The content of an opener. */
 export interface Opening {
-  /** The tag, or what stands after the `=` of `<function=name>`. */
+  /** The tag, or the text after the `=` of `<function=name>`. */
   readonly name: string
-  /** Attributes by name; tags that fold case fold these too. */
+  /** Attributes by name; in lower case if the tag ignores case. */
   readonly attributes: ReadonlyMap<string, string>
-  /** The block is over with its opener. */
+  /** The block ends with its opener. */
   readonly selfClosing?: boolean
-  /** The type that a JSON header named. */
+  /** The type in a JSON header. */
   readonly segment?: SegmentType
-  /** What else a JSON header said, or the id that stood beside a name. */
+  /** The other fields of a JSON header, or the id next to a name. */
   readonly metadata?: JsonObject
 }
 
-/** An opener that says nothing but that it is there. */
+/** An opener without a name and attributes. */
 export const plainOpening: Opening = { name: '', attributes: new Map() }

@@ -4,18 +4,15 @@ import { code } from '../characters.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/**
- * A call that begins deeper than this is none. Every bracket in `{"a":{"a":{` may begin a call, and is looked into
- * as far as this.
- */
+/** Maximum depth of a call. Every bracket in `{"a":{"a":{` may begin a call, and is probed to this depth. */
 const MAX_DEPTH = 16
 
-/** Where the shape of a value can change, outside strings. */
+/** Characters at which the structure of a value can change, outside strings. */
 const STRUCTURE = '"{}[],:'
 
 /**
- * Looks ahead into JSON for the name of its first call, until the name and the key of its arguments are there;
- * undefined if it is no call, or none within `limits.maxProbe`.
+ * Looks ahead in JSON for the name of its first call, until the name and the key of its arguments are found;
+ * returns undefined if it is not a call, or none within `limits.maxProbe`.
  */
 export function* probeCall(reader: Reader): Reading<string | undefined> {
   const json = createPartialJson({ maxDepth: Math.min(MAX_DEPTH, reader.limits.maxDepth) })

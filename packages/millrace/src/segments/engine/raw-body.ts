@@ -84,7 +84,7 @@ function* readContent(
   for (;;) {
     yield scan
     const marker = scan.found[0]
-    reader.position = marker === undefined ? reader.tape.end : scan.endOf(marker, reader.tape)
+    reader.position = marker === undefined ? reader.input.end : scan.endOf(marker, reader.input)
     if (marker === undefined) break
     if (marker === marks.opaqueOpen) {
       yield* passOpaque(reader, sink, marks)
@@ -104,11 +104,11 @@ function* readContent(
   segment.end({ complete: false })
 }
 
-/** Passes a stretch in which nothing closes the block, with its own markers. */
+/** Passes a range in which nothing closes the block, with its delimiters. */
 function* passOpaque(reader: Reader, sink: Sink, { opaqueClose }: RawMarks): Reading<void> {
   if (opaqueClose === undefined) return
-  reader.tape.pass(reader.position, sink)
+  reader.input.pass(reader.position, sink)
   yield* reader.passUntil(opaqueClose, sink)
   reader.position = reader.matchEnd
-  reader.tape.pass(reader.position, sink)
+  reader.input.pass(reader.position, sink)
 }

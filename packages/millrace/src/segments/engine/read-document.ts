@@ -28,7 +28,7 @@ export function* readDocument(
     if (yield* readBlock(reader, grammar.openers, scan.found, scan.foundAt))
       scan.start(reader.position)
     else if (orphans.takes(scan.found)) {
-      reader.position = scan.endOf(scan.found[0] as Marker, reader.tape)
+      reader.position = scan.endOf(scan.found[0] as Marker, reader.input)
       reader.accept()
       scan.skip(reader.position)
     } else scan.reject()
@@ -36,7 +36,7 @@ export function* readDocument(
   reader.output.closeText()
 }
 
-/** Closing markers without an opener are dropped, unless their opener turned out to be text. */
+/** Drops closing markers without an opener, unless their opener was read as text. */
 class Orphans {
   readonly #grammar: Grammar
   readonly #demoted = new Map<Marker, number>()
@@ -45,7 +45,7 @@ class Orphans {
     this.#grammar = grammar
   }
 
-  /** Whether what was found is a closing marker that is dropped. */
+  /** Checks whether the found marker is a closing marker that is dropped. */
   takes(found: readonly Marker[]): boolean {
     const marker = found[0]
     if (marker === undefined) return false

@@ -5,55 +5,55 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentType } from '../segment-event.ts'
 import { isSpace } from '../characters.ts'
-import type { Stretches } from './find-marker.ts'
+import type { MarkerFreeRanges } from './find-marker.ts'
 import type { Marker } from './marker.ts'
 import type { MarkerSet } from './marker-set.ts'
 import { type CodeWatch, Scan } from './scan.ts'
 import type { SegmentOutput, SegmentWriter } from './segment-output.ts'
 import { more, type Reading, type Sink } from './step.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
-/** What the readers of formats know of the parser they work for. */
+/** Options of a reader. */
 export interface ReaderOptions {
-  readonly tape: Tape
+  readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly projections: Projections
   readonly tools: ToolParameters
   readonly knownTools: ReadonlySet<string> | undefined
-  /** Told what the code of a format threw. */
+  /** Called with an error that the code of a format threw. */
   readonly onError: ((error: unknown) => void) | undefined
-  /** Follows code that hides an opener. */
+  /** Watches code that hides an opener. */
   readonly codeWatch: CodeWatch | undefined
   /** Whether JSON calls in the notation of the streaming parser design may be shown as files and commands. */
   readonly projectsJson: boolean
 }
 
 /**
- * What the reader of a format reads with and writes to. It looks ahead from `position`; nothing is final until
- * `accept`, so a reader that returns without accepting has changed nothing.
+ * Input and output of a format reader. It looks ahead from `position`; nothing is final until `accept`, so a
+ * reader that returns without accepting has changed nothing.
  */
 export class Reader {
-  readonly tape: Tape
+  readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits
   readonly onError: ((error: unknown) => void) | undefined
   readonly codeWatch: CodeWatch | undefined
   readonly projectsJson: boolean
-  /** How far the reader has looked. */
+  /** The position of the look-ahead. */
   position = 0
-  /** Where the last match ended. */
+  /** The end of the last match. */
   matchEnd = 0
-  /** How many blocks are being read, each in another. */
+  /** The number of nested blocks being read. */
   depth = 0
-  /** Where markers that were looked for are not. */
-  readonly stretches: Stretches = new WeakMap()
+  /** Ranges known to contain no markers. */
+  readonly markerFreeRanges: MarkerFreeRanges = new WeakMap()
   readonly #projections: Projections
   readonly #tools: ToolParameters
   readonly #knownTools: ReadonlySet<string> | undefined
 
   constructor(options: ReaderOptions) {
-    this.tape = options.tape
+    this.input = options.input
     this.output = options.output
     this.limits = options.limits
     this.#knownTools = options.knownTools
@@ -64,46 +64,46 @@ export class Reader {
     this.#tools = options.tools
   }
 
-  /** Takes what has been looked at as markup: from here on there is no way back. */
+  /** Accepts the text before the position as markup: from here on the reader cannot go back. */
   accept(): void {
     this.output.endInterrupted()
-    this.tape.drop(this.position)
+    this.input.drop(this.position)
   }
 
-  /** The code unit at the position; -1 once the stream is over. */
+  /** Returns the code unit at the position; -1 at the end of the stream. */
   *peek(): Reading<number> {
-    while (this.position >= this.tape.end) {
-      if (this.tape.ended) return -1
+    while (this.position >= this.input.end) {
+      if (this.input.ended) return -1
       yield more
     }
-    return this.tape.codeAt(this.position)
+    return this.input.codeAt(this.position)
   }
 
-  /** Moves over white space and returns the unit after it, -1 at the end of the stream or past the limit. */
+  /** Moves over white space and returns the unit after it; -1 at the end of the stream or past the limit. */
   *skipSpace(limit = this.limits.maxSpace): Reading<number> {
-    const { tape } = this
+    const { input } = this
     const last = this.position + limit
     for (;;) {
-      const end = Math.min(last, tape.end)
-      while (this.position < end && isSpace(tape.codeAt(this.position))) this.position++
-      if (this.position < tape.end) {
-        const unit = tape.codeAt(this.position)
+      const end = Math.min(last, input.end)
+      while (this.position < end && isSpace(input.codeAt(this.position))) this.position++
+      if (this.position < input.end) {
+        const unit = input.codeAt(this.position)
         return isSpace(unit) ? -1 : unit
       }
-      if (tape.ended) return -1
+      if (input.ended) return -1
       yield more
     }
   }
 
-  /** The longest of the markers that is at the position; `matchEnd` is where it ends. */
+  /** Returns the longest of the markers at the position; `matchEnd` is its end. */
   *match(markers: readonly Marker[], position = this.position): Reading<Marker | undefined> {
     for (;;) {
-      const { tape } = this
+      const { input } = this
       let longest: Marker | undefined
       let undecided = false
       this.matchEnd = position
       for (const marker of markers) {
-        const length = marker.lengthAt(tape.text, position - tape.base, tape.ended)
+        const length = marker.lengthAt(input.text, position - input.base, input.ended)
         if (length < 0) undecided = true
         if (position + length <= this.matchEnd) continue
         longest = marker
@@ -115,32 +115,33 @@ export class Reader {
   }
 
   /**
-   * What comes after a position and white space: one of the markers, the end of the stream, or something else.
-   * Only what can follow a closing marker shows that one inside data is what it seems.
+   * Classifies the text after a position and white space: one of the markers, the end of the stream, or other text. A
+   * closing marker inside data is real only if the right text follows it.
    */
   *lookAfter(markers: readonly Marker[], from: number): Reading<'marker' | 'end' | 'other'> {
     const { position } = this
     this.position = from
     const unit = yield* this.skipSpace()
     const found = unit !== -1 ? yield* this.match(markers) : undefined
-    const isOver = this.tape.ended && this.position >= this.tape.end
+    const isOver = this.input.ended && this.position >= this.input.end
     this.position = position
     return found !== undefined ? 'marker' : isOver ? 'end' : 'other'
   }
 
-  /** Whether the stream ended at the position, or inside what would have been one of the markers. */
+  /** Checks whether the stream ended at the position, or inside a possible marker. */
   isCutAt(markers: readonly Marker[]): boolean {
-    const { tape, position } = this
-    if (!tape.ended) return false
-    const index = position - tape.base
+    const { input, position } = this
+    if (!input.ended) return false
+    const index = position - input.base
     return (
-      position >= tape.end || markers.some((marker) => marker.lengthAt(tape.text, index, false) < 0)
+      position >= input.end ||
+      markers.some((marker) => marker.lengthAt(input.text, index, false) < 0)
     )
   }
 
   /**
-   * Passes text to a sink, or takes it as markup if there is none, up to the first marker of a set, and moves there;
-   * `matchEnd` is where the marker ends. Undefined if the stream ended first.
+   * Passes text to a sink, or drops it as markup without a sink, up to the first marker of a set, and moves there;
+   * `matchEnd` is the end of the marker. Returns undefined if the stream ended first.
    */
   *passUntil(set: MarkerSet, sink?: Sink): Reading<Marker | undefined> {
     const scan = new Scan(set, sink)
@@ -148,41 +149,41 @@ export class Reader {
     yield scan
     const marker = scan.found[0]
     this.position = scan.foundAt
-    this.matchEnd = marker === undefined ? this.position : scan.endOf(marker, this.tape)
+    this.matchEnd = marker === undefined ? this.position : scan.endOf(marker, this.input)
     return marker
   }
 
-  /** Where text goes. */
+  /** The sink of text. */
   get textSink(): Sink {
     return this.output.textSink
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
     return this.output.segment(type, metadata, { lazy })
   }
 
-  /** Starts a call, as a segment of the type that its tool is shown as. */
+  /** Starts a call, as a segment of its tool's type. */
   call(call: CallStart): CallWriter {
     return this.output.call(call, this.parametersOf(call.name))
   }
 
-  /** Whether a call that nothing but its shape announces is believed. */
+  /** Checks whether a call that is recognized only by its shape is accepted. */
   isKnown(name: string): boolean {
     return this.#knownTools === undefined || this.#knownTools.has(name)
   }
 
-  /** How calls to a tool are shown, if not as a `tool_call`. */
+  /** Returns the projection of a tool, or undefined for a `tool_call`. */
   projectionOf(name: string): Projection | undefined {
     return projectionOf(name, this.#projections)
   }
 
-  /** The types of a tool's parameters, if they are known. */
+  /** Returns the types of a tool's parameters, if they are known. */
   parametersOf(name: string): ParameterTypes | undefined {
     return Object.hasOwn(this.#tools, name) ? this.#tools[name] : undefined
   }
 
-  /** Whether a tool is known to have an argument. */
+  /** Checks whether a tool is known to have an argument. */
   hasArgument(tool: string, key: string): boolean {
     const { content, path, types = {} } = this.projectionOf(tool) ?? {}
     return (

@@ -8,15 +8,15 @@ import { MarkerSet } from './marker-set.ts'
 import { Scan } from './scan.ts'
 import type { Reading } from './step.ts'
 
-/** What reasoning must know of the other formats: their openers may end it. */
+/** The openers of other formats, which may end reasoning. */
 export interface Interruptions {
   readonly openers: OpenerTable
   readonly rules: CodeRules
 }
 
 /**
- * Compiles reasoning: it has no segment if it is empty, a second opener is absorbed, and a block that opens
- * inside ends it, since models forget the closing tag more often than they rehearse a call.
+ * Compiles reasoning: it has no segment if it is empty, a second opener is absorbed, and a block that opens inside
+ * ends it, because models forget the closing tag more often than they rehearse a call.
  */
 export function compileReasoning(raw: RawBody, interruptions: () => Interruptions): BodyReader {
   const close = raw.close.map((mark) => Marker.of(mark))
@@ -31,10 +31,10 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
       regions: new CodeRegions(rules, reader.limits.maxHeld),
     })
     scan.start(reader.position)
-    while (yield* goOn(reader, scan, segment)) {
+    while (yield* continueReasoning(reader, scan, segment)) {
       const marker = scan.found[0]
       if (marker === undefined) continue
-      reader.position = scan.endOf(marker, reader.tape)
+      reader.position = scan.endOf(marker, reader.input)
       if (close.includes(marker)) {
         reader.accept()
         segment.end()
@@ -49,11 +49,11 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
   }
 }
 
-/** False once the stream has ended, and with it the reasoning. */
-function* goOn(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
+/** Continues the reasoning; returns false once the stream, and with it the reasoning, has ended. */
+function* continueReasoning(reader: Reader, scan: Scan, segment: SegmentWriter): Reading<boolean> {
   yield scan
   if (scan.found.length > 0) return true
-  reader.position = reader.tape.end
+  reader.position = reader.input.end
   segment.end({ complete: false })
   return false
 }

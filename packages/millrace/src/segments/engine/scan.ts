@@ -3,40 +3,40 @@ import type { CodeKind, CodeRegions } from './code-regions.ts'
 import type { Marker } from './marker.ts'
 import { type MarkerSet, stop } from './marker-set.ts'
 import type { Sink, Step } from './step.ts'
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 const CODE_STOP = stop.marker | stop.code
 const EVERY_STOP = stop.marker | stop.code | stop.line
 
-/** Within so many units a loop finds the next stop faster than a search. */
-const NEAR = 24
+/** Up to this distance, a loop finds the next stop faster than a search. */
+const LOOP_DISTANCE = 24
 
-/** Follows the text of code that hides an opener. */
+/** Watches the text of code that hides an opener. */
 export interface CodeWatch {
-  /** Where the text that it has not been given begins; undefined while it follows none. */
+  /** The start of the text that it has not received; undefined while it watches no code. */
   readonly from: number | undefined
-  /** An opener, or the beginning of one, is hidden at a position. */
+  /** Begins at a position at which an opener, or the beginning of one, is hidden. */
   begin(position: number): void
-  /** Gives it more of the text. */
+  /** Receives more of the text. */
   take(text: string): void
-  /** The code has ended; `isOpen` if the stream ended inside it. */
+  /** Ends the code; `isOpen` if the stream ended inside it. */
   end(kind: CodeKind, isOpen: boolean): void
-  /** Goes on after what is not text. */
+  /** Continues after markup. */
   skip(position: number): void
 }
 
-/** How the text around markers is followed. */
+/** Observers of the text around markers. */
 export interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }
 
-/** Nothing was found before the stream ended. */
+/** No marker was found before the stream ended. */
 const NONE: readonly Marker[] = []
 
 /**
- * Passes text to a sink up to the next marker. What is held back is the longest end of the text that may
- * still become a marker, and nothing else.
+ * Passes text to a sink up to the next marker. Holds only the longest end of the text that may still become a
+ * marker.
  */
 export class Scan implements Step {
   /** The markers found at `foundAt`, the longest first; empty at the end of the stream. */
@@ -50,22 +50,22 @@ export class Scan implements Step {
   readonly #watch: CodeWatch | undefined
   readonly #followsLines: boolean
   #position = 0
-  /** White space since the line began, -1 if there was more than that; true at `#lineKnown`. */
+  /** White space since the line began, -1 if the line has other text; valid at `#lineKnown`. */
   #indent = 0
   #lineKnown = 0
-  /** Nothing but white space has come since the start. */
+  /** Only white space since the start. */
   #blank = true
-  /** The code regions know the text before it. */
+  /** The position up to which the code regions have read. */
   #regionsKnown = 0
   #lengths: number[] = []
-  /** Where the last mark of code ends. */
+  /** The end of the last code mark. */
   #markEnd = 0
-  /** Only the rest of the line can tell whether the marker at the position is in inline code. */
+  /** Only the rest of the line decides whether the marker at the position is in inline code. */
   #isUndecided = false
-  /** The first character of what was found was text, which the code regions have not been told. */
+  /** The first character of the found marker is text that the code regions have not read. */
   #rejected = false
 
-  /** Without a sink, what is passed over is markup. */
+  /** Without a sink, the scanned text is markup. */
   constructor(set: MarkerSet, sink: Sink | undefined, { regions, watch }: ScanOptions = {}) {
     this.#all = set
     this.#set = set
@@ -75,7 +75,7 @@ export class Scan implements Step {
     this.#followsLines = set.placed || this.#regions !== undefined
   }
 
-  /** Begins at a position; a line begins there too. */
+  /** Starts at a position, which is also the start of a line. */
   start(position: number): void {
     this.#position = position
     this.#indent = 0
@@ -86,13 +86,13 @@ export class Scan implements Step {
     this.#watch?.skip(position)
   }
 
-  /** Goes on after the first character of what was found: it is text. */
+  /** Continues after the first character of the found marker: it is text. */
   reject(): void {
     this.#position = this.foundAt + 1
     this.#rejected = true
   }
 
-  /** Goes on at a position after markup that is not part of the text; the line goes on too. */
+  /** Continues at a position after markup that is not part of the text; the line continues too. */
   skip(position: number): void {
     this.#position = position
     this.#lineKnown = position
@@ -101,56 +101,56 @@ export class Scan implements Step {
     this.#watch?.skip(position)
   }
 
-  advance(tape: Tape): boolean {
-    // Asking for the text would join all that is held.
-    if (this.#isUndecided && this.#regions?.isInline(tape, this.#position) === undefined)
+  advance(input: InputBuffer): boolean {
+    // Reading `text` would join all held chunks.
+    if (this.#isUndecided && this.#regions?.isInline(input, this.#position) === undefined)
       return false
     this.#isUndecided = false
-    const { text, base } = tape
+    const { text, base } = input
     let index = this.#position - base
-    if (this.#rejected) this.#followRejected(tape, index - 1)
+    if (this.#rejected) this.#followRejected(input, index - 1)
     for (;;) {
       index = this.#nextStop(text, index)
-      if (index === text.length) return this.#pause(tape, index, tape.ended)
+      if (index === text.length) return this.#pause(input, index, input.ended)
       const unit = text.charCodeAt(index)
-      const length = this.#match(tape, index, unit)
-      if (length !== 0) return this.#pause(tape, index, length > 0)
-      if (this.#regions !== undefined) this.#followCode(tape, index, unit)
+      const length = this.#match(input, index, unit)
+      if (length !== 0) return this.#pause(input, index, length > 0)
+      if (this.#regions !== undefined) this.#followCode(input, index, unit)
       index++
     }
   }
 
-  /** Hands over what is certain to be text. */
-  #pause(tape: Tape, index: number, done: boolean): boolean {
-    const position = tape.base + index
-    if (this.#followsLines) this.#followLine(tape, index)
+  /** Passes on the text that is certain not to be a marker. */
+  #pause(input: InputBuffer, index: number, done: boolean): boolean {
+    const position = input.base + index
+    if (this.#followsLines) this.#followLine(input, index)
     this.#position = position
-    if (this.#watch?.from !== undefined) this.#followWatch(tape, position)
-    if (position > tape.taken) this.#hand(tape, position)
+    if (this.#watch?.from !== undefined) this.#followWatch(input, position)
+    if (position > input.consumed) this.#passOn(input, position)
     if (!done) return false
     this.foundAt = position
-    if (index === tape.text.length) this.found = NONE
+    if (index === input.text.length) this.found = NONE
     return true
   }
 
-  /** Gives the watch the text up to a position, or to the end of the code that it follows. */
-  #followWatch(tape: Tape, position: number): void {
+  /** Passes the watch the text up to a position, or up to the end of the watched code. */
+  #followWatch(input: InputBuffer, position: number): void {
     const watch = this.#watch
     const from = watch?.from
     if (watch === undefined || from === undefined) return
-    const isOver = tape.ended && position >= tape.end
+    const isOver = input.ended && position >= input.end
     if (isOver) this.#regions?.newline()
     const ended = this.#regions?.ended
     const end = ended?.by === 'run' ? this.#markEnd : position
-    if (end > from) watch.take(tape.slice(from, end))
+    if (end > from) watch.take(input.slice(from, end))
     if (ended !== undefined) watch.end(ended.kind, false)
     else if (isOver) watch.end('fence', true)
   }
 
-  /** Tells the watch if the code that it follows has ended. */
-  #settleWatch(tape: Tape, position: number): void {
+  /** Informs the watch if the watched code has ended. */
+  #settleWatch(input: InputBuffer, position: number): void {
     if (this.#watch?.from !== undefined && this.#regions?.ended !== undefined)
-      this.#followWatch(tape, position)
+      this.#followWatch(input, position)
   }
 
   #beginWatch(position: number): void {
@@ -160,14 +160,14 @@ export class Scan implements Step {
     this.#watch.begin(position)
   }
 
-  #hand(tape: Tape, position: number): void {
-    if (this.#sink === undefined) tape.drop(position)
-    else tape.pass(position, this.#sink)
+  #passOn(input: InputBuffer, position: number): void {
+    if (this.#sink === undefined) input.drop(position)
+    else input.pass(position, this.#sink)
   }
 
-  /** The position after one of the markers that were found. */
-  endOf(marker: Marker, tape: Tape): number {
-    return this.foundAt + marker.lengthAt(tape.text, this.foundAt - tape.base, tape.ended)
+  /** Returns the position after one of the found markers. */
+  endOf(marker: Marker, input: InputBuffer): number {
+    return this.foundAt + marker.lengthAt(input.text, this.foundAt - input.base, input.ended)
   }
 
   #nextStop(text: string, from: number): number {
@@ -175,7 +175,7 @@ export class Scan implements Step {
     const regions = this.#regions
     const mask = regions === undefined ? stop.marker : regions.lineMatters ? EVERY_STOP : CODE_STOP
     const end = text.length
-    const near = Math.min(end, from + NEAR)
+    const near = Math.min(end, from + LOOP_DISTANCE)
     let index = from
     for (; index < near; index++) {
       const unit = text.charCodeAt(index)
@@ -187,7 +187,7 @@ export class Scan implements Step {
       : this.#set.findStop(text, index, mask)
   }
 
-  /** Markers that begin alike are found by how they begin, which the end of the text may have cut. */
+  /** Finds markers with a common prefix by that prefix, which the end of the text may have cut. */
   #findPrefix(text: string, from: number): number {
     const { prefix } = this.#set
     const found = text.indexOf(prefix, from)
@@ -197,21 +197,21 @@ export class Scan implements Step {
     return cut
   }
 
-  /** The length of the longest marker here; 0 if there is none, -1 if more text must tell. */
-  #match(tape: Tape, index: number, unit: number): number {
+  /** Returns the length of the longest marker here; 0 if there is none, -1 if more text is needed. */
+  #match(input: InputBuffer, index: number, unit: number): number {
     const first = this.#set.firsts.get(unit)
     if (first === undefined) return 0
-    const isLast = index + 1 === tape.text.length
+    const isLast = index + 1 === input.text.length
     const markers = isLast
       ? first.markers
-      : (first.seconds.get(tape.text.charCodeAt(index + 1)) ?? first.others)
+      : (first.seconds.get(input.text.charCodeAt(index + 1)) ?? first.others)
     if (markers.length === 0) return 0
     let longest = 0
     this.#lengths.length = 0
     for (const marker of markers) {
-      const length = marker.lengthAt(tape.text, index, tape.ended)
-      const isPlaced = length !== 0 && this.#isPlaced(marker, tape, index)
-      const isLive = isPlaced && this.#isLive(marker, tape, index, length)
+      const length = marker.lengthAt(input.text, index, input.ended)
+      const isPlaced = length !== 0 && this.#isPlaced(marker, input, index)
+      const isLive = isPlaced && this.#isLive(marker, input, index, length)
       this.#lengths.push(isLive === true ? length : 0)
       if (isLive === false) continue
       if (isLive === undefined || length < 0) return -1
@@ -229,35 +229,35 @@ export class Scan implements Step {
       .map(({ marker }) => marker)
   }
 
-  #isPlaced({ at }: Marker, tape: Tape, index: number): boolean {
+  #isPlaced({ at }: Marker, input: InputBuffer, index: number): boolean {
     if (at === 'anywhere') return true
-    this.#learnLine(tape, index)
+    this.#readLine(input, index)
     return this.#indent >= 0 && (at === 'line' || this.#blank)
   }
 
-  /** Whether a marker, or what may become one, counts here and not in code; undefined if more text must tell. */
-  #isLive(marker: Marker, tape: Tape, index: number, length: number): boolean | undefined {
+  /** Checks whether a marker, or the start of one, counts here and not in code; undefined if more text is needed. */
+  #isLive(marker: Marker, input: InputBuffer, index: number, length: number): boolean | undefined {
     const regions = this.#regions
     if (marker.control || regions === undefined) return true
-    this.#tellRegions(tape, index)
-    const position = tape.base + index
+    this.#updateRegions(input, index)
+    const position = input.base + index
     const { isFenced } = regions
-    this.#settleWatch(tape, position)
+    this.#settleWatch(input, position)
     if (isFenced) {
       this.#beginWatch(position)
       return false
     }
-    // Only a whole marker is worth a look at the rest of the line.
+    // Only a complete marker justifies a look-ahead on its line.
     if (length < 0) return true
-    const isInline = regions.isInline(tape, position)
+    const isInline = regions.isInline(input, position)
     this.#isUndecided = isInline === undefined
     if (isInline === true) this.#beginWatch(position)
     return isInline === undefined ? undefined : !isInline
   }
 
-  /** White space before an index on its line, -1 if there is more than that. */
-  #indentAt(tape: Tape, index: number): number {
-    const { text, base } = tape
+  /** Returns the white space before an index on its line, -1 if the line has other text. */
+  #indentAt(input: InputBuffer, index: number): number {
+    const { text, base } = input
     const known = this.#lineKnown - base
     let start = index
     while (start > known && isBlank(text.charCodeAt(start - 1))) start--
@@ -265,57 +265,57 @@ export class Scan implements Step {
     return this.#indent < 0 ? -1 : this.#indent + index - start
   }
 
-  /** Looks at the line up to an index, once: each space of a long row may begin a marker. */
-  #learnLine(tape: Tape, index: number): void {
-    if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
-    this.#indent = this.#indentAt(tape, index)
-    this.#lineKnown = tape.base + index
+  /** Reads the line up to an index, once: each space of a long row may begin a marker. */
+  #readLine(input: InputBuffer, index: number): void {
+    if (this.#blank && this.#set.placed) this.#updateBlank(input, index)
+    this.#indent = this.#indentAt(input, index)
+    this.#lineKnown = input.base + index
   }
 
-  #learnBlank(tape: Tape, index: number): void {
-    this.#blank = tape.text.slice(this.#lineKnown - tape.base, index).trim() === ''
+  #updateBlank(input: InputBuffer, index: number): void {
+    this.#blank = input.text.slice(this.#lineKnown - input.base, index).trim() === ''
     if (!this.#blank) this.#set = this.#all.later
   }
 
-  #followLine(tape: Tape, index: number): void {
-    const position = tape.base + index
+  #followLine(input: InputBuffer, index: number): void {
+    const position = input.base + index
     const matters = this.#regions !== undefined && this.#regions.lineMatters
-    // Most text ends inside a line, which is all that must be known of it.
-    const isInside = position > this.#lineKnown && tape.text.charCodeAt(index - 1) > code.space
-    if (this.#blank && this.#set.placed) this.#learnBlank(tape, index)
-    this.#indent = isInside ? -1 : this.#indentAt(tape, index)
+    // Most text ends inside a line, and nothing else about the line matters.
+    const isInside = position > this.#lineKnown && input.text.charCodeAt(index - 1) > code.space
+    if (this.#blank && this.#set.placed) this.#updateBlank(input, index)
+    this.#indent = isInside ? -1 : this.#indentAt(input, index)
     this.#lineKnown = position
-    if (matters) this.#tellRegions(tape, index)
+    if (matters) this.#updateRegions(input, index)
     else this.#regionsKnown = position
   }
 
-  #tellRegions(tape: Tape, index: number): void {
-    const position = tape.base + index
-    this.#regions?.other(tape.text, this.#regionsKnown - tape.base, index)
+  #updateRegions(input: InputBuffer, index: number): void {
+    const position = input.base + index
+    this.#regions?.other(input.text, this.#regionsKnown - input.base, index)
     this.#regionsKnown = position
-    this.#settleWatch(tape, position)
+    this.#settleWatch(input, position)
   }
 
-  #followRejected(tape: Tape, index: number): void {
+  #followRejected(input: InputBuffer, index: number): void {
     this.#rejected = false
-    this.#followCode(tape, index, tape.text.charCodeAt(index))
+    this.#followCode(input, index, input.text.charCodeAt(index))
   }
 
-  #followCode(tape: Tape, index: number, unit: number): void {
+  #followCode(input: InputBuffer, index: number, unit: number): void {
     const regions = this.#regions
     if (regions === undefined) return
     if (unit === code.newline) {
-      this.#tellRegions(tape, index)
+      this.#updateRegions(input, index)
       regions.newline()
-      this.#settleWatch(tape, tape.base + index)
+      this.#settleWatch(input, input.base + index)
     } else if (unit === code.backtick || unit === code.tilde) {
-      const adjacent = this.#regionsKnown === tape.base + index
-      const indent = this.#indentAt(tape, index)
-      this.#tellRegions(tape, index)
+      const adjacent = this.#regionsKnown === input.base + index
+      const indent = this.#indentAt(input, index)
+      this.#updateRegions(input, index)
       regions.mark(unit, indent, adjacent)
-      this.#markEnd = tape.base + index + 1
+      this.#markEnd = input.base + index + 1
     } else return
-    this.#regionsKnown = tape.base + index + 1
+    this.#regionsKnown = input.base + index + 1
   }
 }
 

@@ -13,36 +13,36 @@ export interface SegmentWriter extends Sink {
   end(payload?: SegmentEndPayload): void
 }
 
-/** How a segment starts. */
+/** Options of a segment. */
 interface SegmentOptions {
   /** It starts with its first content, or not at all. */
   readonly lazy?: boolean
-  /** The model wrote the metadata itself, as a header. */
+  /** The metadata comes from a header that the model wrote. */
   readonly isHeader?: boolean
-  /** Whether its block has a body, be it an empty one; one that closes itself has none. */
+  /** Whether its block has a body, possibly empty; a self-closing block has none. */
   readonly hasBody?: boolean
 }
 
-/** Segments whose content is one argument of a call: the body of their block, even an empty one. */
+/** Segment types whose content is one argument of a call: the body of their block, even an empty one. */
 const contentTypes: ReadonlySet<SegmentType> = new Set(['write_file', 'patch_file', 'run_bash'])
 
-/** Where the events go, and what decides how calls are shown. */
+/** Options of {@link SegmentOutput}. */
 export interface SegmentOutputOptions {
   readonly emitter: SegmentEmitter
   readonly limits: SegmentLimits
   readonly projections: Projections
 }
 
-/** Writes what is read from text as segments, one after another: whatever starts ends what is open [SEG-1]. */
+/** Writes segments one after another: each start ends the open segment [SEG-1]. */
 export class SegmentOutput {
-  /** How many segments and calls have begun. */
+  /** Number of segments and calls that have begun. */
   begun = 0
-  /** What must happen once the block in hand is certain: it ends the reasoning that it interrupts. */
+  /** Called once the current block is certain: ends the reasoning that the block interrupts. */
   interrupt: (() => void) | undefined
   readonly #options: SegmentOutputOptions
   readonly #emitter: SegmentEmitter
   #textId: string | undefined
-  /** The segment that was started last; ending it twice does nothing. */
+  /** The segment that was started last; ending it twice has no effect. */
   #last: Pick<SegmentWriter, 'end'> | undefined
   #calls = 0
 
@@ -51,12 +51,12 @@ export class SegmentOutput {
     this.#emitter = options.emitter
   }
 
-  /** As many calls as the stream may hold have begun. */
+  /** The maximum number of calls has begun. */
   get isFull(): boolean {
     return this.#calls >= this.#options.limits.maxCalls
   }
 
-  /** Where text goes: a segment that is open until another one starts. */
+  /** The sink of text: a segment that is open until another one starts. */
   readonly textSink: Sink = {
     text: (piece) => {
       this.#textId ??= this.#startText()
@@ -65,17 +65,17 @@ export class SegmentOutput {
   }
 
   #startText(): string {
-    this.#makeWay()
+    this.#endPrevious()
     return this.#emitter.start('text', {})
   }
 
-  /** Ends the text that is open. */
+  /** Ends the open text segment. */
   closeText(): void {
     if (this.#textId !== undefined) this.#emitter.end(this.#textId)
     this.#textId = undefined
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. What comes after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
   segment(
     type: SegmentType,
     metadata: JsonObject,
@@ -85,7 +85,7 @@ export class SegmentOutput {
     let isEmpty = hasBody && contentTypes.has(type)
     let ended = false
     const start = (): string => {
-      this.#makeWay(writer)
+      this.#endPrevious(writer)
       if (type !== 'text' && type !== 'reasoning') this.#calls++
       return this.#emitter.start(type, metadata, { isHeader })
     }
@@ -107,9 +107,9 @@ export class SegmentOutput {
     return this.#begin(writer)
   }
 
-  /** Starts a call, as a segment of the type that its tool is shown as. */
+  /** Starts a call, as a segment of its tool's type. */
   call(call: CallStart, parameters: ParameterTypes | undefined): CallWriter {
-    this.#makeWay()
+    this.#endPrevious()
     this.#calls++
     const known = parameters !== undefined && { parameters }
     return this.#begin(createCallWriter({ ...this.#options, call, ...known }))
@@ -121,19 +121,19 @@ export class SegmentOutput {
     return writer
   }
 
-  #makeWay(next?: SegmentWriter): void {
+  #endPrevious(next?: SegmentWriter): void {
     this.endInterrupted()
     this.closeText()
     if (this.#last !== next) this.settle()
   }
 
-  /** Ends the reasoning that the block in hand interrupts. */
+  /** Ends the reasoning that the current block interrupts. */
   endInterrupted(): void {
     this.interrupt?.()
     this.interrupt = undefined
   }
 
-  /** Ends what was begun and not ended. */
+  /** Ends the open segment or call. */
   settle(): void {
     this.#last?.end({ malformed: true })
     this.#last = undefined

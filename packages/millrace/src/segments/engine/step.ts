@@ -1,12 +1,12 @@
-import type { Tape } from './tape.ts'
+import type { InputBuffer } from './input-buffer.ts'
 
 /**
- * What a reader of a format waits for. Steps are driven from outside the coroutine, so that a chunk in the
+ * A condition that a format reader waits for. Steps are driven from outside the coroutine, so that a chunk in the
  * middle of a long body costs one call and no resumption.
  */
 export interface Step {
-  /** Goes as far as the tape allows; true once the reader can go on. */
-  advance(tape: Tape): boolean
+  /** Advances as far as the buffer allows; returns true once the reader can continue. */
+  advance(input: InputBuffer): boolean
 }
 
 /** A coroutine that reads a part of a format. */
@@ -14,14 +14,14 @@ export type Reading<Result> = Generator<Step, Result, void>
 
 /** Waits for any further input, or for the end. */
 export const more: Step = {
-  advance(tape) {
-    const { fresh } = tape
-    tape.fresh = false
-    return fresh
+  advance(input) {
+    const { hasNewInput } = input
+    input.hasNewInput = false
+    return hasNewInput
   },
 }
 
-/** Where content goes as it is read. */
+/** Receives content as it is read. */
 export interface Sink {
   text(piece: string): void
 }

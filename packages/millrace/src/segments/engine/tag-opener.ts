@@ -5,7 +5,7 @@ import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
 import type { Reading } from './step.ts'
 
-/** How a tag is written. */
+/** The notation of a tag. */
 export interface TagShape {
   readonly prefix: string
   readonly end: string
@@ -13,7 +13,7 @@ export interface TagShape {
   readonly require: readonly string[]
 }
 
-/** Reads what follows `<name` up to the end of the tag: attributes in quotes, as XML has them. */
+/** Reads the text after `<name` up to the end of the tag: quoted attributes, as in XML. */
 export function* readTag(
   reader: Reader,
   name: string,
@@ -58,9 +58,8 @@ function finish(
 
 /**
  * Reads one attribute.
- *
- *     path = "it's.txt"
- *     ^---------------^
+ * path = "it's.txt"
+ * ^---------------^
  */
 function* readAttribute(
   reader: Reader,
@@ -71,7 +70,7 @@ function* readAttribute(
   const start = reader.position
   if (!isNameStart(yield* reader.peek())) return false
   while (isNamePart(yield* reader.peek()) && reader.position < limit) reader.position++
-  const key = reader.tape.slice(start, reader.position)
+  const key = reader.input.slice(start, reader.position)
   if ((yield* reader.skipSpace(limit - reader.position)) !== code.equals) return false
   reader.position++
   const quote = yield* reader.skipSpace(limit - reader.position)
@@ -84,18 +83,18 @@ function* readAttribute(
   return true
 }
 
-/** A `<` is not allowed in a value: where one comes, the tag before it was none. */
+/** A `<` is not allowed in a value: it shows that the text before it was not a tag. */
 function* readQuoted(reader: Reader, quote: number, limit: number): Reading<string | undefined> {
   const start = reader.position
   for (;;) {
     const unit = yield* reader.peek()
     if (unit === -1 || unit === code.less || reader.position >= limit) return undefined
     reader.position++
-    if (unit === quote) return reader.tape.slice(start, reader.position - 1)
+    if (unit === quote) return reader.input.slice(start, reader.position - 1)
   }
 }
 
-/** Reads `name>` after `<function=`; the name may be in quotes. */
+/** Reads `name>` after `<function=`; the name may be quoted. */
 export function* readAssigned(reader: Reader, end: string): Reading<Opening | undefined> {
   const start = reader.position
   const close = [new Marker(end)]
@@ -104,7 +103,7 @@ export function* readAssigned(reader: Reader, end: string): Reading<Opening | un
     const unit = yield* reader.peek()
     if (unit === -1) return undefined
     if ((yield* reader.match(close)) !== undefined) {
-      const written = reader.tape.slice(start, reader.position).trim()
+      const written = reader.input.slice(start, reader.position).trim()
       reader.position = reader.matchEnd
       const name = written.replace(/^(["'])(.*)\1$/, '$2')
       return name === '' ? undefined : { name, attributes: new Map() }

@@ -27,7 +27,7 @@ export function compileWrapper(body: WrapperBody, compileBody: CompileBody): Bod
 }
 
 class WrapperReader {
-  /** The closing marker has been taken, or the stream ended. */
+  /** The closing marker has been read, or the stream ended. */
   closed = false
   readonly #reader: Reader
   readonly #blocks: OpenerTable
@@ -50,7 +50,7 @@ class WrapperReader {
     this.#isLoose = isLoose
   }
 
-  /** Reads one block; false if none follows, and then what is here stays. */
+  /** Reads one block; returns false if none follows, and then nothing is read. */
   *readNext(): Reading<boolean> {
     const reader = this.#reader
     const { position } = reader
@@ -58,7 +58,7 @@ class WrapperReader {
     const marker = yield* reader.match(this.#set.markers)
     if (marker !== undefined && this.#close.includes(marker)) return this.#finish(reader.matchEnd)
     if (marker !== undefined && (yield* this.#readBlock(marker))) return true
-    const isOver = reader.tape.ended && reader.position >= reader.tape.end
+    const isOver = reader.input.ended && reader.position >= reader.input.end
     if (isOver && (this.#isBegun || this.#isLoose)) return this.#finish(reader.position)
     if (this.#isLoose) return yield* this.#passText()
     reader.position = position
@@ -78,13 +78,13 @@ class WrapperReader {
     return false
   }
 
-  /** Text between the blocks is text; the wrapper goes on after it. */
+  /** Passes text between the blocks; the wrapper continues after it. */
   *#passText(): Reading<boolean> {
     const reader = this.#reader
     reader.accept()
     const scan = new Scan(this.#set, reader.textSink)
     scan.start(reader.position)
-    // Whatever is here has just proved to be no block.
+    // The text here has just been rejected as a block.
     scan.foundAt = reader.position
     scan.reject()
     yield scan

@@ -23,7 +23,7 @@ const call: Block = {
   },
 }
 
-/** Calls as Anthropic's prompts of 2023 taught them: the name in a tag of its own, and each parameter too. */
+/** Calls in the notation of Anthropic's prompts of 2023: the name in its own tag, and each parameter too. */
 export const anthropic2023: Format = {
   name: 'anthropic-2023',
   blocks: [

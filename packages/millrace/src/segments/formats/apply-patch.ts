@@ -33,15 +33,15 @@ function* readPatch(reader: Reader): Reading<boolean> {
   return true
 }
 
-/** Looks at a line that names a file; the line stays part of the content. */
+/** Looks ahead at a line that names a file; the line stays part of the content. */
 function* readFileLine(reader: Reader): Reading<string | undefined> {
   const start = reader.position
   const limit = start + reader.limits.maxHeader
   for (let at = start; at < limit; at++) {
-    while (at >= reader.tape.end && !reader.tape.ended) yield more
-    if (at >= reader.tape.end) return undefined
-    if (reader.tape.codeAt(at) === code.newline) {
-      return FILE.exec(reader.tape.slice(start, at))?.groups?.['path']?.trimEnd()
+    while (at >= reader.input.end && !reader.input.ended) yield more
+    if (at >= reader.input.end) return undefined
+    if (reader.input.codeAt(at) === code.newline) {
+      return FILE.exec(reader.input.slice(start, at))?.groups?.['path']?.trimEnd()
     }
   }
   return undefined
@@ -53,7 +53,7 @@ function* readFile(reader: Reader, path: string): Reading<string | undefined> {
   const segment = reader.segment('patch_file', { path })
   const scan = new Scan(markers, segment)
   scan.start(reader.position)
-  // The line of this file is found again at once: it is content.
+  // The scan finds the line of this file again at once: it is content.
   scan.foundAt = reader.position
   scan.reject()
   for (;;) {
@@ -73,7 +73,7 @@ function* readFile(reader: Reader, path: string): Reading<string | undefined> {
 function finish(reader: Reader, scan: Scan, segment: SegmentWriter): undefined {
   if (scan.found.length === 0) segment.end({ complete: false })
   else {
-    reader.position = scan.endOf(end, reader.tape)
+    reader.position = scan.endOf(end, reader.input)
     reader.accept()
     segment.end()
   }

@@ -4,7 +4,7 @@ import { think } from './think.ts'
 
 /**
  * Apriel: reasoning up to the marker of the final response. Its opening line is often in the prompt: then the
- * parser must be told to start in reasoning.
+ * parser must start in reasoning.
  */
 export const apriel: Format = {
   name: 'apriel',

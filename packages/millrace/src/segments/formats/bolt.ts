@@ -2,7 +2,7 @@ import type { Format } from '../format.ts'
 
 const ARTIFACT_END = '</boltArtifact>'
 
-/** Artifacts as bolt's prompt asks for them: files and shell commands in `<boltAction>` tags. */
+/** Artifacts in the notation of bolt's prompt: files and shell commands in `<boltAction>` tags. */
 export const bolt: Format = {
   name: 'bolt',
   blocks: [

@@ -1,6 +1,8 @@
 import type { Format } from '../format.ts'
 
-/** Continue's code blocks: a fence of the language `tool`, with a line for the name and lines around each argument. */
+/**
+ * Continue's code blocks: a fence of the language `tool`, with a line for the name and lines around each argument.
+ */
 export const codeblock: Format = {
   name: 'codeblock',
   blocks: [

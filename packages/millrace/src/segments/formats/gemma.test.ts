@@ -18,7 +18,7 @@ function write({ name, values }: { name: string; values: object }): string {
   return `<|tool_call>call:${name}${writeGemma(values as never, quote)}<tool_call|>`
 }
 
-/** The events of a text, the same however it is cut. */
+/** Returns the events of a text, and checks that they are the same for every split. */
 function read(text: string, format = gemma4, cuts = [3, 7, 11, 19]): SegmentEvent[] {
   const [first = [], ...others] = feedings(text, cuts).map((pieces) =>
     mergeEvents(readSegments({ formats: [format] }, pieces).events),
@@ -35,7 +35,7 @@ function shown(text: string): unknown[] {
   return joinSegments(read(text)).map(({ type, content, end }) => ({ type, content, end }))
 }
 
-test('[SEG-21] arguments written as Gemma does come back as they were', () => {
+test('[SEG-21] restores arguments in Gemma’s notation', () => {
   fc.assert(
     fc.property(calls, (given) => {
       const { events } = readSegments({ formats: [gemma4] }, [given.map(write).join('\n')])
@@ -47,7 +47,7 @@ test('[SEG-21] arguments written as Gemma does come back as they were', () => {
   )
 })
 
-test('[SEG-2] [SEG-7] cuts change nothing, and a stream that stops anywhere invokes no call that was cut', () => {
+test('[SEG-2] [SEG-7] gives the same events for every split, and invokes no call that was cut', () => {
   fc.assert(
     fc.property(calls, fc.nat(), cutList, (given, stop, cuts) => {
       const whole = given.map(write).join('')
@@ -61,7 +61,7 @@ test('[SEG-2] [SEG-7] cuts change nothing, and a stream that stops anywhere invo
   )
 })
 
-test('[SEG-5] every character is content or markup, whatever the text', () => {
+test('[SEG-5] every character of any text is content or markup', () => {
   const part = fc.constantFrom(
     '<|tool_call>',
     'call:f{',
@@ -104,13 +104,13 @@ test('[SEG-5] every character is content or markup, whatever the text', () => {
   )
 })
 
-test('[SEG-18] a quote ends a string only if the call can go on after it', () => {
+test('[SEG-18] a quote ends a string only if the call can continue after it', () => {
   expect(called(`<|tool_call>call:f{a:${quote}x ${quote} y${quote},b:1}<tool_call|>`)).toEqual([
     { a: `x ${quote} y`, b: 1 },
   ])
 })
 
-test('[SEG-17] a closing marker that comes too early repairs the call', () => {
+test('[SEG-17] an early closing marker repairs the call', () => {
   expect(shown(`<|tool_call>call:f{a:${quote}x${quote}<tool_call|>.`)).toEqual([
     { type: 'tool_call', content: '{"a":"x"}', end: { repaired: true } },
     { type: 'text', content: '.', end: {} },
@@ -121,7 +121,7 @@ test('[SEG-17] a closing marker that comes too early repairs the call', () => {
   ])
 })
 
-test('what cannot be read stays with the call, up to the closing marker', () => {
+test('unreadable text stays with the call, up to the closing marker', () => {
   expect(shown('<|tool_call>call:f{a:1,?}<tool_call|>.')).toMatchObject([
     { content: '{"a":1?}}', end: { malformed: true } },
     { content: '.' },
@@ -137,7 +137,7 @@ test.each([
   expect(shown(text)).toEqual([{ type: 'text', content: text, end: {} }])
 })
 
-test('[SEG-29] the label of the thought channel is markup, and an empty one is nothing', () => {
+test('[SEG-29] the label of the thought channel is markup, and an empty channel has no segment', () => {
   expect(shown('<|channel>thought\n<channel|>Hi')).toEqual([
     { type: 'text', content: 'Hi', end: {} },
   ])
@@ -147,14 +147,14 @@ test('[SEG-29] the label of the thought channel is markup, and an empty one is n
   ])
 })
 
-test('[SEG-30] a call in a thought that was not closed ends it', () => {
+test('[SEG-30] a call in an unclosed thought ends it', () => {
   expect(shown('<|channel>thought\na<|tool_call>call:f{}<tool_call|>')).toMatchObject([
     { type: 'reasoning', content: 'a', end: {} },
     { type: 'tool_call', content: '{}', end: {} },
   ])
 })
 
-test('[SEG-21] strings of FunctionGemma have the type that their tool expects', () => {
+test('[SEG-21] strings of FunctionGemma have the type of their parameter', () => {
   const text =
     '<start_function_call>call:f{n:<escape>42<escape>,s:<escape>42<escape>}<end_function_call>'
   const tools = { f: { n: 'integer' } } as const

@@ -5,11 +5,11 @@ import { LiteralArguments } from './literals/literal-arguments.ts'
 import { compileNotation, type CompiledNotation, type Notation } from './literals/notation.ts'
 import { think } from './think.ts'
 
-/** The marks that Gemma's families differ in. */
+/** The delimiters that differ between Gemma's families. */
 interface GemmaMarks {
   readonly open: string
   readonly close: string
-  /** What begins a string and ends it. */
+  /** The delimiter of a string, at both ends. */
   readonly quote: string
   readonly stringType?: Notation['stringType']
 }
@@ -30,7 +30,7 @@ function gemmaNotation({ quote, stringType }: GemmaMarks): CompiledNotation {
   })
 }
 
-/** `call:name{key:value,key:value}`, with quotes of its own around strings. */
+/** `call:name{key:value,key:value}`, with special delimiters around strings. */
 function gemmaCall(marks: GemmaMarks): Block {
   const { open, close } = marks
   return {
@@ -61,7 +61,7 @@ function readArguments(notation: CompiledNotation, close: string): CustomBody {
   }
 }
 
-/** FunctionGemma: strings between `<escape>`, whatever their type. */
+/** FunctionGemma: strings between `<escape>`, of any type. */
 export const functionGemma: Format = {
   name: 'functiongemma',
   blocks: [

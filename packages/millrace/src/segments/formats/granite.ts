@@ -12,7 +12,7 @@ export const granite20b: Format = jsonList({
   close: '</function_call>',
 })
 
-/** Granite 3.2 announces its reasoning in words, and only as the first thing; 3.3 writes tags, also around the answer. */
+/** Granite 3.2 announces its reasoning in words, only at the start; 3.3 writes tags, also around the answer. */
 export const graniteReasoning: Format = {
   name: 'granite-reasoning',
   blocks: [

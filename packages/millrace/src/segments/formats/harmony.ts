@@ -8,7 +8,7 @@ import { MarkerSet } from '../engine/marker-set.ts'
 import type { Reading } from '../engine/step.ts'
 import type { Format } from '../format.ts'
 
-/** What ends a message, and what begins the next one if the end was left out. */
+/** The ends of a message, and the start of the next one if the end was omitted. */
 const ends = ['<|end|>', '<|call|>', '<|return|>']
 const begins = ['<|start|>', '<|channel|>']
 
@@ -17,7 +17,7 @@ const markers = new MarkerSet([...endMarkers, ...begins.map((text) => new Marker
 const message = new MarkerSet([new Marker('<|message|>')])
 const recipient = new Marker('to=functions.')
 
-/** Words and tokens: more than that is no header. */
+/** Words and tokens; a text with anything else is not a header. */
 const HEADER = /^[\w\s.=:/-]*(?:<\|(?:channel|constrain)\|>[\w\s.=:/-]*)*$/
 const CHANNEL = /<\|channel\|>\s*(\w+)/
 const RECIPIENT = /\bto=([^\s<]+)/
@@ -66,13 +66,13 @@ function* readMessage(reader: Reader, opening: Opening): Reading<boolean> {
   return true
 }
 
-/** Reads up to `<|message|>`; another message that begins before it shows that this was no header. */
+/** Reads up to `<|message|>`; another message that begins before it shows that this is not a header. */
 function* readHeader(reader: Reader): Reading<HarmonyHeader | undefined> {
-  const opener = reader.tape.slice(reader.tape.taken, reader.position)
+  const opener = reader.input.slice(reader.input.consumed, reader.position)
   const start = reader.position
   const found = yield* findMarker(reader, message, start + reader.limits.maxOpener)
   if (found === undefined) return undefined
-  const text = reader.tape.slice(start, reader.position)
+  const text = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return toHeader(opener.endsWith('<|channel|>') ? `<|channel|>${text}` : text)
 }

@@ -2,7 +2,7 @@ import type { Block, Format } from '../format.ts'
 import { think } from './think.ts'
 import { toolCallList } from './json-list.ts'
 
-/** Hunyuan A13B: a JSON list of calls, and reasoning that an answer in tags may follow. */
+/** Hunyuan A13B: a JSON list of calls, and reasoning that may be followed by an answer in tags. */
 export const hunyuanA13b: Format = {
   name: 'hunyuan-a13b',
   blocks: [
@@ -14,7 +14,7 @@ export const hunyuanA13b: Format = {
   ],
 }
 
-/** What the tokenizer of a model puts at the end of each tag's name. */
+/** The suffix that the tokenizer of a model adds to each tag name. */
 export interface HunyuanTags {
   readonly suffix?: string
 }

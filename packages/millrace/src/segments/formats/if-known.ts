@@ -1,7 +1,7 @@
 import { compileArguments } from '../engine/arguments-body.ts'
 import type { ArgumentsBody, CustomBody } from '../format.ts'
 
-/** JSON arguments of a call whose marker could be prose: it must name a known tool where tools are known. */
+/** JSON arguments of a call whose marker could be prose: it must name a known tool if tools are known. */
 export function ifKnown(body: ArgumentsBody = {}): CustomBody {
   const read = compileArguments(body)
   return function* (reader, opening) {

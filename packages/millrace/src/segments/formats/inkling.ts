@@ -7,7 +7,7 @@ const TEXT = '<|content_text|>'
 const MESSAGE = '<|message_model|>'
 const STOP = '<|content_model_end_sampling|>'
 
-/** Inkling: messages between special tokens, each with the token of its kind and one end for all kinds. */
+/** Inkling: messages between special tokens, each with the token of its kind and a common end. */
 export const inkling: Format = {
   name: 'inkling',
   blocks: [

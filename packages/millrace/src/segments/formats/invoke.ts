@@ -2,12 +2,12 @@ import type { Opening } from '../engine/opening.ts'
 import type { Block, Format } from '../format.ts'
 import type { ParameterType } from '../parameter-types.ts'
 
-/** How a family of `invoke` tags is written. */
+/** The notation of a family of `invoke` tags. */
 export interface InvokeTags {
   readonly name?: string
   /** Tags around the calls; calls outside them are read too. */
   readonly wrappers: readonly string[]
-  /** What stands between `<` and the name of each tag, such as `｜DSML｜`. */
+  /** The text between `<` and the name of each tag, such as `｜DSML｜`. */
   readonly prefixes?: readonly string[]
   /** The tag of a call and that of an argument, and the attribute with the name of either. */
   readonly call?: string
@@ -37,7 +37,7 @@ export function invoke(tags: InvokeTags): Format {
 
 const bareBlocks = new Map<string, Block>()
 
-/** A call outside its wrapper: one block for all families that write it alike, so that they can be read together. */
+/** A call outside its wrapper: one block for all families with the same notation, so that they can be combined. */
 export function bareInvoke(tags: Omit<InvokeTags, 'wrappers'>, prefix: string): Block {
   const { call, parameter, attribute, control } = tags
   const key = JSON.stringify([prefix, call, parameter, attribute, control])
@@ -46,7 +46,7 @@ export function bareInvoke(tags: Omit<InvokeTags, 'wrappers'>, prefix: string): 
   return block
 }
 
-/** One `invoke` element; the closing markers of what is around it end it too. */
+/** One `invoke` element; the closing markers of its parents end it too. */
 export function invokeBlock(
   tags: Omit<InvokeTags, 'wrappers'>,
   prefix: string,
@@ -74,7 +74,7 @@ export function invokeBlock(
   }
 }
 
-/** `string="false"` says that the value is JSON; without the attribute it is text, or what its tool expects. */
+/** `string="false"` means that the value is JSON; without the attribute it is text, or of the parameter's type. */
 function parameterType({ attributes }: Opening): ParameterType | 'json' | undefined {
   const isString = attributes.get('string')
   if (isString === undefined) return undefined
@@ -84,7 +84,7 @@ function parameterType({ attributes }: Opening): ParameterType | 'json' | undefi
 /** The bars of DeepSeek's tags, as its tokenizer writes them and as servers change them. */
 const bars = ['｜', '|', '‖', '｜｜']
 
-/** DeepSeek V3.2 and V4, and V4.1, whose tags have a space in them. */
+/** DeepSeek V3.2 and V4, and V4.1, whose tags contain a space. */
 export const dsml: Format = {
   name: 'dsml',
   blocks: [

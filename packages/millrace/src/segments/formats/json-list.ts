@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts'
 
-/** A marker, JSON with the names of the tools inside, and perhaps a closing marker. */
+/** A marker, JSON with the names of the tools inside, and optionally a closing marker. */
 export interface JsonListMarks {
   readonly name: string
   readonly open: string | readonly string[]
@@ -24,7 +24,7 @@ export function jsonList(marks: JsonListMarks): Format {
         orphans: closers,
         body: {
           switch: [
-            // A word after the marker, which may be prose, is not looked into.
+            // A word after the marker may be prose, and is not probed.
             { first: /[[{]/, body: { calls: { close: closers, separators, nameIsKey } } },
           ],
         },

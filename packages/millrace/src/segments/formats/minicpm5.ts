@@ -12,7 +12,7 @@ const fields: FieldsBody = {
   isImplicit: true,
 }
 
-/** MiniCPM 5: `<function name="f"><param name="k">v</param></function>`, at times without the spaces. */
+/** MiniCPM 5: `<function name="f"><param name="k">v</param></function>`, sometimes without the spaces. */
 export const minicpm5: Format = {
   name: 'minicpm5',
   blocks: [

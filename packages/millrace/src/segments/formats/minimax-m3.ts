@@ -11,7 +11,7 @@ import { LiteralField } from './literals/literal-field.ts'
 import { readWord } from './literals/read-key.ts'
 import { think } from './think.ts'
 
-/** What stands before every tag, and in no value. */
+/** The text before every tag, which no value contains. */
 const SIGN = ']<]minimax[>['
 const CALLS_END = `${SIGN}</tool_call>`
 const CALL_END = `${SIGN}</invoke>`
@@ -19,7 +19,7 @@ const CALL_END = `${SIGN}</invoke>`
 const open = new Marker(`${SIGN}<`, { tail: 'name' })
 const close = new Marker(`${SIGN}</`)
 const callEnd = new Marker(CALL_END)
-/** What ends a call that was not closed. */
+/** Markers that end a call that was not closed. */
 const parents = [new Marker(CALLS_END), new Marker(`${SIGN}<invoke `)]
 const between = new MarkerSet([open, callEnd, ...parents])
 const inside = new MarkerSet([open, close, callEnd, ...parents])
@@ -40,7 +40,7 @@ const call: Block = {
   },
 }
 
-/** MiniMax M3: a sign before every tag, parameters as tags of their name, and more tags in them for objects and lists. */
+/** MiniMax M3: a sign before every tag, parameters as tags of their name, with nested tags for objects and lists. */
 export const minimaxM3: Format = {
   name: 'minimax-m3',
   blocks: [
@@ -65,7 +65,7 @@ class ElementsReader {
     this.#call = writer
   }
 
-  /** Reads one parameter; false once the call has ended. */
+  /** Reads one parameter; returns false once the call has ended. */
   *readNext(): Reading<boolean> {
     const reader = this.#reader
     const marker = yield* reader.passUntil(between)
@@ -81,7 +81,7 @@ class ElementsReader {
     return false
   }
 
-  /** Reads `<name>` and what is inside; false if the stream ended in it. */
+  /** Reads `<name>` and its content; returns false if the stream ended in it. */
   *#readElement(): Reading<boolean> {
     const reader = this.#reader
     reader.position += open.stem.length
@@ -89,7 +89,7 @@ class ElementsReader {
     const isTag = (yield* reader.peek()) === code.greater
     if (isTag) reader.position++
     reader.accept()
-    if (!isTag) return reader.position < reader.tape.end
+    if (!isTag) return reader.position < reader.input.end
     const { position } = reader
     yield* reader.skipSpace()
     const isNested = (yield* reader.match([open])) !== undefined
@@ -106,7 +106,7 @@ class ElementsReader {
     return yield* this.#leave(marker)
   }
 
-  /** Elements in the element are kept until all of them are there. */
+  /** Holds nested elements until all of them are complete. */
   *#readNested(name: string): Reading<boolean> {
     const { limits } = this.#reader
     const field = new LiteralField(this.#call, name, limits)
@@ -130,7 +130,7 @@ class ElementsReader {
     return yield* this.#leave(marker)
   }
 
-  /** Takes the closing tag; any other stays, and the parameter is over without its own. */
+  /** Reads the closing tag; any other tag stays, and the parameter ends without its own. */
   *#leave(marker: Marker): Reading<true> {
     const reader = this.#reader
     if (marker === close) {

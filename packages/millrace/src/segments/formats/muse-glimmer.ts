@@ -20,7 +20,7 @@ const calls: Body = {
 
 const answer = [`${START} to=user${MESSAGE}`, START + MESSAGE]
 
-/** Muse Glimmer: a message to oneself is reasoning, one to the user is text, and one to a tool holds a call. */
+/** Muse Glimmer: a message to oneself is reasoning, one to the user is text, and one to a tool contains a call. */
 export const museGlimmer: Format = {
   name: 'muse-glimmer',
   blocks: [
@@ -49,7 +49,7 @@ export const museGlimmer: Format = {
 const recipient = [new Marker('to=')]
 const message = [new Marker(MESSAGE)]
 
-/** Looks at `to=name<|message|>`. */
+/** Looks ahead at `to=name<|message|>`. */
 function* isFirstRecipient(reader: Reader): Reading<boolean> {
   const limit = reader.position + reader.limits.maxOpener
   if ((yield* reader.peek()) === code.space) reader.position++

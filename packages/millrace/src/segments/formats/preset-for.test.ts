@@ -3,7 +3,7 @@ import { createSegmentParser } from '../parser.ts'
 import { modelRows, presetFor } from './preset-for.ts'
 import { auto, type PresetName, presets } from './presets.ts'
 
-/** Ids as they are written, with the presets that each stands for. */
+/** Model ids in various spellings, with the presets of each. */
 const ids: readonly (readonly [id: string, ...formats: PresetName[]])[] = [
   ['NousResearch/Hermes-3-Llama-3.1-8B', 'think', 'hermes'],
   ['openhermes:7b-mistral-v2.5', 'think', 'hermes'],
@@ -91,7 +91,7 @@ test('every row can be reached', () => {
   expect(modelRows.filter((row) => !reached.has(row))).toEqual([])
 })
 
-test('the formats of every row exist and can be read together', () => {
+test('the formats of every row exist and can be combined', () => {
   for (const [, ...names] of modelRows) {
     for (const name of names) expect(presets).toHaveProperty([name])
     expect(() => createSegmentParser({ formats: names })).not.toThrow()
@@ -106,6 +106,6 @@ test.each([
   'my-string-model',
   'stepwise',
   'whatever',
-])('%j is not known', (id) => {
+])('%j is unknown', (id) => {
   expect(presetFor(id)).toBe(auto)
 })

@@ -1,12 +1,12 @@
 import type { Format } from '../format.ts'
 import { auto, type PresetName, presets } from './presets.ts'
 
-/** Models whose ids, in lower case and with `-` for `_` and spaces, match a pattern, and what they write. */
+/** A pattern of model ids, in lower case and with `-` for `_` and spaces, and the formats of these models. */
 type ModelRow = readonly [ids: RegExp, ...formats: PresetName[]]
 
 /**
- * Families of models by their ids, as Ollama, vLLM, Hugging Face and OpenRouter write them. The first row that
- * matches counts, so a family stands before those that its ids may also name, such as what it was made from.
+ * Families of models by their ids on Ollama, vLLM, Hugging Face and OpenRouter. The first row that matches counts,
+ * so a family precedes those that its ids may also name, such as its base model.
  */
 export const modelRows: readonly ModelRow[] = [
   [/hermes/, 'think', 'hermes'],
@@ -62,7 +62,10 @@ export const modelRows: readonly ModelRow[] = [
   [/claude/, 'anthropic'],
 ]
 
-/** The formats that a model writes when nothing parses its calls and reasoning for it; `auto` for one that is not known. */
+/**
+ * Returns the formats that a model writes if the server does not parse its calls and reasoning; `auto` for an
+ * unknown model.
+ */
 export function presetFor(modelId: string): readonly Format[] {
   const id = modelId.toLowerCase().replace(/[_\s]+/g, '-')
   const row = modelRows.find(([ids]) => ids.test(id))

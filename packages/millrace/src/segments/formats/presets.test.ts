@@ -28,13 +28,13 @@ function eventsOf(options: SegmentParserOptions, text: string): SegmentEvent[] {
   const whole = readSegments(options, [text])
   const events = mergeEvents(whole.events)
   const single = mergeEvents(readSegments(options, text.split('')).events)
-  // One comparison of texts: thousands of deep ones take seconds.
+  // One comparison of texts: thousands of deep comparisons take seconds.
   expect(JSON.stringify(single)).toBe(JSON.stringify(events))
   expect(whole.sources.map((piece) => piece.text).join('')).toBe(text)
   return events
 }
 
-/** A closer in a value, or the text of a link, is taken for the end of a call if the stream stops right after it. */
+/** A closer in a value, or the text of a link, is read as the end of a call if the stream stops right after it. */
 const ambiguous = /closer_in_a_value|pythonic_link/
 
 describe.each(cases.map((one) => [one.name, one] as const))(
@@ -43,7 +43,7 @@ describe.each(cases.map((one) => [one.name, one] as const))(
     const given: SegmentParserOptions = { formats: [format], ...options }
     const whole = toToolInvocations(eventsOf(given, text)).map((call) => call.arguments)
 
-    test('[SEG-7] [SEG-37] stopped at any character, it invokes nothing that was cut', () => {
+    test('[SEG-7] [SEG-37] invokes no call that was cut, at any character', () => {
       for (let end = 0; end < text.length; end++) {
         const calls = toToolInvocations(eventsOf(given, text.slice(0, end)))
         const found = calls.map((call) => call.arguments)
@@ -64,7 +64,7 @@ describe('auto', () => {
     '<thinking>aloud</thinking> <reasoning>too</reasoning>',
     '*** Begin Patch\n*** Delete File: a\n*** End Patch',
   ]
-  test.each(prose)('takes %j for text', (text) => {
+  test.each(prose)('reads %j as text', (text) => {
     const events = eventsOf({ formats: auto }, text)
     expect(events).toMatchObject([
       { segment_type: 'text' },
@@ -75,7 +75,7 @@ describe('auto', () => {
 
   const unambiguous = cases.filter(({ format }) => auto.includes(presets[format]))
   test.each(unambiguous.map((one) => [one.name, one] as const))(
-    'reads %s as its own format does',
+    'reads %s like its own format',
     (_name, { format, text, options }) => {
       const own = eventsOf({ formats: [format], ...options }, text)
       expect(eventsOf({ formats: auto, ...options }, text)).toEqual(own)

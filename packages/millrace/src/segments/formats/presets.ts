@@ -177,5 +177,5 @@ const unambiguous: readonly PresetName[] = [
   'dots',
 ]
 
-/** Formats whose markers mean nothing else in prose; calls without markers are never among them. */
+/** Formats whose markers have no other meaning in prose; never includes calls without markers. */
 export const auto: readonly Format[] = unambiguous.map((name) => presets[name])

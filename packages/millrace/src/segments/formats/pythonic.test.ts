@@ -18,7 +18,7 @@ interface Item {
   readonly end?: unknown
 }
 
-/** The segments of a text, the same however it is cut, with what would be called. */
+/** Returns the segments and the calls of a text, and checks that they are the same for every split. */
 function read(text: string, given: SegmentParserOptions = options): Item[] {
   const all = feedings(text, [3, 7, 11, 19]).map((pieces) =>
     mergeEvents(readSegments(given, pieces).events),
@@ -49,7 +49,7 @@ const wrappers = fc.constantFrom(
 )
 const lists = fc.array(sampleCall, { minLength: 1, maxLength: 3 })
 
-test('[SEG-21] arguments written in Python come back as they were', () => {
+test('[SEG-21] restores arguments in Python notation', () => {
   fc.assert(
     fc.property(lists, quotes, wrappers, (calls, quote, { format, open, close }) => {
       const list = calls.map((call) => writePythonCall(call, quote)).join(',\n')
@@ -62,7 +62,7 @@ test('[SEG-21] arguments written in Python come back as they were', () => {
   )
 })
 
-test('[SEG-2] [SEG-7] cuts change nothing, and a stream that stops anywhere invokes no call that was cut', () => {
+test('[SEG-2] [SEG-7] gives the same events for every split, and invokes no call that was cut', () => {
   fc.assert(
     fc.property(
       lists,
@@ -87,7 +87,7 @@ test('[SEG-2] [SEG-7] cuts change nothing, and a stream that stops anywhere invo
   )
 })
 
-test('[SEG-5] every character is content or markup, whatever the text', () => {
+test('[SEG-5] every character of any text is content or markup', () => {
   const part = fc.constantFrom(
     '[',
     ']',
@@ -128,7 +128,7 @@ test('[SEG-5] every character is content or markup, whatever the text', () => {
   )
 })
 
-describe('[SEG-15] a list that nothing announces', () => {
+describe('[SEG-15] a list without a marker', () => {
   test.each([
     '[f(1)]',
     '[f(x)]',
@@ -150,7 +150,7 @@ describe('[SEG-15] a list that nothing announces', () => {
     expect(read(text)).toEqual([{ type: 'text', content: text }])
   })
 
-  test('is believed with a key, or empty in a list of its own', () => {
+  test('is a call with a key, or without arguments in its own list', () => {
     expect(called('[f(a=1)]')).toEqual([{ a: 1 }])
     expect(called('[f()]')).toEqual([{}])
     expect(called('[f(), g( )]')).toEqual([{}, {}])
@@ -181,7 +181,7 @@ describe('strings', () => {
     expect(called(`[f(a=${written}, b=1)]`)).toEqual([{ a: value, b: 1 }])
   })
 
-  test('[SEG-33] the content of a file comes out while its string is open', () => {
+  test('[SEG-33] the content of a file streams while its string is open', () => {
     const { live } = readSegments(options, ["[write_file(path='/a', content='one\\ntwo"])
     expect(joinSegments(live)).toMatchObject([
       { type: 'write_file', metadata: { path: '/a' }, content: 'one\ntwo' },
@@ -189,8 +189,8 @@ describe('strings', () => {
   })
 })
 
-describe('what is wrong', () => {
-  test('a value that is no literal is a string, and the call is malformed', () => {
+describe('invalid calls', () => {
+  test('a value that is not a literal is a string, and the call is malformed', () => {
     expect(read('[f(a=x + 1, b=2)]')).toEqual([
       { type: 'tool_call', content: '{"a":"x + 1","b":2}', end: { malformed: true } },
     ])
@@ -203,14 +203,14 @@ describe('what is wrong', () => {
     ])
   })
 
-  test('between tokens the rest stays with the call, up to the closing one', () => {
+  test('between tokens the rest stays with the call, up to the closing token', () => {
     expect(read('<|python_start|>[f(a=1, 2)]<|python_end|>ok')).toEqual([
       { type: 'tool_call', content: '{"a":1 2)]}', end: { malformed: true } },
       { type: 'text', content: 'ok' },
     ])
   })
 
-  test('a closing token that comes too early repairs the call', () => {
+  test('an early closing token repairs the call', () => {
     expect(read('<|python_start|>[f(a=1<|python_end|>ok')).toEqual([
       { type: 'tool_call', name: 'f', arguments: { a: 1 }, end: { repaired: true } },
       { type: 'text', content: 'ok' },
@@ -224,12 +224,12 @@ describe('what is wrong', () => {
     ])
   })
 
-  test('tokens around anything else are text', () => {
+  test('tokens around other text are text', () => {
     const text = '<|python_start|>print(1)<|python_end|>'
     expect(read(text)).toEqual([{ type: 'text', content: text }])
   })
 
-  test('a literal longer than may be held is a string', () => {
+  test('a literal over the limit is a string', () => {
     const limits = { maxHeld: 10 }
     expect(read('[f(a=[1, 2, 3, 4, 5, 6])]', { ...options, limits })).toEqual([
       { type: 'tool_call', content: '{"a":"[1, 2, 3, 4, 5, 6]"}', end: { malformed: true } },
@@ -237,7 +237,7 @@ describe('what is wrong', () => {
   })
 })
 
-test('LFM2 may be told to write JSON between its tokens', () => {
+test('LFM2 may write JSON between its tokens', () => {
   expect(
     called('<|tool_call_start|>[{"name":"f","arguments":{"a":"]"}}]<|tool_call_end|>'),
   ).toEqual([{ a: ']' }])

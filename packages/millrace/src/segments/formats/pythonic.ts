@@ -5,13 +5,13 @@ import { isCallList, readPythonCalls } from './literals/python-calls.ts'
 
 const bare = compileClosing()
 
-/** A list of calls that nothing announces, where a line begins. */
+/** A list of calls without a marker, at the start of a line. */
 const listBlock: Block = {
   open: { probe: isCallList, first: '[', at: 'line' },
   body: { custom: (reader) => readPythonCalls(reader, bare) },
 }
 
-/** Calls between markers, in Python or, as the same models may be told, in JSON. */
+/** Calls between markers, in Python or, if the prompt asks these models for it, in JSON. */
 function callsBetween(close: string): CustomBody {
   const closing = compileClosing([close])
   const readJson = compileCalls({ close: [close] })
@@ -41,10 +41,10 @@ export const pythonTokens: Format = {
   ],
 }
 
-/** Calls in Python, `[f(a=1, b='x'), g()]`: between special tokens, or alone where a line begins. */
+/** Calls in Python, `[f(a=1, b='x'), g()]`: between special tokens, or alone at the start of a line. */
 export const pythonic: Format = { name: 'pythonic', blocks: [...pythonTokens.blocks, listBlock] }
 
-/** Calls in Python, one a line, between the tags of OLMo 3. */
+/** Calls in Python, one per line, between the tags of OLMo 3. */
 export const olmo3: Format = {
   name: 'olmo3',
   blocks: [

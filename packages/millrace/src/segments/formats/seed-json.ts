@@ -6,7 +6,7 @@ import type { Reader } from '../engine/reader.ts'
 import type { Reading } from '../engine/step.ts'
 import type { CustomBody, Format } from '../format.ts'
 
-/** How calls of a provider begin: the first key of an object, or of the first object of a list. */
+/** The start of a provider's calls: the first key of an object, or of the first object of a list. */
 interface JsonProfile {
   readonly objectKeys: readonly string[]
   readonly listKeys: readonly string[]
@@ -23,7 +23,7 @@ const profiles = {
   default: { objectKeys: ['tool', 'function'], listKeys: [] },
 } satisfies Readonly<Record<string, JsonProfile>>
 
-/** Providers whose models are taught another notation than the default one. */
+/** Providers whose models use another notation than the default one. */
 const providers: Readonly<Record<string, keyof typeof profiles>> = {
   openai: 'openai',
   mistral: 'openai',
@@ -32,7 +32,7 @@ const providers: Readonly<Record<string, keyof typeof profiles>> = {
   gemini: 'gemini',
 }
 
-/** JSON calls in text as the streaming parser design has them, in the notation that a provider's models are taught. */
+/** JSON calls in text as defined by the streaming parser design, in the notation of a provider's models. */
 export function seedJson(provider = ''): Format {
   const key = provider.trim().toLowerCase()
   return formats[(Object.hasOwn(providers, key) && providers[key]) || 'default']
@@ -64,7 +64,7 @@ function* readKey(reader: Reader): Reading<string | undefined> {
     if (unit === code.quote) break
     reader.position++
   }
-  const key = reader.tape.slice(start, reader.position++)
+  const key = reader.input.slice(start, reader.position++)
   return (yield* reader.skipSpace(maxProbe)) === code.colon ? key : undefined
 }
 
@@ -79,7 +79,7 @@ function createFormat(name: string, profile: JsonProfile): Format {
   }
 }
 
-/** A call that is shown as a file or command is looked into; any other is passed on as it is. */
+/** A call that is shown as a file or command is parsed; any other is passed on unchanged. */
 const readJson: CustomBody = function* (reader, opening) {
   const { position } = reader
   const name = reader.projectsJson ? yield* probeCall(reader) : undefined

@@ -1,21 +1,24 @@
 import type { Block, Body, Format } from '../format.ts'
 
-/** Pairs of markers between which content stands as it is, such as `__START_CONTENT__` and `__END_CONTENT__`. */
+/** Pairs of markers around verbatim content, such as `__START_CONTENT__` and `__END_CONTENT__`. */
 export type ContentMarkers = readonly (readonly [open: string, close: string])[]
 
-/** How the body of `<tool name="…">` is read for one tool: as arguments with markers of its own, or as a body of a format. */
+/**
+ * The reading of the body of `<tool name="…">` for one tool: arguments with its own markers, or a body of a
+ * format.
+ */
 export type XmlToolState = { readonly markers: ContentMarkers } | Body
 
-/** What {@link seedXml} may be told. */
+/** Options of {@link seedXml}. */
 export interface SeedXmlOptions {
-  /** Parsing states by the name of the tool, which counts in any ASCII case. */
+  /** Parsing states by tool name, in any ASCII case. */
   readonly states?: Readonly<Record<string, XmlToolState>>
 }
 
 const anyCase = true
 const toolEnd = { endTag: 'tool', anyCase }
 
-/** `<write_file path="…">` and its kin: the body is verbatim. */
+/** `<write_file path="…">` and similar tags: the body is verbatim. */
 function fileTag(tag: 'write_file' | 'patch_file'): Block {
   return {
     open: { tag, anyCase, require: ['path'] },
@@ -42,7 +45,7 @@ const customTags: readonly Block[] = [
   },
 ]
 
-/** A tool whose arguments are read when it is whole: the raw XML is the content. */
+/** A tool whose arguments are parsed when it is complete: the raw XML is the content. */
 const rawTool: Body = {
   raw: {
     segment: 'tool_call',
@@ -57,7 +60,7 @@ const seedMarkers: ContentMarkers = [
   ['__START_PATCH__', '__END_PATCH__'],
 ]
 
-/** A tool whose arguments are read while they stream: a JSON object, or a tag for each. */
+/** A tool whose arguments are parsed while they stream: a JSON object, or a tag for each. */
 function streamedTool(markers: ContentMarkers): Body {
   return {
     switch: [

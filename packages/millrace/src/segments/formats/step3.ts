@@ -18,7 +18,7 @@ const call: Block = {
   },
 }
 
-/** Step 3: `invoke` tags of its own between special tokens with full-width bars. */
+/** Step 3: its own `invoke` tags between special tokens with full-width bars. */
 export const step3: Format = {
   name: 'step3',
   blocks: [

@@ -5,15 +5,15 @@ export interface ThinkTags {
   readonly name?: string
   readonly open?: string | readonly string[]
   readonly close?: string | readonly string[]
-  /** Where the opening tag counts, anywhere if nothing else is said. */
+  /** The place where the opening tag counts; default: anywhere. */
   readonly at?: Place
-  /** Markers around the answer, which are dropped where they stand alone in text. */
+  /** Markers around the answer, which are dropped in text. */
   readonly answer?: readonly string[]
   /** Special tokens count inside code too. */
   readonly control?: boolean
 }
 
-/** Reasoning between tags, `<think>` unless others are named. */
+/** Reasoning between tags; default: `<think>`. */
 export function think({
   name = 'think',
   open = '<think>',

@@ -12,8 +12,8 @@ export interface ToolCallTags {
 const FUNCTION_END = '</function>'
 
 /**
- * `<tool_call>` as the largest families write it, told apart by its first character: JSON with the name inside
- * (Hermes, Qwen), `<function=name>` (Qwen Coder), `<invoke>`, or the name itself (GLM).
+ * `<tool_call>` of the largest families, distinguished by its first character: JSON with the name inside (Hermes,
+ * Qwen), `<function=name>` (Qwen Coder), `<invoke>`, or the name itself (GLM).
  */
 export function toolCall({
   name = 'tool_call',
@@ -75,10 +75,10 @@ function functionBlock(closers: readonly string[]): Block {
   }
 }
 
-/** Calls outside any wrapper: one block for all families, so that they can be read together. */
+/** Calls outside any wrapper: one block for all families, so that they can be combined. */
 export const bareFunctions = functionBlock(['</tool_call>'])
 
-/** The name on its own, then pairs of `<arg_key>` and `<arg_value>`. */
+/** The name alone, then pairs of `<arg_key>` and `<arg_value>`. */
 function namedCall(close: string): Body {
   return {
     named: {

@@ -3,7 +3,10 @@ import type { Block, Format } from '../format.ts'
 
 const readArguments = compileArguments({})
 
-/** Calls that only the names of tools announce: a name alone on a line, then a JSON object, as GLM-4-0414 writes them. */
+/**
+ * Calls recognized only by the names of tools: a name alone on a line, then a JSON object, as GLM-4-0414 writes
+ * them.
+ */
 export function toolLines(tools: readonly string[]): Format {
   return { name: 'tool-lines', blocks: tools.map(toolLine) }
 }

@@ -3,7 +3,7 @@ import type { Format } from '../format.ts'
 /** The tools whose names are tags, with the names of their parameters. */
 export type TaggedTools = Readonly<Record<string, readonly string[]>>
 
-/** Calls as Cline and Roo teach them: the tool is a tag, and so is each parameter. */
+/** Calls in the notation of Cline and Roo: the tool is a tag, and so is each parameter. */
 export function toolTags(tools: TaggedTools): Format {
   return {
     name: 'tool-tags',

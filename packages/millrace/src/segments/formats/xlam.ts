@@ -21,7 +21,7 @@ const fenced: Block = {
   body: { custom: readFenced },
 }
 
-/** xLAM: JSON calls after any of the markers that its versions were taught, in a fence, or alone where a line begins. */
+/** xLAM: JSON calls after any of the markers of its versions, in a fence, or alone at the start of a line. */
 export const xlam: Format = {
   name: 'xlam',
   blocks: [...toolCalls.blocks, mistralCalls, fenced, bareCalls('line')],

@@ -1,16 +1,16 @@
 import { createPartialJson } from '../../json/index.ts'
 import type { JsonValue, PartialJson } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 
-/** What the content of a call turned out to be. */
+/** The content of a call: JSON or text. */
 export type CallContent = { readonly json: JsonValue } | { readonly text: string }
 
-/** The content of one call as it comes: JSON is decoded on the way, all else is kept as text. */
+/** The content of one call as it arrives: JSON is decoded incrementally, any other text is kept. */
 export class CallBody {
   readonly #maxDepth: number
   #json: PartialJson | undefined
-  #text: GatheredText | undefined
+  #text: TextBuilder | undefined
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
@@ -22,7 +22,7 @@ export class CallBody {
     else this.#begin(delta.trimStart())
   }
 
-  /** Ends the content and tells what it was; undefined if it began as JSON and is none. */
+  /** Ends the content and returns it; undefined if it began as JSON and is invalid. */
   finish({ truncated }: { readonly truncated: boolean }): CallContent | undefined {
     if (this.#json === undefined) return this.#finishText(truncated)
     if (!truncated) this.#json.finish()
@@ -33,7 +33,7 @@ export class CallBody {
   #begin(start: string): void {
     if (start === '') return
     if (beginsJson(start)) this.#json = createPartialJson({ maxDepth: this.#maxDepth })
-    else this.#text = new GatheredText()
+    else this.#text = new TextBuilder()
     this.add(start)
   }
 

@@ -30,7 +30,7 @@ describe('findCalls', () => {
     expect(findCalls(value)).toEqual([call])
   })
 
-  test('every call of a list is found, in order, with its id', () => {
+  test('finds every call of a list, in order, with its id', () => {
     const calls = ['a', 'b', 'c'].map((name, index) => ({
       id: `call_${index}`,
       function: { name, arguments: `{"i":${index}}` },
@@ -42,7 +42,7 @@ describe('findCalls', () => {
     ])
   })
 
-  test.each(callShapes.ids)('the id stands under %s, on the call or around it', (key) => {
+  test.each(callShapes.ids)('the id is under %s, on the call or around it', (key) => {
     expect(findCalls({ [key]: 'c1', ...call })).toEqual([{ ...call, id: 'c1' }])
     expect(findCalls({ [key]: 'c1', function: call })).toEqual([{ ...call, id: 'c1' }])
   })
@@ -63,11 +63,11 @@ describe('findCalls', () => {
     ['a scalar', 'f'],
     ['null', null],
     ['too deep', [[[[[call]]]]]],
-  ])('%s is no call', (_, value) => {
+  ])('%s is not a call', (_, value) => {
     expect(findCalls(value)).toEqual([])
   })
 
-  test('nothing in a value makes it throw, and calls in arguments are not looked for', () => {
+  test('never throws, and does not search arguments for calls', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void findCalls(value as JsonValue)))
     const inner = { tool_calls: [call] }
     expect(findCalls({ name: 'outer', arguments: inner })).toEqual([
@@ -77,7 +77,7 @@ describe('findCalls', () => {
 })
 
 describe('findCallName', () => {
-  /** The name at every length of a JSON text that grows by one character at a time. */
+  /** Returns the name at every length of a JSON text that grows by one character at a time. */
   function namesOf(json: string): (string | undefined)[] {
     const reader = createPartialJson()
     return Array.from(json, (character) => {
@@ -110,7 +110,7 @@ describe('findCallName', () => {
       return { name, value: wrap(Object.fromEntries(nameFirst ? fields : fields.reverse())) }
     })
 
-  test('is undefined until the name is whole, then the name until the end', () => {
+  test('is undefined until the name is complete, then the name until the end', () => {
     fc.assert(
       fc.property(anyCall, ({ name, value }) => {
         const names = namesOf(JSON.stringify(value))
@@ -121,12 +121,12 @@ describe('findCallName', () => {
     )
   })
 
-  test('is there as soon as the arguments begin', () => {
+  test('is known as soon as the arguments begin', () => {
     const json = '{"name": "f", "arguments": {"a": 1}}'
     expect(namesOf(json).indexOf('f')).toBe(json.indexOf('{"a"'))
   })
 
-  test('a name in a wrapper that is over counts with arguments beside it', () => {
+  test('a name in a complete wrapper counts with arguments next to it', () => {
     const json = '{"tool": {"function": {"name": "f"}, "parameters": {}}}'
     expect(namesOf(json).indexOf('f')).toBe(json.indexOf('{}'))
   })
@@ -138,7 +138,7 @@ describe('findCallName', () => {
     },
   )
 
-  test('looks no further than the first of a list', () => {
+  test('stops at the first call of a list', () => {
     const list: JsonValue[] = Array.from({ length: 1000 }, () => 1)
     let reads = 0
     const counted = new Proxy(list, {

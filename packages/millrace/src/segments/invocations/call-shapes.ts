@@ -1,24 +1,24 @@
 import { isJsonArray, isJsonObject } from '../../json/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 
-/** The keys by which a JSON value is known to be a call; in each row an earlier key goes before a later one. */
+/** The keys that identify a JSON value as a call; in each row an earlier key takes precedence. */
 export interface CallShapes {
   /** Keys of arrays of calls. */
   readonly lists: readonly string[]
-  /** Keys of an object that is the call, or holds its name. */
+  /** Keys of an object that is the call, or contains its name. */
   readonly wrappers: readonly string[]
   /** Keys of a name that only calls have. */
   readonly ownNames: readonly string[]
-  /** Keys of a name that other data has too: they count in a wrapper or beside arguments. */
+  /** Keys of a name that other data has too: they count in a wrapper or next to arguments. */
   readonly commonNames: readonly string[]
-  /** Keys of the arguments: an object, or a JSON string that holds one; null counts as absent. */
+  /** Keys of the arguments: an object, or a JSON string that contains one; null counts as absent. */
   readonly arguments: readonly string[]
   readonly ids: readonly string[]
-  /** Pairs of keys that only the definition of a tool has both of: an echo of it is no call. */
+  /** Pairs of keys that only the definition of a tool contains: an echo of a definition is not a call. */
   readonly definitions: readonly (readonly [string, string])[]
 }
 
-/** What models write when they write calls as JSON. */
+/** The keys that models write in JSON calls. */
 export const callShapes: CallShapes = {
   lists: ['tool_calls', 'tools'],
   wrappers: ['tool', 'function', 'functionCall', 'function_call'],
@@ -33,21 +33,21 @@ export const callShapes: CallShapes = {
   ],
 }
 
-/** A call as it stands in a JSON value; its arguments are not looked at. */
+/** A call in a JSON value; its arguments are not checked. */
 export interface FoundCall {
   readonly name: string
   readonly arguments?: JsonValue
   readonly id?: string
 }
 
-/** Finds every call in a JSON value, in order; a common name alone is no call. */
+/** Finds every call in a JSON value, in order; a common name alone is not a call. */
 export function findCalls(value: JsonValue, shapes: CallShapes = callShapes): FoundCall[] {
   const search: Search = { shapes, firstOnly: false, found: [] }
   collect(search, value, { depth: 0, wrapped: false, whole: true, hasArguments: false })
   return search.found.map(({ call }) => call)
 }
 
-/** How {@link findCallName} looks at a value. */
+/** Options of {@link findCallName}. */
 export interface FindCallNameOptions {
   /** Whether the value is complete, so that its last string cannot grow. */
   readonly whole?: boolean
@@ -55,8 +55,8 @@ export interface FindCallNameOptions {
 }
 
 /**
- * The name of the first call in a value that may still grow, from the moment that the name can grow no more and
- * an argument key is there; undefined until then, and for ever if it is no call.
+ * Returns the name of the first call in a value that may still grow, once the name cannot grow and an argument key
+ * is present; undefined until then, and always if it is not a call.
  */
 export function findCallName(
   value: JsonValue | undefined,
@@ -68,64 +68,67 @@ export function findCallName(
   return first?.isStarted === true ? first.call.name : undefined
 }
 
-/** A list of messages with a list of calls with a wrapper in each is four deep. */
+/** A list of messages with a list of calls with a wrapper in each is four levels deep. */
 const MAX_DEPTH = 4
 
 interface Search {
   readonly shapes: CallShapes
-  /** Whether to look no further than the first call, so that asking at every delta stays cheap. */
+  /** Whether to stop at the first call, so that a search at every delta stays cheap. */
   readonly firstOnly: boolean
   readonly found: { readonly call: FoundCall; readonly isStarted: boolean }[]
 }
 
-/** What is known of a place in the value from the places around it. */
-interface Place {
+/** The context of a position in the value. */
+interface Context {
   readonly depth: number
   readonly wrapped: boolean
-  /** Whether what stands here can grow no more. */
+  /** Whether the value at this position cannot grow. */
   readonly whole: boolean
   readonly hasArguments: boolean
   readonly arguments?: JsonValue
   readonly id?: string
 }
 
-/** Collects the calls at a place and tells whether there are any. */
-function collect(search: Search, value: JsonValue | undefined, place: Place): boolean {
-  if (place.depth > MAX_DEPTH) return false
-  if (isJsonArray(value)) return collectList(search, value, place)
+/** Collects the calls at a position and returns whether there are any. */
+function collect(search: Search, value: JsonValue | undefined, context: Context): boolean {
+  if (context.depth > MAX_DEPTH) return false
+  if (isJsonArray(value)) return collectList(search, value, context)
   if (!isJsonObject(value)) return false
-  const here = enter(search.shapes, value, place)
+  const here = enterObject(search.shapes, value, context)
   return collectInner(search, value, here) || collectCall(search, value, here)
 }
 
-function collectList(search: Search, list: readonly JsonValue[], place: Place): boolean {
+function collectList(search: Search, list: readonly JsonValue[], context: Context): boolean {
   const before = search.found.length
   const end = search.firstOnly ? Math.min(1, list.length) : list.length
   for (let index = 0; index < end; index++) {
-    const whole = place.whole || index < list.length - 1
-    collect(search, list[index], { ...bare(place), depth: place.depth + 1, whole })
+    const whole = context.whole || index < list.length - 1
+    collect(search, list[index], { ...toListContext(context), depth: context.depth + 1, whole })
   }
   return search.found.length > before
 }
 
-function collectInner(search: Search, object: JsonObject, here: Place): boolean {
+function collectInner(search: Search, object: JsonObject, here: Context): boolean {
   const { lists, wrappers } = search.shapes
   const list = lists.find((key) => isJsonArray(object[key]))
-  if (list !== undefined && collect(search, object[list], inside(object, list, bare(here)))) {
+  if (
+    list !== undefined &&
+    collect(search, object[list], enterKey(object, list, toListContext(here)))
+  ) {
     return true
   }
   const wrapper = wrappers.find((key) => isJsonObject(object[key]))
-  return wrapper !== undefined && collect(search, object[wrapper], inside(object, wrapper, here))
+  return wrapper !== undefined && collect(search, object[wrapper], enterKey(object, wrapper, here))
 }
 
-function collectCall({ shapes, found }: Search, object: JsonObject, here: Place): boolean {
+function collectCall({ shapes, found }: Search, object: JsonObject, here: Context): boolean {
   if (isDefinition(shapes, object)) return false
   const counts = here.wrapped || here.hasArguments
   const keys = counts ? [...shapes.ownNames, ...shapes.commonNames] : shapes.ownNames
   const key = keys.find((name) => isText(object[name]))
   const name = key === undefined ? undefined : object[key]
   if (key === undefined || !isText(name)) return false
-  const { whole } = inside(object, key, here)
+  const { whole } = enterKey(object, key, here)
   found.push({ call: toFoundCall(name, here), isStarted: whole && here.hasArguments })
   return true
 }
@@ -134,7 +137,7 @@ function isDefinition({ definitions }: CallShapes, object: JsonObject): boolean 
   return definitions.some((keys) => keys.every((key) => object[key] !== undefined))
 }
 
-function toFoundCall(name: string, here: Place): FoundCall {
+function toFoundCall(name: string, here: Context): FoundCall {
   return {
     name,
     ...(here.arguments !== undefined && { arguments: here.arguments }),
@@ -142,27 +145,27 @@ function toFoundCall(name: string, here: Place): FoundCall {
   }
 }
 
-/** What an object says of the call in it; what it does not say may stand around it. */
-function enter(shapes: CallShapes, object: JsonObject, place: Place): Place {
+/** Returns the context inside an object; facts that it does not state are inherited. */
+function enterObject(shapes: CallShapes, object: JsonObject, context: Context): Context {
   const argumentsKey = shapes.arguments.find((key) => object[key] != null)
   const id = shapes.ids.map((key) => object[key]).find(isText)
   const given = argumentsKey === undefined ? undefined : object[argumentsKey]
   return {
-    ...place,
+    ...context,
     ...(given !== undefined && { arguments: given }),
     ...(id !== undefined && { id }),
-    hasArguments: place.hasArguments || shapes.arguments.some((key) => object[key] !== undefined),
+    hasArguments: context.hasArguments || shapes.arguments.some((key) => object[key] !== undefined),
   }
 }
 
-/** The place under a key: only what stands under the last key of an object can grow. */
-function inside(object: JsonObject, key: string, here: Place): Place {
+/** Returns the context under a key: only the value of an object's last key can grow. */
+function enterKey(object: JsonObject, key: string, here: Context): Context {
   const whole = here.whole || Object.keys(object).at(-1) !== key
   return { ...here, depth: here.depth + 1, wrapped: true, whole }
 }
 
-/** A list hands nothing of what stands around it to its calls, but that it was a wrapper. */
-function bare({ depth, wrapped, whole }: Place): Place {
+/** The calls of a list inherit nothing from its context, except that it was in a wrapper. */
+function toListContext({ depth, wrapped, whole }: Context): Context {
   return { depth, wrapped, whole, hasArguments: false }
 }
 

@@ -31,12 +31,12 @@ describe('coerceArgument', () => {
     expect(coerceArgument(text, type)).toEqual(value)
   })
 
-  test('too deep a value stays text', () => {
+  test('a value that nests too deeply stays text', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     expect(coerceArgument(deep, 'array')).toBe(deep)
   })
 
-  test('never throws, and gives text or a value of the type', () => {
+  test('never throws, and returns text or a value of the type', () => {
     const types = ['integer', 'number', 'boolean', 'object', 'array', 'null'] as const
     fc.assert(
       fc.property(
@@ -53,7 +53,7 @@ describe('coerceArgument', () => {
   })
 })
 
-test('coerceArguments changes text that has a type and nothing else', () => {
+test('coerceArguments changes only text with a type', () => {
   const values = JSON.parse(
     '{"n": "7", "s": "7", "list": ["7"], "__proto__": "7", "toString": "7"}',
   )

@@ -3,7 +3,7 @@ import { toTypedJson } from '../calls/typed-json.ts'
 import { defaultLimits } from '../limits.ts'
 import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
 
-/** Reads an argument's text as JSON of the type that its tool expects; text that is none stays text. */
+/** Parses an argument's text as JSON of the parameter's type; other text stays text. */
 export function coerceArgument(
   text: string,
   type: ParameterType,
@@ -13,7 +13,7 @@ export function coerceArgument(
   return typed === undefined ? text : typed.value
 }
 
-/** Coerces the text values of an object, each by the type of its parameter. */
+/** Converts the text values of an object, each to the type of its parameter. */
 export function coerceArguments(
   values: JsonObject,
   types: ParameterTypes,

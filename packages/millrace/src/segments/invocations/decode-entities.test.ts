@@ -12,7 +12,7 @@ test.each([
   expect(decodeEntities(text)).toBe(decoded)
 })
 
-test('whatever is escaped comes back', () => {
+test('restores any escaped text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom('&', ';', '#', 'x', '4', 'lt', '<', '"') }),

@@ -9,7 +9,7 @@ const named: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:(amp|apos|gt|lt|quot)|#(\d{1,7})|#[xX]([\da-fA-F]{1,6}));/y
 const LAST_CODE_POINT = 0x10ffff
 
-/** Decodes the five named and the numeric references, each once; what is no character stays as it is. */
+/** Decodes the five named and the numeric references, each once; references to no character are kept. */
 export function decodeEntities(text: string): string {
   let at = text.indexOf('&')
   if (at === -1) return text
@@ -35,7 +35,7 @@ function decodeReference([, name, decimal, hex]: RegExpExecArray): string | unde
   return isCharacter(codePoint) ? String.fromCodePoint(codePoint) : undefined
 }
 
-/** Neither zero, nor half of a surrogate pair, nor beyond Unicode. */
+/** Rejects zero, surrogates and values beyond Unicode. */
 function isCharacter(codePoint: number): boolean {
   const isSurrogate = codePoint >= 0xd800 && codePoint <= 0xdfff
   return codePoint > 0 && codePoint <= LAST_CODE_POINT && !isSurrogate

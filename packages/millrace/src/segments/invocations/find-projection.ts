@@ -10,8 +10,8 @@ export interface NamedProjection {
 }
 
 /**
- * The tool whose calls are segments of this type: the one named in the metadata if it is projected to the
- * type, else the one that is named like the type, else the first.
+ * Returns the tool whose calls are segments of this type: the tool in the metadata if it is projected to the type,
+ * otherwise the tool with the name of the type, otherwise the first.
  */
 export function findProjection(
   type: SegmentType,
@@ -22,12 +22,12 @@ export function findProjection(
   const named = typeof tool === 'string' ? findNamed(tool, type, projections) : undefined
   if (named !== undefined || generalTypes.has(type)) return named
   const likely = findNamed(type, type, projections) ?? findFirst(type, projections)
-  // A tool that this table does not know is still itself, and never the one that its segment looks like.
+  // A tool that is not in this table keeps its name, and is never the tool that its segment looks like.
   const isUnknown = typeof tool === 'string' && projectionOf(tool, projections) === undefined
   return likely !== undefined && isUnknown ? { ...likely, name: tool } : likely
 }
 
-/** Types that tell nothing of a tool by themselves. */
+/** Types that do not identify a tool. */
 const generalTypes: ReadonlySet<SegmentType> = new Set(['text', 'reasoning', 'tool_call'])
 
 function findNamed(

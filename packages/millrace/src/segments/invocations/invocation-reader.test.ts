@@ -53,14 +53,14 @@ describe('projected calls', () => {
     expect(read({ type: 'patch_file', metadata: { path: 5 }, deltas: ['x'] })).toEqual([])
   })
 
-  test('a path that comes late is at the end', () => {
+  test('a late path is at the end', () => {
     const end = { metadata: { path: '/late', mode: 'w' } }
     expect(read({ type: 'patch_file', deltas: ['a', 'b'], end })).toEqual([
       { id: 'seg_1', name: 'patch_file', arguments: { path: '/late', patch: 'ab', mode: 'w' } },
     ])
   })
 
-  test('other metadata is arguments, the end wins, what is about the call is none', () => {
+  test('other metadata becomes arguments, the end takes precedence, metadata about the call is omitted', () => {
     const metadata = { tool_name: 'Run_Bash', call_id: 'c1', background: false, cwd: '/' }
     const end = { metadata: { background: true } }
     expect(read({ type: 'run_bash', metadata, deltas: ['ls'], end })).toEqual([
@@ -72,7 +72,7 @@ describe('projected calls', () => {
     ])
   })
 
-  test('a command is the content, or where there is none the metadata', () => {
+  test('a command is the content, otherwise the metadata', () => {
     expect(read({ type: 'run_bash' })).toEqual([])
     const metadata = { command: 'ls' }
     expect(read({ type: 'run_bash', metadata })[0]?.arguments).toEqual({ command: 'ls' })
@@ -86,7 +86,7 @@ describe('projected calls', () => {
     think: { segment: 'reasoning', content: 'thought' },
   }
 
-  test('the tool is the one that the metadata names, else the one of the type', () => {
+  test('the tool is the one in the metadata, otherwise the one of the type', () => {
     const segment = { type: 'write_file', deltas: ['x'] } as const
     expect(
       read({ ...segment, metadata: { tool_name: 'Save', path: 'a' } }, { projections }),
@@ -106,7 +106,7 @@ describe('projected calls', () => {
     expect(read({ type: 'reasoning', metadata, deltas: ['rm -rf /'] })).toEqual([])
   })
 
-  test('text and reasoning are no calls, unless a tool is projected to them', () => {
+  test('text and reasoning are not calls, unless a tool is projected to them', () => {
     expect(read({ type: 'text', deltas: ['{"name":"f","arguments":{}}'] })).toEqual([])
     expect(read({ type: 'reasoning', deltas: ['hm'] }, { projections })).toEqual([])
     const metadata = { tool_name: 'think' }
@@ -152,12 +152,12 @@ describe('tool calls', () => {
     '[1',
     '"{\\"a\\": nope}"',
     '<arguments>{a}</arguments>',
-  ])('a body %j is broken JSON and no call', (body) => {
+  ])('a body %j is invalid JSON and not a call', (body) => {
     expect(readBody(body)).toEqual([])
     expect(readBody(body, { incomplete: 'include' })).toEqual([])
   })
 
-  test('several calls in one body get ids of their own; one with broken arguments leaves a gap', () => {
+  test('several calls in one body get their own ids; one with invalid arguments leaves a gap', () => {
     const body = JSON.stringify({
       tool_calls: [
         { id: 'x', function: { name: 'a', arguments: '{"i": 0}' } },
@@ -172,18 +172,18 @@ describe('tool calls', () => {
     expect(readBody('[{"name": "f", "args": {"a": 1}}]')[0]?.name).toBe('f')
   })
 
-  test('no more calls than the limit', () => {
+  test('reads no more calls than the limit', () => {
     const body = JSON.stringify(Array.from({ length: 9 }, () => ({ name: 'f', args: {} })))
     expect(read({ type: 'tool_call', deltas: [body] }, { limits: { maxCalls: 3 } })).toHaveLength(3)
   })
 
-  test('without a name there is no call', () => {
+  test('a segment without a name is not a call', () => {
     expect(read({ type: 'tool_call', deltas: ['<a>1</a>'] })).toEqual([])
     expect(read({ type: 'tool_call', deltas: ['{"a": 1}'] })).toEqual([])
     expect(read({ type: 'tool_call', metadata: { tool_name: '' } })).toEqual([])
   })
 
-  test('with the tools known, text gets its type and JSON keeps its own', () => {
+  test('with known tools, text gets its type and JSON keeps its own', () => {
     const tools = { t: { q: 'string', n: 'integer', o: 'object', f: 'boolean' } } as const
     const xml =
       '<arguments><arg name="q">42</arg><arg name="n">3</arg><arg name="o">{"a":[1]}</arg><arg name="f">true</arg></arguments>'
@@ -196,14 +196,14 @@ describe('tool calls', () => {
     expect(readBody('{"n": "3"}', { tools })[0]?.arguments).toEqual({ n: '3' })
   })
 
-  test('deep JSON is no call', () => {
+  test('JSON that nests too deeply is not a call', () => {
     const deep = (count: number) => `${'{"a":'.repeat(count)}1${'}'.repeat(count)}`
     expect(readBody(deep(100))).toHaveLength(1)
     expect(readBody(deep(100_000))).toEqual([])
     expect(readBody(deep(9), { limits: { maxDepth: 8 } })).toEqual([])
   })
 
-  test('no prototype is touched', () => {
+  test('never changes a prototype', () => {
     for (const body of [
       '{"__proto__": {"admin": true}}',
       '<__proto__><admin>1</admin></__proto__>',
@@ -223,7 +223,7 @@ describe('tool calls', () => {
   })
 })
 
-describe('what was cut or malformed', () => {
+describe('segments that were cut or malformed', () => {
   const segments: readonly Segment[] = [
     { type: 'run_bash', deltas: ['rm -rf /tmp'] },
     { type: 'write_file', metadata: { path: 'a' }, deltas: ['half'] },
@@ -232,7 +232,7 @@ describe('what was cut or malformed', () => {
     { type: 'tool_call', deltas: ['{"name":"t","arguments":{"city":"Os'] },
   ]
 
-  test.each(segments)('is no invocation: %j', (segment) => {
+  test.each(segments)('give no invocation: %j', (segment) => {
     expect(read({ ...segment, end: cut })).toEqual([])
     expect(read({ ...segment, end: { malformed: true } })).toEqual([])
   })
@@ -266,7 +266,7 @@ describe('what was cut or malformed', () => {
       't',
       { city: 'Os' },
     ],
-  ])('is given as far as it goes where it was asked for: %j', (segment, name, values) => {
+  ])('are returned as far as they were read, on request: %j', (segment, name, values) => {
     for (const end of [cut, { malformed: true } as const]) {
       expect(read({ ...segment, end }, { incomplete: 'include' })).toEqual([
         { id: 'seg_1', name, arguments: values, complete: false },
@@ -274,7 +274,7 @@ describe('what was cut or malformed', () => {
     }
   })
 
-  test('what was repaired runs, and says so', () => {
+  test('a repaired call is invoked, and marked as repaired', () => {
     const segment = { type: 'tool_call', metadata: { tool_name: 't' } } as const
     const end = { repaired: true } as const
     expect(read({ ...segment, deltas: ['{"a":1', '}'], end })).toEqual([
@@ -308,7 +308,7 @@ describe('the reader', () => {
     )
   })
 
-  test('an invocation comes with the end of its segment, once', () => {
+  test('returns an invocation once, at the end of its segment', () => {
     const reader = createInvocationReader()
     const events = segments.flatMap(toEvents)
     const told = events.map((event) => reader.feed(event).length)
@@ -319,7 +319,7 @@ describe('the reader', () => {
     expect(ends.flatMap((event) => reader.feed(event))).toEqual([])
   })
 
-  test('content and ends of segments that it does not know are passed over', () => {
+  test('ignores content and ends of unknown segments', () => {
     const events = toEvents({ type: 'run_bash', deltas: ['ls'] }).slice(1)
     expect(toToolInvocations(events)).toEqual([])
   })
@@ -340,7 +340,7 @@ describe('the reader', () => {
   const anyMetadata = fc.constantFrom<JsonObject>({}, { tool_name: 't' }, { path: 'p' })
   const anyIncomplete = fc.constantFrom<'skip' | 'include'>('skip', 'include')
 
-  test('nothing throws, and chunks change nothing', () => {
+  test('never throws, and gives the same result for every split', () => {
     fc.assert(
       fc.property(
         fc.record({ type: anyType, metadata: anyMetadata, end: anyEnd }),
@@ -358,7 +358,7 @@ describe('the reader', () => {
     )
   })
 
-  test('a body of JSON means what JSON.parse says', () => {
+  test('a JSON body has the value of JSON.parse', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (values) => {
         const body = JSON.stringify(values)

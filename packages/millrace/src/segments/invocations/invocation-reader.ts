@@ -8,25 +8,25 @@ import { openCall } from './open-call.ts'
 import type { OpenCall, OpenCallOptions, ReadCall } from './open-call.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** How segments become invocations. */
+/** Options of an invocation reader. */
 export interface InvocationOptions {
-  /** The tools whose calls are segments of their own type. */
+  /** The tools whose calls are segments of a projected type. */
   readonly projections?: Projections
-  /** The parameters of the tools, so that values written as text become what the tool expects. */
+  /** The parameters of the tools, so that values written as text get the type of their parameter. */
   readonly tools?: ToolParameters
-  /** Whether calls that were cut or malformed are left out, or given as far as they go. */
+  /** Whether calls that were cut or malformed are omitted or returned as far as they were read. */
   readonly incomplete?: 'skip' | 'include'
-  /** How deep arguments may nest, and how many calls one segment may hold. */
+  /** Maximum nesting of arguments, and maximum number of calls in one segment. */
   readonly limits?: Partial<Pick<SegmentLimits, 'maxDepth' | 'maxCalls'>>
 }
 
-/** Turns the events of segments, which may interleave, into tool invocations. */
+/** Converts the events of segments, which may interleave, to tool invocations. */
 export interface InvocationReader {
-  /** Takes the next event and returns the invocations that it completes. */
+  /** Reads the next event and returns the invocations that it completes. */
   feed(event: SegmentEvent): readonly ToolInvocation[]
 }
 
-/** Creates a reader that keeps what the open calls hold and nothing else. */
+/** Creates a reader that holds only the content of open calls. */
 export function createInvocationReader(options: InvocationOptions = {}): InvocationReader {
   return new SegmentReader(options)
 }

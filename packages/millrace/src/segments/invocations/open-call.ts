@@ -8,7 +8,7 @@ import { findCalls } from './call-shapes.ts'
 import type { FoundCall } from './call-shapes.ts'
 import { decodeJson } from '../decode-json.ts'
 import { findProjection } from './find-projection.ts'
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 import { isInvocable, toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
 
@@ -18,30 +18,30 @@ export interface ReadCall {
   readonly arguments: JsonObject
 }
 
-/** How a call ended. */
+/** The end of a call. */
 export interface CallEnd {
   readonly metadata?: JsonObject | undefined
-  /** Whether it was cut, and is to be read as far as it goes. */
+  /** Whether it was cut, and is to be read as far as possible. */
   readonly truncated: boolean
   /** Whether the content was written and is empty. */
   readonly empty?: boolean
 }
 
-/** A segment that is a call and has not ended. */
+/** A call segment that has not ended. */
 export interface OpenCall {
   add(delta: string): void
-  /** The calls that it holds: mostly one, none if it cannot be read; one of several that cannot leaves a gap. */
+  /** Returns its calls: mostly one, none if it cannot be read; an unreadable call among several is undefined. */
   close(end: CallEnd): readonly (ReadCall | undefined)[]
 }
 
-/** What calls are read with. */
+/** Options of open calls. */
 export interface OpenCallOptions {
   readonly projections: Projections
   readonly tools: ToolParameters
   readonly maxDepth: number
 }
 
-/** Begins the call that a segment is, if it is one. */
+/** Begins the call of a segment, if the segment is a call. */
 export function openCall(
   { segment_type: type, payload: { metadata } }: SegmentStart,
   options: OpenCallOptions,
@@ -55,7 +55,7 @@ class ProjectedCall implements OpenCall {
   readonly #start: JsonObject
   readonly #type: SegmentType
   readonly #projections: Projections
-  readonly #text = new GatheredText()
+  readonly #text = new TextBuilder()
 
   constructor(start: JsonObject, type: SegmentType, { projections }: OpenCallOptions) {
     this.#start = start
@@ -73,7 +73,7 @@ class ProjectedCall implements OpenCall {
     if (found === undefined) return []
     const { name, projection } = found
     const text = this.#text.toString()
-    // The header of a sentinel may carry the content instead of its body.
+    // The header of a sentinel may contain the content in place of its body.
     const isEmpty = empty && !Object.hasOwn(metadata, projection.content)
     const content = text !== '' || isEmpty ? text : undefined
     const values = toProjectedArguments({ projection, metadata, content })
@@ -110,7 +110,7 @@ class PlainCall implements OpenCall {
     return name === undefined ? [] : this.#readXml(name, content.text, truncated)
   }
 
-  /** An object is the arguments of the call that the metadata names; else the JSON must name its calls. */
+  /** An object is the arguments of the call that the metadata names; otherwise the JSON must name its calls. */
   #readJson(
     name: string | undefined,
     json: JsonValue,
@@ -129,14 +129,17 @@ class PlainCall implements OpenCall {
     return values === undefined ? [] : [{ name, arguments: values }]
   }
 
-  /** Arguments that are no object are none; a text that should hold one and does not was meant to say something. */
+  /**
+   * Arguments that are not an object count as none; a non-empty text that is not an object makes the call
+   * unreadable.
+   */
   #toReadCall({ name, arguments: values }: FoundCall, truncated: boolean): ReadCall | undefined {
     const read = this.#toArguments(values, truncated)
     const isBroken = read === undefined && typeof values === 'string' && values.trim() !== ''
     return isBroken ? undefined : { name, arguments: read ?? {} }
   }
 
-  /** Arguments are an object, or a JSON string that holds one. */
+  /** Arguments are an object, or a JSON string that contains one. */
   #toArguments(value: JsonValue | undefined, truncated: boolean): JsonObject | undefined {
     const decoded =
       typeof value === 'string' ? decodeJson(value, { maxDepth: this.#maxDepth, truncated }) : value

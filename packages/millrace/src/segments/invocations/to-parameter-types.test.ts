@@ -22,11 +22,11 @@ test.each<[string, JsonValue, string | undefined]>([
   expect(types).toEqual(type === undefined ? {} : { p: type })
 })
 
-test('a schema without properties says nothing', () => {
+test('a schema without properties has no types', () => {
   expect(toParameterTypes({ type: 'object' })).toEqual({})
 })
 
-test('a parameter may be called __proto__', () => {
+test('a parameter may be named __proto__', () => {
   const types = toParameterTypes(JSON.parse('{"properties": {"__proto__": {"type": "integer"}}}'))
   expect(Object.keys(types)).toEqual(['__proto__'])
 })

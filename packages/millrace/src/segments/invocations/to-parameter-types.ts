@@ -12,7 +12,7 @@ const parameterTypes: readonly JsonValue[] = [
   'null',
 ] satisfies ParameterType[]
 
-/** The types of a tool's parameters by its JSON Schema; those that it leaves open are left out. */
+/** Derives the types of a tool's parameters from its JSON Schema; parameters without a single type are omitted. */
 export function toParameterTypes(schema: JsonObject): ParameterTypes {
   const { properties } = schema
   if (!isJsonObject(properties)) return {}
@@ -34,7 +34,7 @@ function toParameterType(schema: JsonValue): ParameterType | undefined {
   return isJsonArray(variants) ? toCommonType(variants.map(toParameterType)) : undefined
 }
 
-/** The one type that all have who are not null; an integer is a number among numbers. */
+/** Returns the common type, ignoring null; an integer among numbers is a number. */
 function toCommonType(types: readonly (ParameterType | undefined)[]): ParameterType | undefined {
   const distinct = [...new Set(notNull(types))]
   if (distinct.length === 1) return distinct[0]
@@ -42,7 +42,7 @@ function toCommonType(types: readonly (ParameterType | undefined)[]): ParameterT
   return areNumbers && distinct.length > 0 ? 'number' : undefined
 }
 
-/** Null says nothing beside another type. */
+/** Null is ignored next to another type. */
 function notNull<T extends ParameterType | undefined>(types: readonly T[]): readonly T[] {
   const others = types.filter((type) => type !== 'null')
   return others.length > 0 ? others : types

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projection } from '../calls/projection.ts'
 
-/** The parts of a projected call: what its segment said. */
+/** The parts of a projected call in its segment. */
 export interface ProjectedCall {
   readonly projection: Projection
   readonly metadata: JsonObject
@@ -9,10 +9,10 @@ export interface ProjectedCall {
   readonly content: string | undefined
 }
 
-/** Metadata about the call that is not an argument of it. */
+/** Metadata about the call that is not an argument. */
 const aboutCall = new Set(['tool_name', 'call_id'])
 
-/** The arguments that a projected call was written with, under their own names; others are absent. */
+/** Returns the arguments that a projected call was written with, under their own names; others are absent. */
 export function toProjectedArguments({ projection, metadata, content }: ProjectedCall): JsonObject {
   const { path: pathName, content: contentName } = projection
   const { path, ...rest } = metadata
@@ -26,7 +26,7 @@ export function toProjectedArguments({ projection, metadata, content }: Projecte
   return Object.fromEntries([...own, ...others.filter(([key]) => !taken.has(key))])
 }
 
-/** Whether a call has the argument without which it is not invoked: the path, else the content [SEG-36]. */
+/** Checks whether a call has the argument that an invocation requires: the path, otherwise the content [SEG-36]. */
 export function isInvocable({ path, content }: Projection, values: JsonObject): boolean {
   const needed = values[path ?? content]
   return typeof needed === 'string' && needed !== ''

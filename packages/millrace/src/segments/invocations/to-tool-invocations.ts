@@ -3,7 +3,7 @@ import { createInvocationReader } from './invocation-reader.ts'
 import type { InvocationOptions } from './invocation-reader.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
-/** The tool invocations in a row of segment events, in the order in which they were complete. */
+/** Returns the tool invocations of segment events, in the order in which they were complete. */
 export function toToolInvocations(
   events: Iterable<SegmentEvent>,
   options: InvocationOptions = {},

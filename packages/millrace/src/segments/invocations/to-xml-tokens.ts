@@ -9,16 +9,16 @@ const sections = [
 
 type Section = (typeof sections)[number]
 
-/** Longer tags are text: what the pattern must remember has a bound. */
+/** Maximum length of a tag; a longer one is text, so that the pattern's state has a bound. */
 const MAX_TAG = 8192
 
-// No part of a tag may hold `<`, so a failed match never looks at what the next one looks at.
+// No part of a tag may contain `<`, so a failed match never reads the text of the next one.
 const TAG =
   /<\/?[\p{L}_][\p{L}\p{M}\p{N}_.:-]*(?:\s+[^\s"'<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>/=]+))*\s*\/?>/uy
 const NAME_END = /[\s/>]/g
 const ATTRIBUTE = /([^\s"'<>/=]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)'|([^\s"'<>/=]+))/g
 
-/** Finds the markup of a text in one pass; a `<` that begins none is text. */
+/** Finds the markup of a text in one pass; any other `<` is text. */
 export function toXmlTokens(text: string, truncated: boolean): XmlTokens {
   const tokens = new XmlTokens()
   const readSection = createSectionReader(text, truncated)
@@ -31,7 +31,10 @@ export function toXmlTokens(text: string, truncated: boolean): XmlTokens {
   return tokens
 }
 
-/** Adds the tag at `start`, if there is one, and returns where it ends, else -1; the next `<` is at `next`, or nowhere. */
+/**
+ * Adds the tag at `start`, if there is one, and returns its end, otherwise -1; the next `<` is at `next`, or
+ * nowhere.
+ */
 function readTag(tokens: XmlTokens, text: string, start: number, next: number): number {
   const end = findTagEnd(text, start, next)
   if (end === -1) return -1
@@ -47,7 +50,7 @@ function readTag(tokens: XmlTokens, text: string, start: number, next: number): 
   return end
 }
 
-/** Where the tag ends, or -1; matched in place unless the text after it is long. */
+/** Returns the end of the tag, or -1; matches in place unless the text after it is long. */
 function findTagEnd(text: string, start: number, next: number): number {
   const isShort = next !== -1 && next - start <= MAX_TAG
   TAG.lastIndex = isShort ? start : 0
@@ -55,7 +58,7 @@ function findTagEnd(text: string, start: number, next: number): number {
   return isShort ? TAG.lastIndex : start + TAG.lastIndex
 }
 
-/** The value of the first `name` among attributes that {@link TAG} has accepted. */
+/** Returns the value of the first `name` among attributes that {@link TAG} has accepted. */
 function readName(attributes: string): string | undefined {
   for (const [, name, double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
     if (name?.toLowerCase() !== 'name') continue
@@ -64,7 +67,7 @@ function readName(attributes: string): string | undefined {
   return undefined
 }
 
-/** Adds sections, and looks only once for a closer that the text does not have. */
+/** Adds sections, and searches only once for a closer that the text does not have. */
 function createSectionReader(text: string, truncated: boolean) {
   const unclosed = new Set<Section>()
   return (tokens: XmlTokens, start: number): number => {
@@ -80,7 +83,7 @@ function createSectionReader(text: string, truncated: boolean) {
   }
 }
 
-/** What stands in a CDATA section, the closer of which may have been cut off. */
+/** Returns the text of a CDATA section, whose closer may have been cut off. */
 export function toLiteralText(text: string, start: number, end: number): string {
   const [{ opener, closer }] = sections
   const section = text.slice(start + opener.length, end)

@@ -32,7 +32,7 @@ function readCases(name: string): readonly Case[] {
     .map((line) => JSON.parse(line))
 }
 
-/** What the cases leave out of their segments: arguments that a parser learns after the start. */
+/** Metadata that the cases omit from their segments: arguments that a parser reads after the start. */
 const late: Readonly<Record<string, JsonObject>> = {
   xrb_options_after_command: { background: true, timeout_seconds: 9 },
 }
@@ -65,7 +65,7 @@ function toEvents(
   })
 }
 
-/** Cuts a text into pieces of the lengths given, in turn. */
+/** Splits a text into chunks of the given lengths, in turn. */
 function cutInto(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = []
   let at = 0

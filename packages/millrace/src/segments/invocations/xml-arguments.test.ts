@@ -6,7 +6,7 @@ import { toXmlArguments } from './xml-arguments.ts'
 import { pairXmlTags } from './xml-pairs.ts'
 import { toXmlTokens } from './to-xml-tokens.ts'
 
-describe('what a body means', () => {
+describe('the arguments of a body', () => {
   test.each<[string, string, JsonObject]>([
     ['tags are arguments', '<city>Oslo</city><days>3</days>', { city: 'Oslo', days: '3' }],
     ['a name goes before the tag', '<arg name="a">1</arg><x name=\'b\'>2</x>', { a: '1', b: '2' }],
@@ -52,12 +52,12 @@ describe('what a body means', () => {
     expect(toXmlArguments(text)).toEqual(values)
   })
 
-  test('JSON in the wrapper that is broken is no arguments', () => {
+  test('invalid JSON in the wrapper gives no arguments', () => {
     expect(toXmlArguments('<arguments>{"a": nope}</arguments>')).toBeUndefined()
   })
 })
 
-describe('markup that is none stays in its value', () => {
+describe('text that looks like markup stays in its value', () => {
   test.each<[string, string, JsonObject]>([
     ['mixed content', '<q>x <b>bold</b> &amp; y</q>', { q: 'x <b>bold</b> & y' }],
     [
@@ -111,7 +111,7 @@ describe('CDATA', () => {
   })
 })
 
-describe('no prototype is touched', () => {
+describe('never changes a prototype', () => {
   test.each([
     '<arg name="__proto__"><admin>true</admin></arg><a>1</a>',
     '<__proto__><admin>true</admin></__proto__><a>1</a>',
@@ -130,7 +130,7 @@ describe('no prototype is touched', () => {
 describe('types', () => {
   const types = { html: 'string', n: 'integer', list: 'array', flag: 'boolean' } as const
 
-  test('text becomes what the tool expects', () => {
+  test('text gets the type of its parameter', () => {
     const text = '<n>3</n><list>[1, 2]</list><flag>true</flag><html>3</html><other>3</other>'
     expect(toXmlArguments(text, { types })).toEqual({
       n: 3,
@@ -149,7 +149,7 @@ describe('types', () => {
   })
 })
 
-describe('what was not closed', () => {
+describe('unclosed tags', () => {
   test.each<[string, string, JsonObject]>([
     ['an argument goes on to the end', '<a>1</a><b>2 <i>3</i>', { a: '1', b: '2 <i>3</i>' }],
     ['and ends with the wrapper', '<arguments><a>1</arguments>\n', { a: '1' }],
@@ -174,7 +174,7 @@ describe('what was not closed', () => {
   })
 })
 
-/** Writes values as one of the ways that mean them. */
+/** Writes values in one of their possible notations. */
 function writeXml(values: JsonObject, escape: (text: string) => string): string {
   return Object.entries(values)
     .map(([key, value]) => `<arg name="${escapeXml(key)}">${writeValue(value, escape)}</arg>`)
@@ -219,7 +219,7 @@ const { values: anyValues } = fc.letrec<{ value: JsonValue; values: JsonObject }
 const wrapped = (text: string) => `\n<arguments>\n${text}\n</arguments>\n`
 
 describe('properties', () => {
-  test('what is written is read', () => {
+  test('reads back the arguments that were written', () => {
     const anyEscape = fc.constantFrom(escapeXml, wrapInCdata)
     fc.assert(
       fc.property(anyValues, anyEscape, fc.boolean(), (values, escape, isWrapped) => {
@@ -237,7 +237,7 @@ describe('properties', () => {
   ].flat()
   const soup = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 60 })
 
-  test('no text makes it throw, cut or not', () => {
+  test('never throws for any text, cut or not', () => {
     fc.assert(
       fc.property(soup, fc.boolean(), (text, truncated) => {
         const values = toXmlArguments(text, { truncated })
@@ -247,7 +247,7 @@ describe('properties', () => {
     )
   })
 
-  test('nesting is bounded: what is deeper is text', () => {
+  test('nesting is bounded: deeper markup is text', () => {
     const nested = `${'<a>'.repeat(5)}x${'</a>'.repeat(5)}`
     expect(toXmlArguments(nested, { maxDepth: 3 })).toEqual({ a: { a: { a: '<a><a>x</a></a>' } } })
     const deep = toXmlArguments(`${'<a>'.repeat(50_000)}x${'</a>'.repeat(50_000)}`)
@@ -257,7 +257,7 @@ describe('properties', () => {
 
 describe('linear in the text', () => {
   const hostile: Readonly<Record<string, string>> = {
-    'tags that are not whole': '<a',
+    'incomplete tags': '<a',
     'open tags': '<a>',
     'open tags of two names': '<a><b>',
     'open tags with text': '<a>x<b>y',
@@ -266,8 +266,8 @@ describe('linear in the text', () => {
     'closing tags': '</a>',
     'open CDATA': '<![CDATA[',
     'open comments': '<!--',
-    'quotes without end': '<a b="',
-    'attributes without end': ' b="c"',
+    'unterminated quotes': '<a b="',
+    'unterminated attributes': ' b="c"',
     'white space': '<a      ',
     entities: '&amp;',
     ampersands: '&',
@@ -277,7 +277,7 @@ describe('linear in the text', () => {
   }
   const SIZE = 1_048_576
 
-  // At this size an algorithm that looks back at what it has read does not come back.
+  // At this size an algorithm that rereads its input does not finish.
   test.each(Object.entries(hostile))('%s', (_, piece) => {
     const text = piece.repeat(SIZE / piece.length)
     toXmlArguments(`<arguments><x>${text}`)

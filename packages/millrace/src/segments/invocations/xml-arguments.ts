@@ -10,19 +10,20 @@ import type { XmlPairs } from './xml-pairs.ts'
 import { toLiteralText, toXmlTokens } from './to-xml-tokens.ts'
 import type { XmlTokenKind, XmlTokens } from './xml-tokens.ts'
 
-/** How {@link toXmlArguments} reads a body. */
+/** Options of {@link toXmlArguments}. */
 export interface XmlArgumentsOptions {
-  /** What the tool expects: markup in a `string` stays text, other text becomes what it should be. */
+  /** The types of the parameters: markup in a `string` stays text, other text is converted. */
   readonly types?: ParameterTypes
-  /** Whether the body was cut, so that tags still open are taken to be closed where it ends. */
+  /** Whether the body was cut, so that open tags count as closed at its end. */
   readonly truncated?: boolean
-  /** Markup that is nested deeper stays text. */
+  /** Deeper nested markup stays text. */
   readonly maxDepth?: number
 }
 
 /**
- * The arguments in the XML of a `<tool>`, in time linear in the text: each tag is an argument, nested tags an
- * object, `<item>` tags a list, all else the trimmed text. Undefined if `<arguments>` holds JSON that is broken.
+ * Parses the arguments in the XML of a `<tool>`, in time linear in the text: each tag is an argument, nested tags
+ * are an object, `<item>` tags are a list, and everything else is the trimmed text. Returns undefined if
+ * `<arguments>` contains invalid JSON.
  */
 export function toXmlArguments(
   text: string,
@@ -34,9 +35,9 @@ export function toXmlArguments(
 }
 
 interface Content {
-  /** The tokens that open the elements directly in it. */
+  /** The tokens that open its direct child elements. */
   readonly elements: readonly number[]
-  /** Whether there is anything but white space beside them. */
+  /** Whether it contains anything but elements and white space. */
   readonly hasText: boolean
 }
 
@@ -88,7 +89,7 @@ class XmlBody {
     return this.#toObject(elements, (element) => this.#value(element, depth + 1))
   }
 
-  /** An entry makes `__proto__` a property of its own, and the last of a name counts. */
+  /** An entry makes `__proto__` an own property, and the last value of a name counts. */
   #toObject(
     elements: readonly number[],
     toValue: (element: number, key: string) => JsonValue,
@@ -105,7 +106,7 @@ class XmlBody {
     return isTag && this.#tokens.keyOf(index).toLowerCase() === 'item'
   }
 
-  /** Looks at what stands directly between two tokens: what is in an element is passed over. */
+  /** Reads the content between two tokens; the content of child elements is skipped. */
   #content(from: number, to: number): Content {
     const elements: number[] = []
     let hasText = false
@@ -123,7 +124,7 @@ class XmlBody {
     return { elements, hasText: hasText || this.#hasText(at, this.#startOf(to)) }
   }
 
-  /** The source between two tokens, trimmed, with entities and CDATA decoded. */
+  /** Returns the source between two tokens, trimmed, with entities and CDATA decoded. */
   #source(from: number, to: number, { comments = true } = {}): string {
     const parts: string[] = []
     let at = this.#endOf(from)
@@ -137,7 +138,7 @@ class XmlBody {
       at = end
     }
     const rest = decodeEntities(this.#text.slice(at, this.#startOf(to)))
-    return copyOut(`${parts.join('')}${rest}`.trim(), this.#text)
+    return copySlice(`${parts.join('')}${rest}`.trim(), this.#text)
   }
 
   #closer(index: number): number {
@@ -162,7 +163,7 @@ function isSection(kind: XmlTokenKind): boolean {
   return kind === 'literal' || kind === 'comment'
 }
 
-/** A short slice would keep the whole source alive, so it is copied. */
-function copyOut(piece: string, source: string): string {
+/** Copies a short slice, which would keep the whole source alive. */
+function copySlice(piece: string, source: string): string {
   return piece.length * 2 < source.length ? ` ${piece}`.slice(1) : piece
 }

@@ -1,10 +1,10 @@
 import type { XmlTokens } from './xml-tokens.ts'
 
-/** Which tags belong together. */
+/** Pairs of opening and closing tags. */
 export interface XmlPairs {
   /**
-   * For each token that opens an element, the index of the one that ends it: itself if it closes itself,
-   * {@link end} if nothing else does. For all other tokens -1: they are text or no tags.
+   * For each token that opens an element, the index of the token that ends it: itself if it is self-closing,
+   * {@link end} if it has no closer. For all other tokens -1: they are text or not tags.
    */
   readonly closers: Int32Array
   /** The token that opens the `<arguments>` around the arguments, or -1. */
@@ -16,9 +16,8 @@ export interface XmlPairs {
 const WRAPPER = 'arguments'
 
 /**
- * Pairs each closing tag with the innermost open tag of its name, in one pass; tags that were opened inside
- * that one and not closed are text. An argument that is never closed goes on to the end, and in a text that
- * was cut so do the tags in it.
+ * Pairs each closing tag with the innermost open tag of its name, in one pass; unclosed tags inside that one are
+ * text. An argument that is never closed extends to the end, and in a text that was cut so do the tags in it.
  */
 export function pairXmlTags(tokens: XmlTokens, truncated: boolean): XmlPairs {
   const pairing = new Pairing(tokens)
@@ -34,14 +33,14 @@ class Pairing implements XmlPairs {
   isOver = false
   readonly #tokens: XmlTokens
   readonly #wrapperTag: number
-  /** The tags that are open, innermost last. */
+  /** The open tags, innermost last. */
   readonly #open: Int32Array
   #depth = 0
-  /** For each tag, where the innermost open one stands in that list, and for each place there where the next one out does. */
+  /** For each tag, the position of its innermost open one in that list, and for each position the next outer one. */
   readonly #innermost: Int32Array
   readonly #outer: Int32Array
   #hasElement = false
-  /** The first closer of the wrapper that was seen inside the argument in hand, or -1. */
+  /** The first closer of the wrapper inside the current argument, or -1. */
   #wrapperCloser = -1
 
   constructor(tokens: XmlTokens) {

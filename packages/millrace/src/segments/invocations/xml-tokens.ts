@@ -1,26 +1,26 @@
-/** What a piece of markup is; `empty` is a tag that closes itself, `literal` a CDATA section. */
+/** The kind of a markup token; `empty` is a self-closing tag, `literal` a CDATA section. */
 export type XmlTokenKind = 'open' | 'empty' | 'close' | 'literal' | 'comment'
 
 const kinds: readonly XmlTokenKind[] = ['open', 'empty', 'close', 'literal', 'comment']
 
-/** Numbers kept for each token: its kind, where it starts and ends, and its tag. */
+/** Numbers stored for each token: its kind, its start and end, and its tag. */
 const COLUMNS = 4
 const FIRST_ROOM = 64
 
-/** The tag of what is no tag. */
+/** The tag number of a token that is not a tag. */
 const NO_TAG = -1
 
 /**
- * The pieces of markup in a text, in order; all between two of them is text. They are kept as rows of numbers: in a
- * text full of tags an object for each would be most of the work, and most of that the collector's.
+ * The markup tokens of a text, in order; everything between two of them is text. They are stored as rows of
+ * numbers: in a text full of tags, objects would take most of the time, mainly for garbage collection.
  */
 export class XmlTokens {
   length = 0
   #rows = new Int32Array(FIRST_ROOM * COLUMNS)
-  /** Tag names as they were first written, and the numbers of tags by their names in lower case. */
+  /** Tag names as first written, and the numbers of tags by their names in lower case. */
   readonly #names: string[] = []
   readonly #tags = new Map<string, number>()
-  /** Keys that are not the tag's name as it was first written. */
+  /** Keys that differ from the tag's name as first written. */
   readonly #keys = new Map<number, string>()
 
   /** Adds a token; a tag has a name, and another key if an attribute gives it one. */
@@ -48,22 +48,22 @@ export class XmlTokens {
     return this.#rows[index * COLUMNS + 2] ?? 0
   }
 
-  /** The number of the tag, the same for a name in any case; -1 for what is no tag. */
+  /** Returns the number of the tag, the same for a name in any case; -1 for a token that is not a tag. */
   tagOf(index: number): number {
     return this.#rows[index * COLUMNS + 3] ?? NO_TAG
   }
 
-  /** The `name` attribute, else the tag's name as it was written; empty for what is no tag. */
+  /** Returns the `name` attribute, otherwise the tag's name as written; empty for a token that is not a tag. */
   keyOf(index: number): string {
     return this.#keys.get(index) ?? this.#names[this.tagOf(index)] ?? ''
   }
 
-  /** The number of a tag by its name in lower case; -1 if there is none. */
+  /** Returns the number of a tag by its name in lower case; -1 if there is none. */
   tagNamed(name: string): number {
     return this.#tags.get(name) ?? NO_TAG
   }
 
-  /** How many different tags there are. */
+  /** The number of different tags. */
   get tagCount(): number {
     return this.#names.length
   }

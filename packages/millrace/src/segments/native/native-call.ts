@@ -3,9 +3,9 @@ import type { CallWriter } from '../calls/call-writer.ts'
 import { JsonScanner } from '../calls/json-scanner.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
-import { PairKeeper } from './pair-keeper.ts'
+import { SurrogateJoiner } from './surrogate-joiner.ts'
 
-/** How a provider calls a call; each is empty while it is not known. */
+/** The id and name of a provider's call; each is empty until it is known. */
 export interface NativeCallName {
   readonly callId: string
   readonly name: string
@@ -13,15 +13,15 @@ export interface NativeCallName {
 
 const UNKNOWN: NativeCallName = { callId: '', name: '' }
 
-/** One call of a provider: it starts when its name is known, or when too many arguments wait for that. */
+/** One call of a provider: starts when its name is known, or when too many arguments are held. */
 export class NativeCall {
   ended = false
   readonly #limits: SegmentLimits
   readonly #createWriter: (start: NativeCallName) => CallWriter
   readonly #scanner: JsonScanner
-  readonly #pairs = new PairKeeper()
+  readonly #pairs = new SurrogateJoiner()
   #known = UNKNOWN
-  /** What was known when the segment started. */
+  /** The id and name that were known when the segment started. */
   #started = UNKNOWN
   #writer: CallWriter | undefined
   #held = ''
@@ -40,18 +40,18 @@ export class NativeCall {
     return this.#known.name
   }
 
-  /** The arguments are a whole JSON value. */
+  /** Whether the arguments are a complete JSON value. */
   get isComplete(): boolean {
     return this.#scanner.status === 'complete'
   }
 
-  /** Learns id and name; the first of each counts. */
+  /** Sets id and name; the first of each counts. */
   identify({ callId, name }: NativeCallName): void {
     this.#known = { callId: this.callId || callId, name: this.name || name }
     if (this.#writer === undefined && this.name !== '') this.#start()
   }
 
-  /** Takes more of the arguments, cut anywhere. */
+  /** Reads more of the arguments, cut anywhere. */
   feed(text: string): void {
     this.#scanner.feed(text)
     this.#pass(this.#pairs.take(text))

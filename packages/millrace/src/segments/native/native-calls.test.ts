@@ -33,7 +33,7 @@ function call(delta: NativeCallDelta): NativeDelta {
   return { tool_calls: [delta] }
 }
 
-/** A call as providers begin one, with more of its arguments after it. */
+/** Creates the first delta of a call as providers send it, and the deltas of its arguments. */
 function calls(name: string, callId: string, ...pieces: string[]): NativeDelta[] {
   const [first = '', ...rest] = pieces
   return [
@@ -47,7 +47,7 @@ function contents(segments: readonly JoinedSegment[]): string[] {
 }
 
 describe('a native call', () => {
-  test('has the provider’s id, its name, and its arguments as they come', () => {
+  test('has the provider’s id, its name, and its arguments as they arrive', () => {
     expect(read(calls('f', 'c1', '', '{"a"', ':1}')).segments).toEqual([
       { id: 'c1', type: 'tool_call', metadata: { tool_name: 'f' }, content: '{"a":1}', end: {} },
     ])
@@ -75,7 +75,7 @@ describe('a native call', () => {
     ).toMatchObject([{ type: 'run_bash', content: 'ls', end: { metadata: { background: true } } }])
   })
 
-  test('without arguments is whole', () => {
+  test('without arguments is complete', () => {
     for (const text of [undefined, null, '', ' \n']) {
       const delta = {
         call_id: 'c1',
@@ -86,7 +86,7 @@ describe('a native call', () => {
     }
   })
 
-  test('whose arguments are no whole JSON value ends incomplete', () => {
+  test('whose arguments are not a complete JSON value ends incomplete', () => {
     for (const text of ['{"a":1', '{"a":"x\\', '{"a":nope}', '{"a":1} more', 'x', '[']) {
       const [segment] = read(calls('f', 'c1', text)).segments
       expect(segment).toMatchObject({ content: text, end: { complete: false } })
@@ -96,7 +96,7 @@ describe('a native call', () => {
     }
   })
 
-  test('waits for a name that comes late', () => {
+  test('waits for a late name', () => {
     const deltas = [
       call({ index: 0, call_id: 'c1', arguments_delta: '{"path":' }),
       call({ index: 0, name: 'write_file', arguments_delta: '"/a","content":"x"}' }),
@@ -106,7 +106,7 @@ describe('a native call', () => {
     ])
   })
 
-  test('starts without a name that is too late, and tells it at the end', () => {
+  test('starts without a name that is too late, and reports it at the end', () => {
     const deltas = [
       call({ arguments_delta: '{"a":"12345"' }),
       call({ call_id: 'c1', name: 'f', arguments_delta: '}' }),
@@ -122,7 +122,7 @@ describe('a native call', () => {
     ])
   })
 
-  test('that never gets a name is malformed', () => {
+  test('without a name is malformed', () => {
     expect(read([call({ call_id: 'c1', arguments_delta: '{}' })]).segments).toEqual([
       { id: 'c1', type: 'tool_call', metadata: {}, content: '{}', end: { malformed: true } },
     ])
@@ -134,7 +134,7 @@ describe('a native call', () => {
     })
   })
 
-  test('keeps its first name, and does not end for deltas that say nothing', () => {
+  test('keeps its first name, and ignores empty deltas', () => {
     const deltas = [
       call({ index: 0, call_id: 'c1', name: 'f', arguments_delta: '{' }),
       call({ index: 0, call_id: 'c1', name: 'oo' }),
@@ -150,7 +150,7 @@ describe('a native call', () => {
 })
 
 describe('the order', () => {
-  test('of text and calls is kept: each stretch of text is a segment', () => {
+  test('of text and calls is kept: each run of text is a segment', () => {
     const deltas = [
       { reasoning: 'hm', content: 'one' },
       ...calls('f', 'c1', '{}'),
@@ -175,7 +175,7 @@ describe('the order', () => {
     )
   })
 
-  test('of a call that is whole ends when something else comes', () => {
+  test('ends a complete call when other content follows', () => {
     expect(read(calls('f', 'c1', '{}')).live.at(-1)?.type).toBe('SEGMENT_CONTENT')
     const { live } = read([...calls('f', 'c1', '{}'), { content: 'x' }])
     expect(live.map(({ type, segment_id: id }) => `${type} ${id}`).slice(2)).toEqual([
@@ -185,7 +185,7 @@ describe('the order', () => {
     ])
   })
 
-  test('of calls that interleave is that of their beginnings', () => {
+  test('of interleaved calls is that of their starts', () => {
     const deltas: NativeDelta[] = [
       {
         tool_calls: [
@@ -217,8 +217,8 @@ describe('the order', () => {
   })
 })
 
-describe('which call a delta belongs to', () => {
-  test('is another one if it has another id', () => {
+describe('the call of a delta', () => {
+  test('is a new one if it has another id', () => {
     const { segments } = read([...calls('f', 'c1', '{"a":1}'), ...calls('g', 'c2', '{"b":2}')])
     expect(segments).toMatchObject([
       { id: 'c1', metadata: { tool_name: 'f' }, content: '{"a":1}', end: {} },
@@ -226,7 +226,7 @@ describe('which call a delta belongs to', () => {
     ])
   })
 
-  test('is another one if a whole call is followed by a name and arguments', () => {
+  test('is a new one if a complete call is followed by a name and arguments', () => {
     const piece = (name: string, text: string) => call({ index: 0, name, arguments_delta: text })
     const { segments } = read([
       piece('f', '{"a":1}'),
@@ -242,7 +242,7 @@ describe('which call a delta belongs to', () => {
     ])
   })
 
-  test('ends the one before it as far as it got', () => {
+  test('ends the previous call as far as it was read', () => {
     const { order, segments } = read([
       ...calls('f', 'c1', '{"a"'),
       ...calls('g', 'c2'),
@@ -252,7 +252,7 @@ describe('which call a delta belongs to', () => {
     expect(segments[0]?.end).toEqual({ complete: false })
   })
 
-  test('is the same one if an id comes late', () => {
+  test('is the same one if an id arrives late', () => {
     const deltas = [
       call({ arguments_delta: '{' }),
       call({ call_id: 'c1' }),
@@ -261,7 +261,7 @@ describe('which call a delta belongs to', () => {
     expect(read(deltas).segments).toMatchObject([{ id: 'c1', content: '{}', end: {} }])
   })
 
-  test('has an id of ours if the provider’s is missing or was used', () => {
+  test('has a generated id if the provider’s is missing or was used', () => {
     const { segments } = read([
       call({ index: 0, call_id: 'c', name: 'f', arguments_delta: '{}' }),
       call({ index: 1, call_id: 'c', name: 'g', arguments_delta: '{}' }),
@@ -274,7 +274,7 @@ describe('which call a delta belongs to', () => {
     ])
   })
 
-  test('is none if that call has ended', () => {
+  test('is none if its call has ended', () => {
     const { segments, ignored } = read([
       ...calls('f', 'c1', '{}'),
       { content: 'x' },
@@ -284,7 +284,7 @@ describe('which call a delta belongs to', () => {
     expect(contents(segments)).toEqual(['tool_call {}', 'text x'])
   })
 
-  test('is none past the number of calls that may be', () => {
+  test('is none past the maximum number of calls', () => {
     const { segments, ignored } = read(
       [
         ...calls('f', 'c1', '{}'),
@@ -313,7 +313,7 @@ const anyScript = fc.array(
   { maxLength: 6 },
 )
 
-/** Deltas of the parts one after the other, each with its text cut. */
+/** Returns the deltas of the parts one after another, each with its text split. */
 function toDeltas(script: readonly Scripted[], cut: (text: string) => string[]): NativeDelta[] {
   return script.flatMap(({ kind, text }, index) => {
     if (kind === 'text') return cut(text).map((content) => ({ content }))
@@ -332,7 +332,7 @@ describe('any deltas', () => {
     }),
   )
 
-  test('give the same at any cut', () => {
+  test('give the same events for every split', () => {
     fc.assert(
       fc.property(script, cutList, (parts, cuts) => {
         const whole = read(toDeltas(parts, (text) => [text]))
@@ -375,7 +375,7 @@ describe('any deltas', () => {
     )
   })
 
-  test('interleaved by index come out as if one after the other', () => {
+  test('interleaved by index give the same calls as in sequence', () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 4 }),

@@ -7,21 +7,21 @@ import { NativeCall, type NativeCallName } from './native-call.ts'
 import type { NativeCallDelta, NativeDelta } from './native-delta.ts'
 import { NativeText } from './native-text.ts'
 
-/** Where events go, and what decides how calls are shown. */
+/** Options of a native call reader. */
 export interface NativeCallReaderOptions {
   readonly emitter: SegmentEmitter
   readonly projections: Projections
   readonly limits: SegmentLimits
-  /** Hears of arguments that belong to no open call: theirs has ended, or there were too many. */
+  /** Called with arguments that belong to no open call: their call has ended, or exceeded the limit. */
   readonly onIgnored?: (text: string) => void
 }
 
-/** Turns what a provider streams besides text into the same events that text is parsed into. */
+/** Converts native deltas of a provider to the same events as parsed text. */
 export interface NativeCallReader {
   feed(delta: NativeDelta): void
-  /** Something else has come: text and reasoning are over, and so are calls whose arguments are whole. */
+  /** Ends open text and reasoning, and calls with complete arguments, because another kind of content follows. */
   settle(): void
-  /** Closes what is open; a call whose arguments are not whole ends with `complete: false`. */
+  /** Closes open segments; a call with incomplete arguments ends with `complete: false`. */
   finalize(): void
 }
 
@@ -33,11 +33,11 @@ export function createNativeCallReader(options: NativeCallReaderOptions): Native
 class NativeCalls implements NativeCallReader {
   readonly #options: NativeCallReaderOptions
   readonly #text: NativeText
-  /** The call that each index stands for now, ended or not. */
+  /** The current call of each index, ended or not. */
   readonly #byIndex = new Map<number, NativeCall>()
-  /** The calls that have not ended, in the order of their beginning. */
+  /** The calls that have not ended, in the order of their start. */
   readonly #open = new Set<NativeCall>()
-  /** Those of them whose arguments are whole: they end when something else comes. */
+  /** The open calls with complete arguments: they end when another kind of content follows. */
   readonly #whole = new Set<NativeCall>()
   readonly #usedIds = new Set<string>()
   #count = 0
@@ -77,7 +77,7 @@ class NativeCalls implements NativeCallReader {
     else this.#feedCall(call, text)
   }
 
-  /** The call that a piece belongs to, which may begin with it; undefined if there is none. */
+  /** Returns the call that a delta belongs to, which may begin with it; undefined if there is none. */
   #findCall(delta: NativeCallDelta, text: string): NativeCall | undefined {
     const index = delta.index ?? 0
     const known = this.#byIndex.get(index)
@@ -137,8 +137,8 @@ class NativeCalls implements NativeCallReader {
 }
 
 /**
- * Whether a piece begins another call than the one that its index has stood for: some servers give every call
- * index 0, and some of those no id.
+ * Checks whether a delta begins another call than the current one of its index: some servers give every call index
+ * 0, and some of those no id.
  */
 function isAnother(call: NativeCall, { callId, name }: NativeCallName, text: string): boolean {
   if (callId !== '' && call.callId !== '') return callId !== call.callId

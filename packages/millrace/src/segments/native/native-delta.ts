@@ -1,17 +1,17 @@
-/** What a provider sends of one call: id and name once, the arguments in pieces. */
+/** A provider's delta of one call: id and name once, the arguments in chunks. */
 export interface NativeCallDelta {
-  /** Which call of the message it belongs to; 0 if absent. */
+  /** The index of the call in its message; default: 0. */
   readonly index?: number | null
   readonly call_id?: string | null
   readonly name?: string | null
-  /** More of the arguments as JSON text, cut anywhere. */
+  /** Arguments as JSON text, cut anywhere. */
   readonly arguments_delta?: string | null
-  /** The same three as chat completions have them. */
+  /** The same three fields in the format of chat completions. */
   readonly id?: string | null
   readonly function?: { readonly name?: string | null; readonly arguments?: string | null } | null
 }
 
-/** What a provider sends at once; reasoning comes before content, and both before calls. */
+/** A provider's delta; reasoning precedes content, and both precede calls. */
 export interface NativeDelta {
   readonly reasoning?: string | null
   readonly content?: string | null

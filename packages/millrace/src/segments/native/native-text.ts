@@ -1,12 +1,12 @@
 import type { SegmentEmitter } from '../segment-emitter.ts'
-import { PairKeeper } from './pair-keeper.ts'
+import { SurrogateJoiner } from './surrogate-joiner.ts'
 
 type TextType = 'text' | 'reasoning'
 
-/** Writes text and reasoning as segments that last until something else comes. */
+/** Writes text and reasoning as segments that are open until another kind of content follows. */
 export class NativeText {
   readonly #emitter: SegmentEmitter
-  readonly #pairs = new PairKeeper()
+  readonly #pairs = new SurrogateJoiner()
   #type: TextType | undefined
   #id: string | undefined
 

@@ -1,6 +1,6 @@
 import type { Fork, Part, Store } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, readAll, texts } from './store-talk.ts'
+import { append, change, failure, readAll, texts } from './store-helpers.ts'
 
 const part = (collection: string, number: number, frame: number, body: string): Part => ({
   collection,
@@ -29,9 +29,9 @@ const openParent = async (store: Store): Promise<void> => {
   await append(store, 'p', 1, 2, ['c', 'd'])
 }
 
-/** The promises about branches of sessions. */
+/** Checks of session branches. */
 export const branching: Readonly<Record<string, StoreCheck>> = {
-  'a branch shares frames up to its fork point, and each side goes on alone': async (
+  'a branch shares frames up to its fork point, and each side continues alone': async (
     store,
     expect,
   ) => {
@@ -58,7 +58,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(2)
   },
 
-  'the same fork again gives the branch, another one of its name is refused': async (
+  'the same fork again returns the branch, another one of its name is rejected': async (
     store,
     expect,
   ) => {
@@ -76,7 +76,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect(await store.info('y')).toBe(undefined)
   },
 
-  'a branch shares parts up to its fork point, but for those that each session has alone': async (
+  'a branch shares parts up to its fork point, except those that each session has alone': async (
     store,
     expect,
   ) => {
@@ -106,7 +106,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect(first.map(({ body }) => body)).toEqual(['two'])
   },
 
-  'a branch shares the files that were kept before its fork point': async (store, expect) => {
+  'a branch shares the files that were stored before its fork point': async (store, expect) => {
     await openParent(store)
     const file = (id: string, byte: number) => ({
       id,
@@ -126,7 +126,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect(Array.from((await store.file('x', 'early'))?.bytes ?? [])).toEqual([1])
   },
 
-  'a branch has an inbox, claims and a lease of its own': async (store, expect) => {
+  'a branch has its own inbox, claims and lease': async (store, expect) => {
     await openParent(store)
     await store.submit('p', { key: 'k', body: 'of p' })
     await store.claim('p', 'call', 'page', 60_000)
@@ -140,7 +140,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.leases(10)).map(({ session }) => session)).toEqual(['x'])
   },
 
-  'a branch survives the removal of its parent, whose name may begin again': async (
+  'a branch survives the removal of its parent, whose name may be used again': async (
     store,
     expect,
   ) => {
@@ -170,7 +170,10 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
   },
 
-  'what a removed branch shares stays as long as a branch of it does': async (store, expect) => {
+  'data that a removed branch shares stays as long as a branch of it does': async (
+    store,
+    expect,
+  ) => {
     await openParent(store)
     await change(store, 'p', { tail: 4, parts: [part('lane:0', 1, 2, 'one')] })
     await fork(store, 'p', 3, 'x')
@@ -198,10 +201,7 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect(texts(await store.read('x', 2, 9))).toEqual(['3 X'])
   },
 
-  'trimming gives up frames of one session, and its branches keep theirs': async (
-    store,
-    expect,
-  ) => {
+  'trimming removes frames of one session, and its branches keep theirs': async (store, expect) => {
     await openParent(store)
     await fork(store, 'p', 3, 'x')
     await store.trim('p', 3)
@@ -268,7 +268,7 @@ interface ModelSession {
   readonly epoch: number
 }
 
-/** Draws whole numbers below a bound, the same ones each time. */
+/** Creates a repeatable generator of integers below a bound. */
 function seeded(seed: number): (bound: number) => number {
   let state = seed
   return (bound) => {

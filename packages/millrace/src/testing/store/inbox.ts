@@ -1,9 +1,9 @@
 import { isMillraceError } from '../../errors/index.ts'
 import { MAX_PENDING } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-talk.ts'
+import { append, change, failure } from './store-helpers.ts'
 
-/** The promises about commands and claims. */
+/** Checks of commands and claims. */
 export const inbox: Readonly<Record<string, StoreCheck>> = {
   'a command is pending until an append holds its effect': async (store, expect) => {
     const before = await store.open('a')
@@ -47,7 +47,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect(await failure(store.commands('a', 0, 10, 'another'))).toBe('log_replaced')
   },
 
-  'the same key again gives the command that has it': async (store, expect) => {
+  'the same key again returns its command': async (store, expect) => {
     await store.open('a')
     await store.submit('a', { key: 'k', body: 'one' })
     const again = await store.submit('a', { key: 'k', body: 'other' })
@@ -58,7 +58,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.inbox).toBe(1)
   },
 
-  'of commands submitted at once with one key, one is stored': async (store, expect) => {
+  'of concurrent commands with one key, one is stored': async (store, expect) => {
     await store.open('a')
     const racers = Array.from({ length: 20 }, (_, n) =>
       store.submit('a', { key: 'k', body: `${n}` }),
@@ -69,7 +69,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect((await store.pending('a')).length).toBe(1)
   },
 
-  'a writer adds commands with an append, which leaves the version as it is': async (
+  'a writer adds commands with an append, which does not change the version': async (
     store,
     expect,
   ) => {
@@ -83,7 +83,10 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect(await store.command('a', 'receipt')).toEqual({ seq: 2, ...commands[1] })
   },
 
-  'an append that has not seen a command is refused, and stores nothing': async (store, expect) => {
+  'an append that has not seen a command is rejected, and stores nothing': async (
+    store,
+    expect,
+  ) => {
     await store.open('a')
     const { inbox: seen } = await change(store, 'a', {})
     await store.submit('a', { key: 'k', body: 'b' })
@@ -96,7 +99,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.head).toBe('seen')
   },
 
-  'a pending command is settled once, which its writer learns': async (store, expect) => {
+  'a pending command is settled once, and its writer is notified': async (store, expect) => {
     await store.open('a')
     await store.submit('a', { key: 'k', body: 'b' })
     const outcomes = await Promise.all(
@@ -110,7 +113,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect(await failure(change(store, 'a', { inbox: 1 }))).toBe('conflict')
   },
 
-  'submissions, settlements and appends that race are in one order': async (store, expect) => {
+  'concurrent submissions, settlements and appends have one order': async (store, expect) => {
     await store.open('a')
     for (let round = 0; round < 30; round++) {
       const key = `k${round}`
@@ -130,7 +133,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     }
   },
 
-  'the inbox has a bound, and keys have one': async (store, expect) => {
+  'the inbox and its keys have a bound': async (store, expect) => {
     await store.open('a')
     for (let count = 0; count < MAX_PENDING; count++)
       await store.submit('a', { key: `k${count}`, body: '' })
@@ -159,7 +162,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect((await store.command('a', 'k', log))?.body).toBe('of a')
   },
 
-  'commands that nobody attends to are found': async (store, expect) => {
+  'commands without a writer are found': async (store, expect) => {
     await store.open('a')
     await store.open('b', { owner: 'n1', ms: 60_000 })
     await store.open('c')
@@ -174,7 +177,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     expect(await store.unattended(10)).toEqual([])
   },
 
-  'a claim has one holder until it lapses or is given up': async (store, expect) => {
+  'a claim has one holder until it lapses or is released': async (store, expect) => {
     await store.open('a')
     const racers = ['p1', 'p2', 'p3'].map((page) => store.claim('a', 'call', page, 60_000))
     const holders = new Set((await Promise.all(racers)).map(({ holder }) => holder))

@@ -1,13 +1,13 @@
 import type { StoreCheck } from './store-check.ts'
-import { failure, rest } from './store-talk.ts'
+import { failure, pause } from './store-helpers.ts'
 
-/** What every store promises of how leases are held. */
+/** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {
-  'a lease lasts as long as it is renewed, and lapses by itself': async (store, expect) => {
+  'a lease lasts as long as it is renewed, and lapses otherwise': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.open('b', { owner: 'n2', ms: 1 })
     await store.open('c')
-    await rest()
+    await pause()
     expect(await store.leases(10)).toEqual([
       { session: 'b', owner: 'n2', hasLapsed: true },
       { session: 'a', owner: 'n1', hasLapsed: false },
@@ -31,7 +31,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     ])
   },
 
-  'a lease is given up with an append, and ends when another writer opens': async (
+  'a lease is released with an append, and ends when another writer opens': async (
     store,
     expect,
   ) => {
@@ -43,7 +43,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.leases(10)).length).toBe(0)
   },
 
-  'a renewal that comes after its lease was given up gives none': async (store, expect) => {
+  'a renewal after the release of its lease fails': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
     await store.renew('a', 1, { owner: 'n1', ms: 60_000 })
@@ -51,7 +51,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.lease).toBe(undefined)
   },
 
-  'a renewal tells the version of the inbox': async (store, expect) => {
+  'a renewal returns the version of the inbox': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     const lease = { owner: 'n1', ms: 60_000 }
     const { inbox } = await store.renew('a', 1, lease)
@@ -59,7 +59,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.renew('a', 1, lease)).inbox).toBe(inbox + 1)
   },
 
-  'only the present writer renews': async (store, expect) => {
+  'only the current writer renews': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.open('a', { owner: 'n2', ms: 60_000 })
     expect(await failure(store.renew('a', 1, { owner: 'n1', ms: 60_000 }))).toBe('lease_lost')

@@ -1,9 +1,9 @@
 import type { StoreCheck } from './store-check.ts'
-import { append } from './store-talk.ts'
+import { append } from './store-helpers.ts'
 
-/** What every store promises of how sessions are listed. */
+/** Checks of listing sessions. */
 export const listing: Readonly<Record<string, StoreCheck>> = {
-  'sessions are listed by their last write, the newest first': async (store, expect) => {
+  'sessions are listed by their last write, newest first': async (store, expect) => {
     for (const session of ['a', 'b', 'c']) {
       await store.open(session)
       await append(store, session, 1, 0, ['one'], `of ${session}`)

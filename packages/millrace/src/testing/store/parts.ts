@@ -1,6 +1,6 @@
 import type { Part } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-talk.ts'
+import { append, change, failure } from './store-helpers.ts'
 
 const part = (collection: string, number: number, body = `${number}`, frame = 0): Part => ({
   collection,
@@ -9,9 +9,9 @@ const part = (collection: string, number: number, body = `${number}`, frame = 0)
   body,
 })
 
-/** The promises about parts of sessions. */
+/** Checks of session parts. */
 export const parts: Readonly<Record<string, StoreCheck>> = {
-  'parts come in pages, in either direction': async (store, expect) => {
+  'parts are read in pages, in either direction': async (store, expect) => {
     await store.open('a')
     const numbers = [0, 1, 2, 3, 10, 11, 2 ** 33, Number.MAX_SAFE_INTEGER]
     const all = numbers.map((number) => part('runs', number))
@@ -54,7 +54,7 @@ export const parts: Readonly<Record<string, StoreCheck>> = {
     expect((await store.parts('a', 'd', { after: 0, limit: 10 }))[0]?.body).toBe('other')
   },
 
-  'bodies come back as they were, whatever their length': async (store, expect) => {
+  'bodies are restored unchanged, whatever their length': async (store, expect) => {
     await store.open('a')
     const bodies = ['', 'ü\u0000\n"', '👩🏽‍💻'.repeat(1_000), 'x'.repeat(3_000_000)]
     const all = bodies.map((body, number) => part('c', number, body))
@@ -73,7 +73,7 @@ export const parts: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.head).toBe(undefined)
   },
 
-  'parts of sessions do not touch each other, and belong to a log': async (store, expect) => {
+  'parts of sessions are independent, and belong to a log': async (store, expect) => {
     const { log } = await store.open('a')
     await store.open('b')
     await change(store, 'a', { parts: [part('c', 1, 'of a')] })

@@ -1,7 +1,7 @@
 import type { StoreCheck } from './store-check.ts'
-import { append, readAll, texts } from './store-talk.ts'
+import { append, readAll, texts } from './store-helpers.ts'
 
-/** What every store promises of how a log is read. */
+/** Checks of reading a log. */
 export const reading: Readonly<Record<string, StoreCheck>> = {
   'pages join to the whole log from every cursor': async (store, expect) => {
     await store.open('a')
@@ -15,7 +15,7 @@ export const reading: Readonly<Record<string, StoreCheck>> = {
     }
   },
 
-  'bytes come back as they were, whatever they are': async (store, expect) => {
+  'any bytes are restored unchanged': async (store, expect) => {
     await store.open('a')
     const line = Uint8Array.from({ length: 512 }, (_, n) => n % 256)
     await store.append({ session: 'a', epoch: 1, tail: 0, lines: [line] })

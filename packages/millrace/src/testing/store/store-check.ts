@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.ts'
 import type { TestTools } from '../test-tools.ts'
 
-/** Tries one promise of a store that is empty, and closed afterwards. */
+/** Checks one promise on an empty store, which is closed afterwards. */
 export type StoreCheck = (store: Store, expect: TestTools['expect']) => Promise<void>

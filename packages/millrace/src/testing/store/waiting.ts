@@ -1,21 +1,21 @@
 import type { StoreCheck } from './store-check.ts'
-import { append, failure, nothing, rest, same } from './store-talk.ts'
+import { append, failure, returnUndefined, pause, identity } from './store-helpers.ts'
 
-/** What every store promises of how readers wait. */
+/** Checks of waiting readers. */
 export const waiting: Readonly<Record<string, StoreCheck>> = {
-  'a wait ends at once when there is something to read': async (store) => {
+  'a wait ends at once if there are frames to read': async (store) => {
     await store.open('a')
     await append(store, 'a', 1, 0, ['one'])
     await store.wait('a', 0, new AbortController().signal)
   },
 
-  'an append wakes everyone who waits, and no head alone does': async (store, expect) => {
+  'an append wakes all waiting readers, a head alone does not': async (store, expect) => {
     await store.open('a')
     const { signal } = new AbortController()
     let woken = 0
     const waits = Array.from({ length: 3 }, () => store.wait('a', 0, signal).then(() => woken++))
     await append(store, 'a', 1, 0, [], 'head')
-    await rest()
+    await pause()
     expect(woken).toBe(0)
     await append(store, 'a', 1, 0, ['one'])
     await Promise.all(waits)
@@ -26,16 +26,18 @@ export const waiting: Readonly<Record<string, StoreCheck>> = {
     await store.open('a')
     const controller = new AbortController()
     const reason = new Error('enough')
-    const wait = store.wait('a', 0, controller.signal).then(nothing, (error: unknown) => error)
+    const wait = store
+      .wait('a', 0, controller.signal)
+      .then(returnUndefined, (error: unknown) => error)
     controller.abort(reason)
     expect(await wait).toBe(reason)
-    expect(await store.wait('a', 0, controller.signal).then(nothing, same)).toBe(reason)
+    expect(await store.wait('a', 0, controller.signal).then(returnUndefined, identity)).toBe(reason)
   },
 
   'a wait does not outlive the store': async (store, expect) => {
     await store.open('a')
     const wait = failure(store.wait('a', 0, new AbortController().signal))
-    await rest()
+    await pause()
     await store.close()
     expect(await wait).toBe('internal')
   },

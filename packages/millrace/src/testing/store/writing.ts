@@ -1,8 +1,8 @@
 import { MAX_HEAD_BYTES } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, failure, texts } from './store-talk.ts'
+import { append, failure, texts } from './store-helpers.ts'
 
-/** What every store promises of how a session is opened and written to. */
+/** Checks of opening and writing sessions. */
 export const writing: Readonly<Record<string, StoreCheck>> = {
   'a session that was never opened is unknown': async (store, expect) => {
     expect(await store.info('a')).toBe(undefined)
@@ -18,7 +18,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect(await store.info('a')).toEqual(info)
   },
 
-  'ids are 1, 2, 3 … whatever the size of the appends': async (store, expect) => {
+  'ids are 1, 2, 3 … for appends of any size': async (store, expect) => {
     await store.open('a')
     expect(await append(store, 'a', 1, 0, ['one'])).toBe(1)
     expect(await append(store, 'a', 1, 1, ['two', 'three'])).toBe(3)
@@ -35,7 +35,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.head).toBe(undefined)
   },
 
-  'a writer that was superseded learns it and stores nothing': async (store, expect) => {
+  'a superseded writer is rejected and stores nothing': async (store, expect) => {
     await store.open('a')
     await append(store, 'a', 1, 0, ['one'])
     expect((await store.open('a')).epoch).toBe(2)
@@ -44,7 +44,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect(texts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
   },
 
-  'of those who open what they have read, one does': async (store, expect) => {
+  'of concurrent opens with the same state, one succeeds': async (store, expect) => {
     const racers = Array.from({ length: 10 }, () => store.open('a', undefined, 0))
     const outcomes = await Promise.all(racers.map(failure))
     expect(outcomes.filter((outcome) => outcome === 'stored').length).toBe(1)
@@ -60,7 +60,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.open('a', undefined, 0)).tail).toBe(0)
   },
 
-  'of appends made at once with the same tail, one is stored': async (store, expect) => {
+  'of concurrent appends with the same tail, one is stored': async (store, expect) => {
     await store.open('a')
     const racers = Array.from({ length: 20 }, (_, n) => append(store, 'a', 1, 0, [`racer ${n}`]))
     const outcomes = await Promise.all(racers.map(failure))
@@ -69,7 +69,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.tail).toBe(1)
   },
 
-  'the head changes with the lines of its append, or alone': async (store, expect) => {
+  'the head changes with the frames of its append, or alone': async (store, expect) => {
     await store.open('a')
     await append(store, 'a', 1, 0, ['one'], 'first')
     expect((await store.info('a'))?.head).toBe('first')
@@ -79,7 +79,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.open('a')).head).toBe('second')
   },
 
-  'a head that is too long is refused, and nothing is stored': async (store, expect) => {
+  'a head that is too long is rejected, and nothing is stored': async (store, expect) => {
     await store.open('a')
     const longest = 'ü'.repeat(MAX_HEAD_BYTES / 2)
     expect(await append(store, 'a', 1, 0, ['one'], longest)).toBe(1)
@@ -88,7 +88,7 @@ export const writing: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('a'))?.tail).toBe(1)
   },
 
-  'sessions do not touch each other': async (store, expect) => {
+  'sessions are independent': async (store, expect) => {
     await store.open('a')
     await store.open('b')
     await append(store, 'a', 1, 0, ['of a'])

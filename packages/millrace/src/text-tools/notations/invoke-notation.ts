@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json/index.ts'
 import type { ParameterType } from '../../segments/index.ts'
 import type { ToolNotation } from '../tool-notation.ts'
-import { toAttribute, toQuietJson, toQuietText } from './quiet.ts'
+import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
 import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 
 const TAGS =
@@ -17,14 +17,14 @@ export function invokeNotation(wrapper: string): ToolNotation {
       return `<${wrapper}>\n<invoke name="${toAttribute(name)}">\n${parameters.join('')}</invoke>\n</${wrapper}>`
     },
     writeResult: ({ name, text }) =>
-      `<result name="${toAttribute(name)}">\n${toQuietText(text, TAGS)}\n</result>`,
+      `<result name="${toAttribute(name)}">\n${toEscapedText(text, TAGS)}\n</result>`,
   }
 }
 
-/** A value that its own text cannot say is marked as JSON. */
+/** A value whose text is ambiguous is marked as JSON. */
 function writeParameter(key: string, value: JsonValue, type: ParameterType | undefined): string {
   const isPlain = isReadBack(value, type) && !isDangerous(value)
-  const text = isPlain && typeof value === 'string' ? value : toQuietJson(value, TAGS)
+  const text = isPlain && typeof value === 'string' ? value : toEscapedJson(value, TAGS)
   return `<parameter name="${toAttribute(key)}"${isPlain ? '' : ' string="false"'}>${text}</parameter>\n`
 }
 

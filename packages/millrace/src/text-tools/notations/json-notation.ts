@@ -1,6 +1,6 @@
 import type { ToolNotation } from '../tool-notation.ts'
 
-// In JSON strings quotes are escaped, so that nothing in them begins a call.
+// In JSON strings quotes are escaped, so that no text in them begins a call.
 
 /** The JSON of the streaming parser design. */
 export const seedJsonNotation: ToolNotation = {
@@ -9,12 +9,12 @@ export const seedJsonNotation: ToolNotation = {
   rule: 'A call is one JSON object and begins on a line of its own.',
 }
 
-/** JSON with a name and parameters, on a line of its own. */
+/** JSON with a name and parameters, on its own line. */
 export const jsonNotation: ToolNotation = {
   writeCall: (name, input) => JSON.stringify({ name, parameters: input }),
   writeResult: ({ name, text }) => JSON.stringify({ name, content: text }),
   rule: 'A message that calls a tool holds the call and nothing else.',
 }
 
-/** Llama 3: as before, but calls after the first count only behind a semicolon. */
+/** Llama 3: the same notation, but later calls count only after a semicolon. */
 export const llamaNotation: ToolNotation = { ...jsonNotation, separator: '; ' }

@@ -1,5 +1,5 @@
 import type { ToolNotation } from '../tool-notation.ts'
-import { toQuietJson } from './quiet.ts'
+import { toEscapedJson } from './escape-marks.ts'
 
 const MARKS = /\[(?=\/?(?:TOOL_|ARGS\]|CALL_ID\]|THINK\]))/g
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.:-]*$/u
@@ -11,5 +11,5 @@ export const mistralNotation: ToolNotation = {
       ? `[TOOL_CALLS]${name}[ARGS]${JSON.stringify(input)}`
       : `[TOOL_CALLS]${JSON.stringify([{ name, arguments: input }])}`,
   writeResult: ({ text }) =>
-    `[TOOL_RESULTS]${toQuietJson({ content: text }, MARKS)}[/TOOL_RESULTS]`,
+    `[TOOL_RESULTS]${toEscapedJson({ content: text }, MARKS)}[/TOOL_RESULTS]`,
 }

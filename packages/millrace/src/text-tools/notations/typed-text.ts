@@ -12,10 +12,10 @@ const tests: Readonly<Record<ParameterType, (value: JsonValue) => boolean>> = {
   null: (value) => value === null,
 }
 
-/** Whether a value that is written as text is read as itself: one without a type is read as a string. */
+/** Checks whether a value written as text is read back unchanged: without a type it is read as a string. */
 export function isReadBack(value: JsonValue, type: ParameterType = 'string'): boolean {
   return tests[type](value)
 }
 
-/** Half of a surrogate pair, which no encoding of text can carry. */
+/** A lone surrogate, which no text encoding can carry. */
 export const LONE_SURROGATE = /\p{Surrogate}/u

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { ParameterTypes } from '../../segments/index.ts'
 import { projectionFor } from '../projected-tools.ts'
 import type { ToolNotation } from '../tool-notation.ts'
-import { toAttribute, toQuietJson, toQuietText } from './quiet.ts'
+import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
 import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 
 const TAGS = /<(?=\/?(?:tool|tool_result|arguments|arg|write_file|patch_file|run_bash|think)\b)/gi
@@ -14,15 +14,15 @@ const MARKER = /^\s*__START_/i
 export const xmlNotation: ToolNotation = {
   writeCall(name, input, types = {}) {
     const tags = writeArguments(name, input, types)
-    // What tags cannot say exactly is said by JSON, which the same format reads.
+    // Values that tags cannot express exactly are written as JSON, which the same format reads.
     const body =
       tags === undefined
-        ? toQuietJson(input, /</g)
+        ? toEscapedJson(input, /</g)
         : `\n<arguments>\n${tags.join('')}</arguments>\n`
     return `<tool name="${toAttribute(name)}">${body}</tool>`
   },
   writeResult: ({ name, text }) =>
-    `<tool_result name="${toAttribute(name)}">\n${toQuietText(text, TAGS)}\n</tool_result>`,
+    `<tool_result name="${toAttribute(name)}">\n${toEscapedText(text, TAGS)}\n</tool_result>`,
   rule: 'Text that contains < or & stands between <![CDATA[ and ]]>. Lists and objects are written as JSON.',
 }
 
@@ -44,20 +44,23 @@ function writeArguments(
 
 /** The reader trims text and decodes entities. */
 function writeValue(value: JsonValue): string | undefined {
-  if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
+  if (typeof value !== 'string') return toEscapedJson(value, /[<&]/g)
   if (!isTrimmed(value)) return undefined
   return /[<&]/.test(value) ? toCharacterData(value) : value
 }
 
-/** An argument beside the content of a file or command; a value that looks like a marker must not be read as one. */
+/**
+ * Encodes an argument next to the content of a file or command; a value that looks like a marker must not be read
+ * as one.
+ */
 function writeEntities(value: JsonValue): string | undefined {
-  if (typeof value !== 'string') return toQuietJson(value, /[<&]/g)
+  if (typeof value !== 'string') return toEscapedJson(value, /[<&]/g)
   if (!isTrimmed(value)) return undefined
   if (!MARKER.test(value)) return toAttribute(value)
   return value.includes(']]>') ? undefined : toCharacterData(value)
 }
 
-/** The content of a file or command is read as it stands, up to its end; CDATA is one section here. */
+/** The content of a file or command is read verbatim, up to its end; CDATA is one section here. */
 function writeContent(text: string): string | undefined {
   if (LONE_SURROGATE.test(text)) return undefined
   if (!/<\/arg|^\s*<!\[CDATA\[/i.test(text) && !MARKER.test(text)) return text

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { propertiesOf, requiredOf, resolveSchema, typesOf, variantsOf } from './resolve-schema.ts'
 
-/** Deeper properties are not described; their type is. */
+/** Maximum depth of described properties; of deeper ones only the type is given. */
 const MAX_DEPTH = 5
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'string',
 }
 
-/** Keywords that a line mentions, in words. */
+/** Keywords that a line mentions, with their wording. */
 const notes: readonly (readonly [keyword: string, words: string])[] = [
   ['default', 'default'],
   ['minimum', 'at least'],
@@ -36,11 +36,11 @@ export function describeParameters(schema: JsonObject): readonly string[] {
   return describeProperties(resolveSchema(schema, schema), place)
 }
 
-/** Where in a schema a part of it stands. */
+/** The position of a part in a schema. */
 interface Place {
   readonly root: JsonObject
   readonly depth: number
-  /** The properties of the objects around it: an object in one of its own kind is not described again. */
+  /** The properties of the enclosing objects: a recursive object is not described again. */
   readonly around: readonly JsonObject[]
 }
 
@@ -60,7 +60,7 @@ function describeProperties(schema: JsonObject, place: Place): string[] {
   })
 }
 
-/** A line for a part, and those for what is in it. */
+/** Returns a line for a part, and those of its inner parts. */
 function describe(title: string, part: JsonObject, place: Place): string[] {
   const { description } = part
   const words =
@@ -83,7 +83,7 @@ function describeInside(part: JsonObject, place: Place): string[] {
   return [...own, ...described.flatMap((variant) => describe('if an object', variant, inner))]
 }
 
-/** What a value may be, in a few words. */
+/** Describes the type of a value in a few words. */
 function typeOf(part: JsonObject, place: Place): string {
   const { const: constant, enum: values } = part
   if (constant !== undefined) return `always ${JSON.stringify(constant)}`

@@ -1,4 +1,4 @@
-/** What a string may be, by `format`. */
+/** Example strings by `format`. */
 const byFormat: ReadonlyMap<unknown, string> = new Map([
   ['date', '2026-01-31'],
   ['date-time', '2026-01-31T09:30:00Z'],
@@ -14,7 +14,7 @@ const byFormat: ReadonlyMap<unknown, string> = new Map([
   ['uuid', '123e4567-e89b-42d3-a456-426614174000'],
 ])
 
-/** What a string may be, by a word of its name. */
+/** Example strings by a word of the parameter's name. */
 const byWord: ReadonlyMap<string, string> = new Map([
   ['address', '1 Mill Lane'],
   ['body', 'Buy flour.'],
@@ -66,7 +66,7 @@ const byWord: ReadonlyMap<string, string> = new Map([
   ['user', 'ada'],
 ])
 
-/** A plausible text for a parameter: by its format, else by the last word of its name that says something. */
+/** Returns a plausible text for a parameter: by its format, otherwise by the last known word of its name. */
 export function exampleText(name: string, format: unknown): string {
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

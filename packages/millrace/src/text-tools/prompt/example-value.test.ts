@@ -9,7 +9,7 @@ import { checkJsonSchema } from '../../tools/check-json-schema.ts'
 import { chooseSyntax } from '../choose-syntax.ts'
 import { exampleArguments } from './example-value.ts'
 
-test('examples are what the tool takes', () => {
+test('examples are valid for the tool', () => {
   fc.assert(
     fc.property(anySchema, (schema) => {
       expect(checkJsonSchema(schema, exampleArguments(schema))).toEqual([])
@@ -41,13 +41,13 @@ describe('values', () => {
     expect(of({ type: 'string' }, 'zzz')).toBe('example')
   })
 
-  test('are those that the schema names, if it names some', () => {
+  test('are those of the schema, if it has some', () => {
     expect(of({ type: 'string', enum: ['a', 'b'], default: 'b' })).toBe('b')
     expect(of({ type: 'integer', examples: [7], default: 8 })).toBe(7)
     expect(of({ const: null })).toBe(null)
   })
 
-  test('keep to limits', () => {
+  test('stay within limits', () => {
     expect(of({ type: 'integer', minimum: 10 })).toBe(10)
     expect(of({ type: 'integer', maximum: -2 })).toBe(-2)
     expect(of({ type: 'integer', multipleOf: 4 })).toBe(4)
@@ -56,7 +56,7 @@ describe('values', () => {
     expect(of({ type: 'array', items: { type: 'boolean' }, minItems: 2 })).toEqual([true, true])
   })
 
-  test('come to an end where the schema does not', () => {
+  test('are finite for a recursive schema', () => {
     const node = {
       type: 'object',
       required: ['next'],

@@ -2,22 +2,22 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { exampleText } from './example-text.ts'
 import { propertiesOf, requiredOf, resolveSchema, typesOf, variantsOf } from './resolve-schema.ts'
 
-/** A schema that goes on for ever has examples so deep. */
+/** Maximum depth of an example, for a recursive schema. */
 const MAX_DEPTH = 8
 
-/** So many items at most, however many a list must have. */
+/** Maximum number of items in an example, whatever the schema requires. */
 const MAX_ITEMS = 8
 
-/** Where a value stands: the name of the parameter, and the whole schema, for its references. */
+/** The position of a value: the name of the parameter, and the whole schema, for its references. */
 interface Place {
   readonly name: string
   readonly root: JsonObject
   readonly depth: number
-  /** The properties of the objects around it: an object in one of its own kind is left empty. */
+  /** The properties of the enclosing objects: a recursive object is left empty. */
   readonly around: readonly JsonObject[]
 }
 
-/** Arguments that a tool might be called with: what is required, or else the first that is not; always the same ones. */
+/** Creates example arguments of a tool: the required ones, otherwise the first optional one; always the same. */
 export function exampleArguments(schema: JsonObject): JsonObject {
   const value = exampleValue(
     { ...schema, type: 'object' },
@@ -41,7 +41,7 @@ function exampleValue(schema: JsonValue | undefined, place: Place): JsonValue {
   return Object.hasOwn(makers, kind) ? (makers[kind]?.(part, inner) ?? null) : null
 }
 
-/** A value that the schema itself names. */
+/** Returns a value that the schema itself contains. */
 function givenValue({ const: constant, default: usual, examples, enum: values }: JsonObject) {
   if (constant !== undefined) return constant
   if (isJsonArray(values)) return values.find((value) => value === usual) ?? values[0]
@@ -89,7 +89,7 @@ function makeText({ format, minLength, maxLength }: JsonObject, { name }: Place)
   return long.slice(0, numberOf(maxLength) ?? long.length)
 }
 
-/** The usual number is 3, or the nearest that the limits allow. */
+/** Returns 3, or the nearest number within the limits. */
 function makeNumber(part: JsonObject, step: number): JsonValue {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = part
   const lows = [numberOf(minimum), above(exclusiveMinimum, step)].filter((low) => low !== undefined)

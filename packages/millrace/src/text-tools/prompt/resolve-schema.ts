@@ -1,13 +1,13 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** References that lead to references are followed so far. */
+/** Maximum length of a chain of references. */
 const MAX_HOPS = 8
 
-/** A part of a schema with its references and `allOf` put in their place; what says nothing is an empty one. */
+/** Resolves the references and `allOf` of a part of a schema; a part without information is an empty object. */
 export function resolveSchema(schema: JsonValue | undefined, root: JsonObject): JsonObject {
   const { allOf, ...own } = withoutReference(schema, root)
   if (!isJsonArray(allOf)) return own
-  // An `allOf` inside one is left alone, so that no circle can be walked.
+  // A nested `allOf` is not resolved, so that no cycle is possible.
   const parts = allOf.map((part) => withoutReference(part, root))
   return parts.map(({ allOf: _, ...part }) => part).reduce(merge, own)
 }
@@ -50,23 +50,23 @@ function merge(one: JsonObject, other: JsonObject): JsonObject {
   }
 }
 
-/** The properties of an object's schema. */
+/** Returns the properties of an object's schema. */
 export function propertiesOf({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {}
 }
 
-/** The names of the properties that an object must have. */
+/** Returns the names of the required properties. */
 export function requiredOf({ required }: JsonObject): readonly string[] {
   return isJsonArray(required) ? required.filter((name) => typeof name === 'string') : []
 }
 
-/** The schemas of which a value has to fit one; none if there is no choice. */
+/** Returns the alternative schemas of a value; none if there is no alternative. */
 export function variantsOf({ anyOf, oneOf }: JsonObject): readonly JsonObject[] {
   const list = isJsonArray(anyOf) ? anyOf : oneOf
   return isJsonArray(list) ? list.filter(isJsonObject) : []
 }
 
-/** The types that a schema names. */
+/** Returns the types of a schema. */
 export function typesOf({ type }: JsonObject): readonly string[] {
   return [type].flat().filter((name) => typeof name === 'string')
 }

@@ -56,7 +56,7 @@ test('describes tools in words', () => {
   )
 })
 
-test('teaches the syntax, the tools and one example', () => {
+test('explains the syntax, the tools and one example', () => {
   const { notation } = chooseSyntax({ syntax: 'xml' }, 'any')
   const prompt = toToolPrompt([book], {
     notation,
@@ -71,7 +71,7 @@ test('teaches the syntax, the tools and one example', () => {
   )
 })
 
-test.each(syntaxes)('a model that only repeats the example in %s has called the tool', (syntax) => {
+test.each(syntaxes)('a model that repeats the example in %s has called the tool', (syntax) => {
   const { notation } = chooseSyntax({ syntax }, 'any')
   const prompt = toToolPrompt([book], { notation, types: {} })
   const example = prompt.slice(prompt.indexOf('A call of book_table:') + 22).trimStart()
@@ -80,7 +80,7 @@ test.each(syntaxes)('a model that only repeats the example in %s has called the 
   expect(content).toMatchObject([{ type: 'tool_use', name: 'book_table', input }])
 })
 
-test('any schema can be described, at a length in keeping with its own', () => {
+test('describes any schema, at a length in proportion to it', () => {
   fc.assert(
     fc.property(anySchema, (schema) => {
       const text = describeParameters(schema).join('\n')
@@ -91,7 +91,7 @@ test('any schema can be described, at a length in keeping with its own', () => {
   )
 })
 
-test('a schema that holds itself many times is described once', () => {
+test('describes a schema that contains itself many times once', () => {
   const names = 'a b c d e f g h i j'.split(' ')
   const properties = Object.fromEntries(names.map((name) => [name, { $ref: '#/$defs/node' }]))
   const schema = {

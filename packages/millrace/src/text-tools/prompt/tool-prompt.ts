@@ -4,14 +4,14 @@ import type { ToolNotation } from '../tool-notation.ts'
 import { describeParameters } from './describe-schema.ts'
 import { exampleArguments } from './example-value.ts'
 
-/** What a prompt tells of tools. */
+/** Options of a tool prompt. */
 export interface ToolPromptOptions {
   readonly notation: ToolNotation
   /** The types by which arguments are read. */
   readonly types: ToolParameters
 }
 
-/** Teaches a model the tools and how to call them, with one worked example. */
+/** Creates a prompt that describes the tools and their notation, with one worked example. */
 export function toToolPrompt(
   tools: readonly [ToolSchema, ...ToolSchema[]],
   { notation, types }: ToolPromptOptions,

@@ -24,6 +24,6 @@ test.each([
   ['text in an element beside another', '!<a>x!<b>1!</b>!</a>'],
   ['what is no tag', '!x'],
   ['more levels than allowed', '!<a>!<b>!<c>!<d>!<e>1!</e>!</d>!</c>!</b>!</a>'],
-])('%s is no JSON', (_name, text) => {
+])('%s is not JSON', (_name, text) => {
   expect(toJson(text)).toBeUndefined()
 })

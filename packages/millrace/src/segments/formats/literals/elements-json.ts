@@ -7,8 +7,8 @@ interface Element {
 const TAG = /^<(?<slash>\/?)(?<name>[^\s<>/]+)>(?<text>[^]*)$/
 
 /**
- * The JSON text of elements whose tags have a sign before them: a list if all are `item`, else an object, in
- * which names that come again make a list. Undefined if tags do not fit together or text stands between them.
+ * Converts elements whose tags have a sign before them to JSON text: a list if all are `item`, otherwise an
+ * object, in which repeated names make a list. Returns undefined if tags do not match or text is between them.
  */
 export function toElementsJson(text: string, sign: string, maxDepth: number): string | undefined {
   const [lead = '', ...parts] = text.split(sign)

@@ -2,7 +2,7 @@ import type { LiteralSyntax } from './literal-syntax.ts'
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
 
-/** Literals as Gemma writes them: strings between special tokens, keys bare. */
+/** Gemma's literals: strings between special tokens, keys without quotes. */
 export function gemmaSyntax(quote: string): LiteralSyntax {
   return {
     readString(text, index) {
@@ -13,7 +13,7 @@ export function gemmaSyntax(quote: string): LiteralSyntax {
     },
     word: /[^,<\]}]+/y,
     key: /[^:,<\]}]+/y,
-    // What is no number and no constant is a string whose quotes were left out.
+    // A word that is neither a number nor a constant is a string without quotes.
     toJson: (word) => (isPlain(word) ? word : JSON.stringify(word)),
   }
 }

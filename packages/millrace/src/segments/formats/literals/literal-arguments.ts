@@ -12,11 +12,11 @@ import { passLiteral } from './pass-literal.ts'
 import { PythonEscapes } from './python-escapes.ts'
 import { readKey } from './read-key.ts'
 
-/** How arguments ended. */
+/** The end of arguments. */
 export interface ArgumentsEnd {
-  /** The bracket that closes them was there. */
+  /** The closing bracket was present. */
   readonly isClosed: boolean
-  /** What the end of the call must say. */
+  /** The payload for the end of the call. */
   readonly payload: SegmentEndPayload
 }
 
@@ -37,7 +37,7 @@ export class LiteralArguments {
     this.#close = notation.close.charCodeAt(0)
   }
 
-  /** Reads and takes the arguments with the bracket that closes them. */
+  /** Reads the arguments and the bracket that closes them. */
   *read(): Reading<ArgumentsEnd> {
     const reader = this.#reader
     for (;;) {
@@ -60,7 +60,7 @@ export class LiteralArguments {
     return { isClosed: true, payload: this.#isMalformed ? { malformed: true } : {} }
   }
 
-  /** Neither an argument nor the end is here. */
+  /** Handles a position with neither an argument nor the end. */
   *#stop(start: number): Reading<SegmentEndPayload> {
     const reader = this.#reader
     if (isOver(reader)) {
@@ -75,7 +75,7 @@ export class LiteralArguments {
     return isOver(reader) ? { complete: false } : { malformed: true }
   }
 
-  /** What cannot be read stays in the content, up to the marker that closes the call; without one it is text. */
+  /** Keeps unreadable text in the content, up to the marker that closes the call; without one it is text. */
   *#passRest(): Reading<void> {
     if (this.#closing.all.length === 0) return
     yield* this.#reader.passUntil(this.#closing.set, { text: (piece) => this.#call.json(piece) })
@@ -99,7 +99,7 @@ export class LiteralArguments {
     return toLiteralJson(text, this.#notation.syntax, this.#reader.limits.maxDepth)
   }
 
-  /** Strings with white space between them are one. */
+  /** Reads adjacent strings, separated by white space, as one. */
   *#readStrings(key: string, first: Quote): Reading<boolean> {
     const reader = this.#reader
     this.#call.beginField(key, this.#notation.stringType)
@@ -125,7 +125,7 @@ export class LiteralArguments {
     return undefined
   }
 
-  /** Passes the decoded string on; false if the stream ended inside. */
+  /** Passes the decoded string on; returns false if the stream ended inside. */
   *#readString({ close, end, isRaw = false }: Quote, sink: Sink): Reading<boolean> {
     const reader = this.#reader
     const escapes = this.#notation.hasEscapes ? new PythonEscapes(sink, isRaw) : undefined
@@ -148,18 +148,18 @@ export class LiteralArguments {
     return false
   }
 
-  /** Whether a string can end here: only if the call can go on after it. */
+  /** Checks whether a string can end here: only if the call can continue after it. */
   *#endsAt(after: number, close: string): Reading<boolean> {
     const reader = this.#reader
     const { position } = reader
     reader.position = after
     const isInner = close.length > 1 && (yield* reader.peek()) === close.charCodeAt(0)
-    const ends = !(isInner && this.#notation.hasEscapes) && (yield* this.#canGoOn(after))
+    const ends = !(isInner && this.#notation.hasEscapes) && (yield* this.#canContinue(after))
     reader.position = position
     return ends
   }
 
-  *#canGoOn(after: number): Reading<boolean> {
+  *#canContinue(after: number): Reading<boolean> {
     const reader = this.#reader
     const unit = yield* reader.skipSpace()
     if (unit === code.comma) {
@@ -170,7 +170,7 @@ export class LiteralArguments {
     return (yield* this.#closes(unit)) || (yield* this.#nextString(after)) !== undefined
   }
 
-  /** Whether the call or the stream is over at the position. */
+  /** Checks whether the call or the stream is over at the position. */
   *#closes(unit: number): Reading<boolean> {
     if (unit === this.#close || isOver(this.#reader)) return true
     return (yield* this.#reader.match(this.#closing.all)) !== undefined
@@ -181,6 +181,6 @@ function toEnd(payload: SegmentEndPayload): ArgumentsEnd {
   return { isClosed: false, payload }
 }
 
-function isOver({ tape, position }: Reader): boolean {
-  return tape.ended && position >= tape.end
+function isOver({ input, position }: Reader): boolean {
+  return input.ended && position >= input.end
 }

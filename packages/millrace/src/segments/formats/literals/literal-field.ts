@@ -2,7 +2,10 @@ import type { CallWriter } from '../../calls/call-writer.ts'
 import type { Sink } from '../../engine/step.ts'
 import type { SegmentLimits } from '../../limits.ts'
 
-/** One argument that is not a string: kept until it is whole, then written as JSON. A longer one than may be kept is a string. */
+/**
+ * One argument that is not a string: held until it is complete, then written as JSON. An argument over the limit
+ * is a string.
+ */
 export class LiteralField implements Sink {
   readonly #call: CallWriter
   readonly #key: string
@@ -22,7 +25,7 @@ export class LiteralField implements Sink {
     if (this.#held.length > this.#maxHeld) this.#release()
   }
 
-  /** The value is over; false if it cannot be written as JSON, and is a string therefore. */
+  /** Ends the value; returns false if it cannot be written as JSON and is therefore a string. */
   end(toJson: (text: string) => string | undefined): boolean {
     const json = this.#isTooLong ? undefined : toJson(this.#held)
     if (json === undefined) this.#release()
@@ -34,7 +37,7 @@ export class LiteralField implements Sink {
     return json !== undefined
   }
 
-  /** The stream ended inside the value. */
+  /** Records that the stream ended inside the value. */
   cut(): void {
     this.#release()
   }

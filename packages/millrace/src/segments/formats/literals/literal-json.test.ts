@@ -57,7 +57,7 @@ describe('Python', () => {
     '0x',
     '1.2.3',
     "'a', 'b'",
-  ])('%j is no literal', (text) => {
+  ])('%j is not a literal', (text) => {
     expect(python(text)).toBeUndefined()
   })
 })
@@ -77,7 +77,7 @@ describe('Gemma', () => {
     expect(gemma(text)).toBe(json)
   })
 
-  test.each(['', '{a}', '[1', '<|"|>a', '{a:1'])('%j is no literal', (text) => {
+  test.each(['', '{a}', '[1', '<|"|>a', '{a:1'])('%j is not a literal', (text) => {
     expect(gemma(text)).toBeUndefined()
   })
 })

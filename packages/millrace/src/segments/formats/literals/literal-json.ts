@@ -1,6 +1,6 @@
 import type { LiteralSyntax } from './literal-syntax.ts'
 
-/** The JSON text of a whole literal, with its numbers as they were written; undefined if it is none. */
+/** Converts a whole literal to JSON text, with its numbers as written; returns undefined if it is invalid. */
 export function toLiteralJson(
   text: string,
   syntax: LiteralSyntax,
@@ -13,13 +13,13 @@ export function toLiteralJson(
 
 const SPACE = /\s*/y
 
-/** Each method moves past what it reads, and returns undefined where the text is no literal. */
+/** Each method moves past the text that it reads, and returns undefined where the text is not a literal. */
 class LiteralReader {
   readonly #text: string
   readonly #syntax: LiteralSyntax
   readonly #maxDepth: number
   #index = 0
-  /** The items that were read last had a comma after the last of them. */
+  /** The items that were read last ended with a comma. */
   #endsInComma = false
 
   constructor(text: string, syntax: LiteralSyntax, maxDepth: number) {
@@ -43,7 +43,7 @@ class LiteralReader {
     return this.#readString() ?? this.#readWord()
   }
 
-  /** Strings side by side are one. */
+  /** Reads adjacent strings as one. */
   #readString(): string | undefined {
     let value: string | undefined
     for (;;) {
@@ -95,7 +95,7 @@ class LiteralReader {
     return this.#readString() ?? toQuoted(this.#match(key).trim())
   }
 
-  /** Reads what is between brackets; a comma may stand after the last. */
+  /** Reads the items between brackets; a comma may follow the last. */
   #readItems(closer: string, readItem: () => string | undefined): string[] | undefined {
     this.#index++
     const items: string[] = []
@@ -129,7 +129,7 @@ function toQuoted(word: string): string | undefined {
   return word === '' ? undefined : JSON.stringify(word)
 }
 
-/** JSON has only strings as keys: any other is its own text. */
+/** JSON keys must be strings: any other key becomes its own text. */
 function toKey(json: string): string {
   return json.startsWith('"') ? json : JSON.stringify(json)
 }

@@ -1,10 +1,10 @@
-/** How a notation writes values; lists and objects are in brackets in all of them. */
+/** The notation of values; lists and objects are always in brackets. */
 export interface LiteralSyntax {
-  /** Reads the string at an index; undefined if none is there. */
+  /** Reads the string at an index; returns undefined if there is none. */
   readString(text: string, index: number): LiteralString | undefined
   /** Matches a value without quotes or brackets; sticky. */
   readonly word: RegExp
-  /** The JSON of such a value; undefined if it means nothing. */
+  /** Converts such a value to JSON; returns undefined if it is unknown. */
   toJson(word: string): string | undefined
   /** Matches a key without quotes; sticky. Without it a key is a value like any other. */
   readonly key?: RegExp

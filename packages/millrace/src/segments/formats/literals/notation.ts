@@ -3,44 +3,44 @@ import { Marker } from '../../engine/marker.ts'
 import { MarkerSet } from '../../engine/marker-set.ts'
 import type { LiteralSyntax } from './literal-syntax.ts'
 
-/** How a family of models writes the arguments of a call: `a=1, b='x')` or `a:1,b:<|"|>x<|"|>}`. */
+/** The notation of a call's arguments in a family of models: `a=1, b='x')` or `a:1,b:<|"|>x<|"|>}`. */
 export interface Notation {
   readonly strings: readonly StringMarks[]
-  /** A backslash in a string begins an escape, or hides the quote after it. */
+  /** A backslash in a string begins an escape, or escapes the quote after it. */
   readonly hasEscapes: boolean
-  /** What opens a bracket and what closes it. */
+  /** Pairs of brackets. */
   readonly brackets: readonly (readonly [open: string, close: string])[]
-  /** What stands between key and value, one character. */
+  /** The character between key and value. */
   readonly assign: string
-  /** What ends the arguments, one character. */
+  /** The character that ends the arguments. */
   readonly close: string
-  /** Keys may be in quotes. */
+  /** Keys may be quoted. */
   readonly hasQuotedKeys?: boolean
-  /** The type of a string; left to the parameters of the tool if not given. */
+  /** The type of a string; default: the type of the tool's parameter. */
   readonly stringType?: FieldType
   readonly syntax: LiteralSyntax
 }
 
-/** What begins a string and what ends it. */
+/** The delimiters of a string. */
 export interface StringMarks {
   readonly open: string
   readonly close: string
-  /** Escapes stay as they are. */
+  /** Escapes are not decoded. */
   readonly isRaw?: boolean
 }
 
-/** A notation with its markers, made once. */
+/** A notation with its markers, compiled once. */
 export interface CompiledNotation extends Notation {
   readonly quotes: ReadonlyMap<Marker, Quote>
-  /** What may begin a string. */
+  /** Markers that may begin a string. */
   readonly openers: readonly Marker[]
-  /** Everything that matters in a value that is not a string. */
+  /** Every marker that matters in a value that is not a string. */
   readonly structure: MarkerSet
   readonly closerOf: ReadonlyMap<string, string>
   readonly closers: ReadonlySet<string>
 }
 
-/** The marks around a string, with the set in which its end is found. */
+/** The delimiters of a string, with the marker set that finds its end. */
 export interface Quote extends StringMarks {
   readonly end: MarkerSet
 }
@@ -49,7 +49,7 @@ export interface Quote extends StringMarks {
 export function compileNotation(notation: Notation): CompiledNotation {
   const { strings, brackets, close } = notation
   const quotes = new Map(strings.map((marks) => [new Marker(marks.open), toQuote(marks)]))
-  // A prefix is a word like any other to a value in brackets.
+  // In brackets, a prefix is a word like any other.
   const plain = [...quotes].filter(([, quote]) => quote.open === quote.close)
   const signs = new Set([...brackets.flat(), ',', close, '<'])
   return {

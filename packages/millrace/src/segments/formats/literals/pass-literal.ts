@@ -5,9 +5,9 @@ import type { CompiledNotation, Quote } from './notation.ts'
 import { PythonEscapes } from './python-escapes.ts'
 
 /**
- * Passes a value to a sink as it is written, up to the comma or bracket after it. False if the stream ended
- * inside, or at what no value can hold: a bracket that does not fit, or `<`, so that a closing marker is found
- * where brackets were left out.
+ * Passes a value to a sink unchanged, up to the comma or bracket after it. Returns false if the stream ended
+ * inside, or at a character that no value can contain: a mismatched bracket, or `<`, so that a closing marker is
+ * found if brackets are missing.
  */
 export function* passLiteral(
   reader: Reader,
@@ -34,7 +34,7 @@ export function* passLiteral(
   }
 }
 
-/** The brackets that are open in a value. */
+/** The open brackets of a value. */
 class Nesting {
   readonly #notation: CompiledNotation
   readonly #maxDepth: number
@@ -45,7 +45,7 @@ class Nesting {
     this.#maxDepth = maxDepth
   }
 
-  /** Where a bracket, a comma or `<` leaves the value. */
+  /** Returns the effect of a bracket, a comma or `<` on the value. */
   take(sign: string): 'inside' | 'over' | 'broken' {
     if (sign === '<') return 'broken'
     const closer = this.#notation.closerOf.get(sign)
@@ -59,7 +59,7 @@ class Nesting {
   }
 }
 
-/** Passes a string with its quotes; false if the stream ended inside. */
+/** Passes a string with its quotes; returns false if the stream ended inside. */
 function* passString(
   reader: Reader,
   { open, close, end }: Quote,

@@ -3,8 +3,33 @@ import { type Closing, takeCloser } from '../../engine/closing.ts'
 import type { Reader } from '../../engine/reader.ts'
 import type { Reading } from '../../engine/step.ts'
 import { LiteralArguments } from './literal-arguments.ts'
-import { pythonNotation } from './python-notation.ts'
+import { compileNotation, type StringMarks } from './notation.ts'
+import { pythonSyntax } from './python-syntax.ts'
 import { readKey, readWord } from './read-key.ts'
+
+const quotes = ['"""', "'''", '"', "'"]
+
+/** Prefixes that models put before strings; only `r` has an effect. */
+const prefixes = ['', 'r', 'R', 'b', 'f', 'u']
+
+/** Arguments in Python notation: `city='Oslo', days=[1, 2])`. */
+const pythonNotation = compileNotation({
+  strings: prefixes.flatMap((prefix) => quotes.map((quote) => toMarks(prefix, quote))),
+  hasEscapes: true,
+  brackets: [
+    ['(', ')'],
+    ['[', ']'],
+    ['{', '}'],
+  ],
+  assign: '=',
+  close: ')',
+  stringType: 'string',
+  syntax: pythonSyntax,
+})
+
+function toMarks(prefix: string, quote: string): StringMarks {
+  return { open: prefix + quote, close: quote, isRaw: prefix.toLowerCase() === 'r' }
+}
 
 /** The beginning of a call. */
 interface CallHead {
@@ -13,8 +38,8 @@ interface CallHead {
 }
 
 /**
- * Looks at `name(`, if an argument with its key or the end of the call follows, and moves after the parenthesis.
- * Undefined if it is none, and then the position is where it was.
+ * Looks ahead at `name(`, if an argument with its key or the end of the call follows, and moves after the
+ * parenthesis. Returns undefined if there is none, with the position unchanged.
  */
 function* readHead(reader: Reader): Reading<CallHead | undefined> {
   const { position } = reader
@@ -31,7 +56,10 @@ function* readHead(reader: Reader): Reading<CallHead | undefined> {
   return undefined
 }
 
-/** Whether a list of calls begins here: `[f(a=` or a list of calls without arguments, which is no Markdown link. */
+/**
+ * Checks whether a list of calls begins here: `[f(a=` or a list of calls without arguments, which is not a
+ * Markdown link.
+ */
 export function* isCallList(reader: Reader): Reading<boolean> {
   const limit = reader.position + reader.limits.maxProbe
   reader.position++
@@ -48,7 +76,7 @@ export function* isCallList(reader: Reader): Reading<boolean> {
   return false
 }
 
-/** Whether the list ends here, and is not the text of a link. */
+/** Checks whether the list ends here, and is not the text of a link. */
 function* isListEnd(reader: Reader): Reading<boolean> {
   if ((yield* reader.skipSpace()) !== code.closeBracket) return false
   reader.position++
@@ -62,8 +90,8 @@ const LINK_FOLLOWS: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Reads calls one after another, in a list or not, and the closing marker. False, having accepted nothing, if
- * there is none.
+ * Reads calls one after another, in a list or not, and the closing marker. Returns false, having accepted nothing,
+ * if there are none.
  */
 export function* readPythonCalls(reader: Reader, closing: Closing): Reading<boolean> {
   const isList = (yield* reader.skipSpace()) === code.openBracket
@@ -82,21 +110,21 @@ export function* readPythonCalls(reader: Reader, closing: Closing): Reading<bool
   return true
 }
 
-/** What follows a call. */
+/** The continuation after a call. */
 interface Next {
   readonly head?: CallHead
-  /** The list goes on with what is no call. */
+  /** The list continues with an item that is not a call. */
   readonly isBroken?: boolean
 }
 
-/** Looks at what follows a call, and takes the end of the list. */
+/** Looks ahead after a call, and reads the end of the list. */
 function* readNext(reader: Reader, closing: Closing, isList: boolean): Reading<Next> {
   const { position } = reader
   if ((yield* reader.skipSpace()) === code.comma) reader.position++
   const unit = yield* reader.skipSpace()
   const head = reader.output.isFull ? undefined : yield* readHead(reader)
   if (head !== undefined) return { head }
-  const isOver = reader.tape.ended && reader.position >= reader.tape.end
+  const isOver = reader.input.ended && reader.position >= reader.input.end
   const isEnd = isList && unit === code.closeBracket
   const isClosed = isOver || isEnd || (yield* reader.match(closing.all)) !== undefined
   if (isEnd) reader.position++

@@ -29,13 +29,13 @@ const cases: Readonly<Record<string, string>> = {
   'end\\': 'end\\',
 }
 
-test.each(Object.entries(cases))('%j is decoded as Python does', (inside, value) => {
+test.each(Object.entries(cases))('%j is decoded like in Python', (inside, value) => {
   expect(decodePython(inside, false)).toBe(value)
   expect(decode([inside])).toBe(value)
   expect(decode(inside.split(''))).toBe(value)
 })
 
-test('what comes out does not depend on the cuts, in raw strings as well', () => {
+test('the output does not depend on the split, in raw strings as well', () => {
   const piece = fc.constantFrom(
     '\\',
     '\\\\',
@@ -56,14 +56,14 @@ test('what comes out does not depend on the cuts, in raw strings as well', () =>
   fc.assert(
     fc.property(text, cutList, fc.boolean(), (inside, cuts, isRaw) => {
       const pieces = cutAt(inside, cuts).filter((part) => part !== '')
-      // The tape never cuts a pair.
+      // The input buffer never cuts a pair.
       fc.pre(pieces.every((part) => !/[\ud800-\udbff]$/.test(part)))
       expect(decode(pieces, isRaw)).toBe(decodePython(inside, isRaw))
     }),
   )
 })
 
-test('a backslash that waits hides the quote after it', () => {
+test('an incomplete escape hides the quote after it', () => {
   const escapes = new PythonEscapes({ text: () => undefined }, false)
   escapes.text('a\\')
   expect(escapes.isOpen).toBe(true)

@@ -3,9 +3,9 @@ import type { Sink } from '../../engine/step.ts'
 
 const ESCAPE =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|u(?<short>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|(?<lineBreak>\r?\n)|(?<letter>[^]))/g
-/** What the end of a piece may leave of an escape, `\U` with seven digits at most. */
-const TORN = /\\(?:[0-7]{0,2}|x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|\r)$/
-const LONGEST_TORN = 9
+/** An incomplete escape at the end of a chunk, `\U` with seven digits at most. */
+const INCOMPLETE = /\\(?:[0-7]{0,2}|x[\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|\r)$/
+const LONGEST_INCOMPLETE = 9
 
 const letters: Readonly<Record<string, string>> = {
   "'": "'",
@@ -21,39 +21,39 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes the inside of a Python string that arrives in pieces. Two escapes that make one surrogate pair stay
- * together, since models write them as JSON does; escapes that Python does not know stay as they are.
+ * Decodes the inside of a Python string that arrives in chunks. Two escapes that form one surrogate pair stay
+ * together, because models write them as JSON does; escapes that Python does not define are kept.
  */
 export class PythonEscapes implements Sink {
   readonly #sink: Sink
   readonly #isRaw: boolean
   /** The start of an escape. */
-  #torn = ''
+  #incomplete = ''
   /** A high surrogate whose partner may follow. */
-  #half = ''
+  #highSurrogate = ''
 
   constructor(sink: Sink, isRaw: boolean) {
     this.#sink = sink
     this.#isRaw = isRaw
   }
 
-  /** Whether a backslash waits for the character that comes next: a quote does not end the string then. */
+  /** Whether a backslash waits for the next character: a quote does not end the string then. */
   get isOpen(): boolean {
-    return this.#torn === '\\'
+    return this.#incomplete === '\\'
   }
 
   text(piece: string): void {
-    const text = this.#torn + piece
-    const end = tornStart(text, this.#isRaw)
-    this.#torn = text.slice(end)
-    this.#hand(this.#decode(text.slice(0, end)))
+    const text = this.#incomplete + piece
+    const end = incompleteStart(text, this.#isRaw)
+    this.#incomplete = text.slice(end)
+    this.#passOn(this.#decode(text.slice(0, end)))
   }
 
-  /** The string is over: what is held comes out. */
+  /** Ends the string and passes on the held text. */
   finish(): void {
-    const rest = this.#half + this.#decode(this.#torn)
-    this.#half = ''
-    this.#torn = ''
+    const rest = this.#highSurrogate + this.#decode(this.#incomplete)
+    this.#highSurrogate = ''
+    this.#incomplete = ''
     if (rest !== '') this.#sink.text(rest)
   }
 
@@ -61,11 +61,11 @@ export class PythonEscapes implements Sink {
     return this.#isRaw || !text.includes('\\') ? text : decodeEscapes(text)
   }
 
-  #hand(decoded: string): void {
-    const text = this.#half + decoded
+  #passOn(decoded: string): void {
+    const text = this.#highSurrogate + decoded
     const last = text.charCodeAt(text.length - 1)
     const isHalf = last >= 0xd800 && last <= 0xdbff
-    this.#half = isHalf ? text.slice(-1) : ''
+    this.#highSurrogate = isHalf ? text.slice(-1) : ''
     const whole = isHalf ? text.slice(0, -1) : text
     if (whole !== '') this.#sink.text(whole)
   }
@@ -76,17 +76,17 @@ export function decodePython(inside: string, isRaw: boolean): string {
   return isRaw ? inside : decodeEscapes(inside)
 }
 
-/** Where the escape starts that the end of the text has cut; a raw string has none but the backslash itself. */
-function tornStart(text: string, isRaw: boolean): number {
-  const from = Math.max(0, text.length - LONGEST_TORN)
+/** Returns the start of an escape that the end of the text has cut; in a raw string only the backslash itself. */
+function incompleteStart(text: string, isRaw: boolean): number {
+  const from = Math.max(0, text.length - LONGEST_INCOMPLETE)
   let at = text.length - 1
   while (at >= from && text.charAt(at) !== '\\') at--
   if (at < from || isEscaped(text, 0, at)) return text.length
-  const isTorn = isRaw ? at === text.length - 1 : TORN.test(text.slice(at))
-  return isTorn ? at : text.length
+  const isIncomplete = isRaw ? at === text.length - 1 : INCOMPLETE.test(text.slice(at))
+  return isIncomplete ? at : text.length
 }
 
-/** One of them matched. */
+/** The groups of the pattern, of which one has matched. */
 type EscapeGroups = Readonly<
   Partial<Record<'octal' | 'byte' | 'short' | 'long' | 'lineBreak' | 'letter', string>>
 >

@@ -7,7 +7,7 @@ const DECIMAL =
   /^(?<sign>[+-]?)(?<whole>\d[\d_]*|(?=\.\d))(?<fraction>\.[\d_]*)?(?<power>e[+-]?\d+)?$/i
 const OTHER_BASE = /^(?<sign>[+-]?)(?<digits>0x[\da-f][\da-f_]*|0o[0-7][0-7_]*|0b[01][01_]*)$/i
 
-/** Python's names, and those of JSON, which models write as well. */
+/** Python's constants, and those of JSON, which models write as well. */
 const words: Readonly<Record<string, string>> = {
   True: 'true',
   False: 'false',
@@ -17,7 +17,7 @@ const words: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** Literals as Python writes them. */
+/** Literals in Python notation. */
 export const pythonSyntax: LiteralSyntax = {
   readString,
   word: /[^\s,:()[\]{}'"]+/y,
@@ -45,7 +45,7 @@ function toNumber(word: string): string | undefined {
   if (groups === undefined) return undefined
   const { sign, whole, fraction, power = '' } = groups
   const digits = toDigits(whole)
-  // JSON has no leading zeros, and neither has Python.
+  // Neither JSON nor Python has leading zeros.
   if (/^0\d/.test(digits)) return undefined
   const after = toDigits(fraction)
   return toSign(sign) + (digits || '0') + (after === '.' ? '.0' : after) + power

@@ -4,12 +4,10 @@ import type { Reading } from '../../engine/step.ts'
 import type { CompiledNotation } from './notation.ts'
 
 /**
- * Looks at a key and what assigns its value.
- *
- *     city = 'Oslo'
- *     ^-----^
- *
- * Undefined if it is none, and then the position is where that was seen.
+ * Looks ahead at a key and the assignment after it.
+ * city = 'Oslo'
+ * ^-----^
+ * Returns undefined if there is none, with the position where that was found.
  */
 export function* readKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
   const assign = notation.assign.charCodeAt(0)
@@ -17,11 +15,11 @@ export function* readKey(reader: Reader, notation: CompiledNotation): Reading<st
   const key = (yield* readQuotedKey(reader, notation)) ?? (yield* readWord(reader))
   if (key === '' || (yield* reader.skipSpace()) !== assign) return undefined
   reader.position++
-  // A comparison, as in `[count(n==1)]`, is no key.
+  // A comparison, as in `[count(n==1)]`, is not a key.
   return (yield* reader.peek()) === assign ? undefined : key
 }
 
-/** Reads letters, digits and what else names are made of, from the position on. */
+/** Reads letters, digits and other characters of names from the position. */
 export function* readWord(reader: Reader): Reading<string> {
   const start = reader.position
   const limit = start + reader.limits.maxOpener
@@ -30,7 +28,7 @@ export function* readWord(reader: Reader): Reading<string> {
     if (!isNamePart(unit) || unit === code.colon || reader.position >= limit) break
     reader.position++
   }
-  return reader.tape.slice(start, reader.position)
+  return reader.input.slice(start, reader.position)
 }
 
 function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<string | undefined> {
@@ -45,7 +43,7 @@ function* readQuotedKey(reader: Reader, notation: CompiledNotation): Reading<str
     if ((yield* reader.peek()) === -1 || reader.position >= limit) return ''
     reader.position++
   }
-  const key = reader.tape.slice(start, reader.position)
+  const key = reader.input.slice(start, reader.position)
   reader.position = reader.matchEnd
   return key
 }

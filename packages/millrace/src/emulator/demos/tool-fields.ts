@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../json/index.ts'
 
-/** The fields of what a tool was asked or has answered, as JSON or as JSON in a text; none if it is neither. */
+/** Returns the fields of a tool's input or result, given as JSON or as JSON text; otherwise no fields. */
 export function toFields(value: JsonValue): JsonObject {
   if (typeof value === 'string') return parseJsonObject(value) ?? {}
   return isJsonObject(value) ? value : {}

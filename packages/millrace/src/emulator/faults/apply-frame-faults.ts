@@ -1,30 +1,30 @@
 import { isJsonObject } from '../../json/index.ts'
 import type { Random } from '../random.ts'
-import { askedError } from './asked-error.ts'
-import { faultsOf } from './due-faults.ts'
+import { defaultError } from './default-error.ts'
+import { faultsOf } from './select-faults.ts'
 import type { Fault, FaultPlace, IndexFault } from './fault.ts'
 import { isBreak, type StreamBreak, type WireFrame, type WireStream } from './wire-frame.ts'
 
-/** Faults that strike at an event of the stream. */
+/** Faults with an event as their place. */
 type EventFault = Extract<Fault, { at?: FaultPlace }>
 
 type Items = Iterable<WireFrame | StreamBreak>
 
-/** Where a fault strikes: the frame, the first one of its stream, and the stream itself. */
-interface Hit {
+/** The target of a fault: the frame, the first frame of the stream, and the stream. */
+interface FaultTarget {
   readonly frame: WireFrame
   readonly first: WireFrame
   readonly stream: WireStream
 }
 
-/** What is sent in place of a frame, by the kind of fault. */
-const strikes: {
+/** Frames that replace the target frame, by fault kind. */
+const replacements: {
   readonly [Kind in EventFault['kind']]: (
     fault: Extract<EventFault, { kind: Kind }>,
-    hit: Hit,
+    target: FaultTarget,
   ) => Items
 } = {
-  error: ({ error = askedError }, { stream }) => [stream.toErrorFrame(error), { breaks: 'end' }],
+  error: ({ error = defaultError }, { stream }) => [stream.toErrorFrame(error), { breaks: 'end' }],
   cut: () => [{ breaks: 'cut' }],
   end: () => [{ breaks: 'end' }],
   stall: ({ waitMs = Infinity }, { frame }) => [{ ...frame, stallMs: waitMs }],
@@ -32,7 +32,7 @@ const strikes: {
   drop: () => [],
   repeat: (_, { frame }) => [frame, frame],
   duplicate_start: (_, { frame, first }) => [first, frame],
-  spliced_start: (_, { stream }) => [...stream.retold(), { breaks: 'end' }],
+  spliced_start: (_, { stream }) => [...stream.copyFrames(), { breaks: 'end' }],
   wrong_index: (fault, { frame }) => [{ ...frame, data: moveIndex(frame.data, fault) }],
   pings: ({ count = 1 }, { frame, stream }) => [
     ...Array.from({ length: count }, () => stream.pingFrame),
@@ -44,45 +44,49 @@ const strikes: {
   ],
 }
 
-const eventKinds = Object.keys(strikes) as EventFault['kind'][]
+const eventKinds = Object.keys(replacements) as EventFault['kind'][]
 
 /**
- * A stream with its faults, one after the other: the place of each counts events as those before it left them.
- * Faults that strike after a number of bytes are left for when there are bytes.
+ * Applies faults to a stream, one after another: the place of each counts the events that the previous faults
+ * left. Faults with a byte position are skipped here and applied to bytes.
  */
-export function strikeFrames(stream: WireStream, faults: readonly Fault[], random: Random): Items {
+export function applyFrameFaults(
+  stream: WireStream,
+  faults: readonly Fault[],
+  random: Random,
+): Items {
   let items: Items = stream.frames()
   for (const fault of faultsOf(faults, ...eventKinds)) {
     if (fault.at !== undefined && 'byte' in fault.at) continue
-    items = strikeOnce(items, { fault, stream, isHere: createFinder(fault, stream, random) })
+    items = applyFault(items, { fault, stream, isHere: createFinder(fault, stream, random) })
   }
   return items
 }
 
-interface Blow {
+interface PlacedFault {
   readonly fault: EventFault
   readonly stream: WireStream
   readonly isHere: (frame: WireFrame) => boolean
 }
 
-function* strikeOnce(
+function* applyFault(
   items: Items,
-  { fault, stream, isHere }: Blow,
+  { fault, stream, isHere }: PlacedFault,
 ): Generator<WireFrame | StreamBreak, void, undefined> {
   let first: WireFrame | undefined
   for (const item of items) {
     if (isBreak(item)) return yield item
     first ??= item
     if (!isHere(item)) yield item
-    else yield* strike(fault, { frame: item, first, stream })
+    else yield* replaceFrame(fault, { frame: item, first, stream })
   }
 }
 
-function strike<Kind extends EventFault['kind']>(
+function replaceFrame<Kind extends EventFault['kind']>(
   fault: Extract<EventFault, { kind: Kind }>,
-  hit: Hit,
+  target: FaultTarget,
 ): Items {
-  return strikes[fault.kind](fault, hit)
+  return replacements[fault.kind](fault, target)
 }
 
 function moveIndex(data: string, { by = 1 }: IndexFault): string {
@@ -91,7 +95,7 @@ function moveIndex(data: string, { by = 1 }: IndexFault): string {
   return JSON.stringify({ ...event, index: event['index'] + by })
 }
 
-/** Tells frame by frame whether it is the one that a fault is meant for. */
+/** Creates a predicate that finds the frame to which a fault applies. */
 function createFinder(
   fault: EventFault,
   stream: WireStream,
@@ -105,7 +109,7 @@ function createFinder(
   return ({ event }) => (type === undefined || event === type) && left-- === 0
 }
 
-/** An index is wrong where there is one; anything else goes wrong anywhere but before the first event. */
+/** Returns the default place: the first indexed event for an index fault, otherwise any event but the first. */
 function defaultPlace({ kind }: EventFault, { frames }: WireStream, random: Random): FaultPlace {
   if (kind === 'wrong_index') return { type: 'content_block_delta' }
   const count = Array.from(frames()).length

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/index.ts'
 
-/** Calls of the provider's own that wait for their results. */
-export interface OwnCalls {
+/** Server tool calls that have no result yet. */
+export interface ServerToolCalls {
   open(block: JsonObject): void
-  /** The id of the call that a result of this type answers, or undefined if none waits. */
+  /** Removes and returns the id of the call that a result of this type answers; undefined if there is none. */
   close(resultType: string): string | undefined
 }
 
-/** Creates a list of calls that wait, beginning with those of the message before. */
-export function createOwnCalls(waiting: readonly JsonObject[]): OwnCalls {
+/** Creates a list of calls without a result, starting with those of the previous message. */
+export function createServerToolCalls(waiting: readonly JsonObject[]): ServerToolCalls {
   const calls = [...waiting]
   return {
     open: (block) => void calls.push(block),
@@ -20,7 +20,7 @@ export function createOwnCalls(waiting: readonly JsonObject[]): OwnCalls {
   }
 }
 
-/** Both ways to search for tools have results of one type. */
+/** Both variants of tool search have results of the same type. */
 function resultTypeOf({ type, name }: JsonObject): string {
   if (type === 'mcp_tool_use') return 'mcp_tool_result'
   return String(name).startsWith('tool_search_tool')

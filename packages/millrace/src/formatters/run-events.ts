@@ -9,22 +9,22 @@ import {
   toRunError,
 } from '../events/index.ts'
 
-/** What `meta_init` says of a run besides its agent and model. */
+/** Fields of `meta_init` besides the agent and the model. */
 export interface FormattedRun {
   readonly runId: string
   readonly prompt: Prompt
   readonly name?: string
 }
 
-/** Tells what happens around the blocks of a stream: its errors and, where there is one, its run. */
-export interface RunTeller {
+/** Creates the events around the blocks of a stream: its errors and, if there is a run, the events of the run. */
+export interface RunEvents {
   startMessage(event: MessageStart): AgentEvent[]
   endMessage(event: MessageEnd): AgentEvent[]
   finish(): AgentEvent[]
 }
 
-/** Creates the teller of one stream; without a run it tells nothing but errors. */
-export function createRunTeller(agent: string, run: FormattedRun | undefined): RunTeller {
+/** Creates the run events of one stream; without a run, only errors. */
+export function createRunEvents(agent: string, run: FormattedRun | undefined): RunEvents {
   let isBegun = false
   let isFragment = false
   let steps = 0
@@ -44,7 +44,7 @@ export function createRunTeller(agent: string, run: FormattedRun | undefined): R
     return [{ type: 'step_end', agent, step: steps, stopReason, usage: end.usage }]
   }
 
-  /** The end of some blocks without a message around them is no fault of theirs. */
+  /** Blocks that end without a message around them are not an error. */
   function fail(end: MessageEnd): AgentEvent[] {
     const isAborted = end.outcome === 'aborted'
     stopReason = isAborted ? 'aborted' : 'error'

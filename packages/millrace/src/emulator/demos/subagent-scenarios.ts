@@ -2,10 +2,10 @@ import type { Scenario, Turn } from '../scenario.ts'
 import type { ScriptedReply } from '../scripted-reply.ts'
 import { call, say } from './demo-command.ts'
 
-/** What the first sub-agent is asked. */
+/** Task of the first sub-agent. */
 export const historianTask = 'Who built the mill at the Lower Brook, and when? Use the archive.'
 
-/** What the second one is asked. */
+/** Task of the second sub-agent. */
 export const engineerTask =
   'How much power can the mill at the Lower Brook give? Have the fall measured, do not guess.'
 
@@ -14,7 +14,7 @@ const surveyorTask = 'Measure the fall of the water at the mill on the Lower Bro
 const question =
   'The family’s letters say when the mill was built, but they are private. May I quote from them?'
 
-function createErrand(
+function createSubagentScenario(
   name: string,
   task: string,
   reply: (turn: Turn) => ScriptedReply,
@@ -23,7 +23,7 @@ function createErrand(
   return { name, task, summary, matches: (prompt) => prompt === task, reply }
 }
 
-const historian = createErrand('historian', historianTask, ({ step, results }) => {
+const historian = createSubagentScenario('historian', historianTask, ({ step, results }) => {
   if (step === 0) {
     const thinking =
       'Who and when are two questions. The ledgers should name the builder, because somebody had to pay the carters. For the years I may need something else.'
@@ -47,7 +47,7 @@ const historian = createErrand('historian', historianTask, ({ step, results }) =
   )
 })
 
-const engineer = createErrand('engineer', engineerTask, ({ step, results }) => {
+const engineer = createSubagentScenario('engineer', engineerTask, ({ step, results }) => {
   if (step === 0) {
     const text =
       'Power is water times fall. The flow is on record, 200 litres a second; the fall is not, so I send the surveyor.'
@@ -66,17 +66,17 @@ const engineer = createErrand('engineer', engineerTask, ({ step, results }) => {
   )
 })
 
-const surveyor = createErrand('surveyor', surveyorTask, ({ step, results }) => {
+const surveyor = createSubagentScenario('surveyor', surveyorTask, ({ step, results }) => {
   if (step === 0) return { blocks: [call('measure_fall', { site: 'Lower Brook', readings: 5 })] }
   const [readings] = results
   if (readings === undefined || readings.isError) return say('The instrument gave no reading.')
   return say(`The fall is 4.1 m. ${readings.text}`)
 })
 
-/** What the sub-agents of the demo say, each when it is asked its task. */
-export const subagentErrands: readonly Scenario[] = [historian, engineer, surveyor]
+/** Scenarios of the sub-agents, each selected by its task. */
+export const subagentScenarios: readonly Scenario[] = [historian, engineer, surveyor]
 
-/** What a sub-agent has answered, in one line, without what the tool adds for the model that called it. */
+/** Returns the answer of a sub-agent in one line, without the text that the tool adds for the calling model. */
 export function toReport(text: string): string {
   return text
     .replace(/^Answer of the agent .*\nAgent UUID: .*\n/, '')

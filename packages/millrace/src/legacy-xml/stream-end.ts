@@ -1,13 +1,13 @@
 import { isJsonObject } from '../json/index.ts'
 import type { Message } from './element.ts'
 
-/** What ends a stream of messages. */
+/** The message that ends a stream. */
 export const END_OF_STREAM = '[DONE]'
 
-/** What the old server sent instead of a tag when it failed, always as the last message. [XML-16] */
+/** Start of the message that the old server sent when it failed, always as the last one. [XML-16] */
 const FAILURE_START = '{"error":'
 
-/** Reads the old server's report of its own failure, without the stack trace that it carried. */
+/** Reads the old server's failure message, without its stack trace. */
 export function readFailure(message: string): Message | undefined {
   const report = message.startsWith(FAILURE_START) ? parse(message) : undefined
   if (!isJsonObject(report)) return undefined

@@ -3,13 +3,13 @@ import type { Append, Appended, LogEntry, Store } from '../../store/index.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-/** Gives what it is given. */
-export const same = (value: unknown): unknown => value
-/** Gives nothing. */
-export const nothing = (): undefined => undefined
+/** Returns its argument. */
+export const identity = (value: unknown): unknown => value
+/** Returns undefined. */
+export const returnUndefined = (): undefined => undefined
 
-/** Long enough for a store to do what it should not. */
-export const rest = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits long enough for a store to do something that it must not do. */
+export const pause = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Appends texts, and a head if one is given; resolves with the new tail. */
 export async function append(
@@ -26,7 +26,7 @@ export async function append(
   return stored.tail
 }
 
-/** Appends nothing but what is given beside the lines. */
+/** Appends no frames, only the given changes. */
 export function change(
   store: Store,
   session: string,
@@ -47,12 +47,12 @@ export async function readAll(store: Store, session: string, cursor: number, lim
   }
 }
 
-/** Entries as `id text`. */
+/** Formats entries as `id text`. */
 export function texts(entries: readonly LogEntry[]): string[] {
   return entries.map(({ id, line }) => `${id} ${decoder.decode(line)}`)
 }
 
-/** The code that a promise fails with. */
+/** Returns the code with which a promise fails. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'stored',

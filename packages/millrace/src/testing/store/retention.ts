@@ -1,9 +1,9 @@
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, rest } from './store-talk.ts'
+import { append, change, failure, pause } from './store-helpers.ts'
 
-/** What every store promises of what is kept beside the log, and for how long. */
-export const keeping: Readonly<Record<string, StoreCheck>> = {
-  'files come back as they were, and the same id replaces': async (store, expect) => {
+/** Checks of the data that a store keeps next to the log, and of its retention. */
+export const retention: Readonly<Record<string, StoreCheck>> = {
+  'files are restored unchanged, and the same id replaces': async (store, expect) => {
     await store.open('a')
     const bytes = Uint8Array.from({ length: 300 }, (_, n) => n % 256)
     const file = { id: 'img_1', mediaType: 'image/png', bytes }
@@ -23,10 +23,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect(await store.fileIds('x')).toEqual([])
   },
 
-  'a session that is removed is gone with all it had, and may begin again': async (
-    store,
-    expect,
-  ) => {
+  'a removed session is gone with all its data, and may be opened again': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await append(store, 'a', 1, 0, ['one'], 'head')
     await change(store, 'a', {
@@ -38,7 +35,7 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     await store.claim('a', 'call', 'page', 60_000)
     await store.putFile('a', { id: 'f', mediaType: 'text/plain', bytes: Uint8Array.of(1) })
     const wait = failure(store.wait('a', 1, new AbortController().signal))
-    await rest()
+    await pause()
     expect(await store.remove('a')).toBe(true)
     expect(await store.remove('a')).toBe(false)
     expect(await wait).toBe('not_found')
@@ -53,7 +50,10 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect((await store.claim('a', 'call', 'other', 60_000)).holder).toBe('other')
   },
 
-  'a log keeps its id, and a session that begins again has another one': async (store, expect) => {
+  'a log keeps its id, and a session that is opened again has another one': async (
+    store,
+    expect,
+  ) => {
     const { log } = await store.open('a')
     await append(store, 'a', 1, 0, ['one'])
     expect((await store.info('a'))?.log).toBe(log)
@@ -66,14 +66,14 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     expect(log.length > 0 && again.log.length > 0).toBe(true)
   },
 
-  'who names a log is not given what is in another one': async (store, expect) => {
+  'a request for one log never reads another one': async (store, expect) => {
     const { log } = await store.open('a')
     const { signal } = new AbortController()
     await append(store, 'a', 1, 0, ['one'])
     expect((await store.read('a', 0, 10, log)).length).toBe(1)
     await store.wait('a', 0, signal, log)
     const wait = failure(store.wait('a', 1, signal, log))
-    await rest()
+    await pause()
     await store.remove('a')
     const again = await store.open('a')
     await append(store, 'a', again.epoch, 0, ['new one', 'new two', 'new three'])
@@ -89,41 +89,41 @@ export const keeping: Readonly<Record<string, StoreCheck>> = {
     await store.renew('a', again.epoch, lease, again.log)
   },
 
-  'idle sessions are pruned, those under lease are not': async (store, expect) => {
+  'idle sessions are pruned, leased ones are not': async (store, expect) => {
     for (const session of ['a', 'b']) await store.open(session)
     await store.open('c', { owner: 'n1', ms: 60_000 })
     await store.open('d', { owner: 'n1', ms: 1 })
-    await rest(500)
+    await pause(500)
     await append(store, 'b', 1, 0, ['one'])
     expect(await store.prune(60_000)).toBe(0)
     expect(await store.prune(450)).toBe(1)
     expect(await store.info('a')).toBe(undefined)
     expect((await store.info('b'))?.tail).toBe(1)
     expect((await store.info('c'))?.epoch).toBe(1)
-    // Its run was lost and can be carried on.
+    // Its run was lost and can be resumed.
     expect((await store.info('d'))?.epoch).toBe(1)
   },
 
-  'a command reaches all who listen, until they stop': async (store, expect) => {
+  'a command reaches all listeners, until they stop': async (store, expect) => {
     const heard: string[] = []
     const stop = store.onCommand((session, command) => heard.push(`${session} ${command}`))
-    await rest()
+    await pause()
     await store.send('a', 'stop')
-    await rest()
+    await pause()
     stop()
     await store.send('a', 'again')
-    await rest()
+    await pause()
     expect(heard).toEqual(['a stop'])
   },
 
-  'a copy of the object does what the store does': async (store, expect) => {
+  'a copy of the object behaves like the store': async (store, expect) => {
     const copy = { ...store }
     await copy.open('a')
     expect((await copy.info('a'))?.epoch).toBe(1)
     await copy.ping()
   },
 
-  'a store that works answers a ping, a closed one does not': async (store, expect) => {
+  'an open store answers a ping, a closed one does not': async (store, expect) => {
     await store.ping()
     await store.close()
     expect(await failure(store.ping())).toBe('internal')

@@ -1,23 +1,23 @@
 import { isErrorType } from '../api-error.ts'
 import type { FaultKind } from './fault.ts'
 
-/** How a fault is written as text. */
-export interface FaultWord {
-  /** Where it may strike: nowhere in particular, at an event, or at a byte too. */
+/** Text notation of a fault. */
+export interface FaultNotation {
+  /** The places that the fault accepts: none, an event, or an event or a byte. */
   readonly place: 'none' | 'event' | 'byte'
   readonly value?: FaultValue
 }
 
-/** What may stand behind the name of a fault. */
+/** Values that the notation of a fault accepts. */
 export interface FaultValue {
   readonly isNeeded: boolean
   readonly example: string
-  /** The fields that a value stands for, or undefined if it is none. */
+  /** Returns the fields that a value sets, or undefined for an invalid value. */
   readonly read: (value: string) => object | undefined
 }
 
-/** Every name that a text may use; `rate_limit` is a 429 that may say how long to wait. */
-export const faultVocabulary = {
+/** Every name in the text notation; `rate_limit` is a 429 with an optional `retry-after`. */
+export const faultNotations = {
   bad_json: { place: 'event' },
   bom: { place: 'none' },
   chunks: { place: 'none', value: needed('1', count('bytes')) },
@@ -39,7 +39,7 @@ export const faultVocabulary = {
   stall: { place: 'byte', value: optional('2000', duration('waitMs')) },
   status: { place: 'none', value: needed('529', readStatus) },
   wrong_index: { place: 'event', value: optional('-1', readDifference) },
-} as const satisfies Record<FaultKind | 'rate_limit', FaultWord>
+} as const satisfies Record<FaultKind | 'rate_limit', FaultNotation>
 
 function needed(example: string, read: FaultValue['read']): FaultValue {
   return { isNeeded: true, example, read }
@@ -59,7 +59,7 @@ function duration(field: string): FaultValue['read'] {
 
 function readErrorType(type: string): object | undefined {
   if (!isErrorType(type)) return undefined
-  return { error: { type, message: 'The emulator was asked to fail here.' } }
+  return { error: { type, message: 'Error requested by a fault of the emulator.' } }
 }
 
 function readStatus(value: string): object | undefined {

@@ -1,19 +1,19 @@
 import { sleep } from '../../streams/index.ts'
-import { faultsOf } from './due-faults.ts'
+import { faultsOf } from './select-faults.ts'
 import type { BreakFault, Fault } from './fault.ts'
-import { createCut } from './stream-cut.ts'
+import { createConnectionCut } from './connection-cut.ts'
 
-/** What is sent at once at most, so that an instant stream still comes in pieces. */
+/** Maximum size of a chunk, so that an instant stream still arrives in several chunks. */
 const maxChunkBytes = 64 * 1024
 
-/** Turns text into bytes, with the faults that strike between any two of them. */
-export async function* strikeBytes(
+/** Encodes text as bytes and applies the faults that have a byte position. */
+export async function* applyByteFaults(
   pieces: AsyncIterable<string>,
   faults: readonly Fault[],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder()
-  // Without this, chunks of nothing would never come to an end.
+  // Chunks of zero bytes would never end.
   const chunkBytes = Math.max(1, Math.floor(faultsOf(faults, 'chunks')[0]?.bytes ?? maxChunkBytes))
   const breaks = toByteBreaks(faults)
   let position = 0
@@ -36,7 +36,7 @@ interface ByteBreak {
   readonly fault: BreakFault
 }
 
-/** Does what is due at a position, and tells whether the stream ends there; throws where it is cut. */
+/** Applies the faults at a byte position and returns whether the stream ends there; throws if the stream is cut. */
 async function isOver(
   breaks: ByteBreak[],
   position: number,
@@ -44,7 +44,7 @@ async function isOver(
 ): Promise<boolean> {
   while (breaks[0]?.at === position) {
     const fault = breaks.shift()?.fault
-    if (fault?.kind === 'cut') throw createCut()
+    if (fault?.kind === 'cut') throw createConnectionCut()
     if (fault?.kind === 'end') return true
     await sleep(fault?.waitMs ?? Infinity, signal)
     if (signal.aborted) return true

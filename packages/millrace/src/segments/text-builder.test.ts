@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GatheredText } from './gathered-text.ts'
+import { TextBuilder } from './text-builder.ts'
 
-test('gives what was added, in order, at any time', () => {
+test('returns the added text, in order, at any time', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 3000, size: 'max' }), fc.nat(), (pieces, at) => {
-      const text = new GatheredText()
+      const text = new TextBuilder()
       pieces.slice(0, at).forEach((piece) => text.add(piece))
       expect(text.toString()).toBe(pieces.slice(0, at).join(''))
       pieces.slice(at).forEach((piece) => text.add(piece))

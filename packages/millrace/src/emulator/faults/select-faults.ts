@@ -1,8 +1,8 @@
 import type { Random } from '../random.ts'
 import type { Fault } from './fault.ts'
 
-/** The faults that strike a request: by attempt, and by chance. */
-export function dueFaults(
+/** Selects the faults of a request by attempt and by chance. */
+export function selectFaults(
   faults: readonly Fault[],
   { attempt, random }: { readonly attempt: number; readonly random: Random },
 ): readonly Fault[] {
@@ -12,7 +12,7 @@ export function dueFaults(
   })
 }
 
-/** The faults of some kinds. */
+/** Selects faults of some kinds. */
 export function faultsOf<Kind extends Fault['kind']>(
   faults: readonly Fault[],
   ...kinds: readonly Kind[]

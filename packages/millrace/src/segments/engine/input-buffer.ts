@@ -1,31 +1,31 @@
-import { GatheredText } from '../gathered-text.ts'
+import { TextBuilder } from '../text-builder.ts'
 import type { SourcePiece } from '../source-piece.ts'
 import type { Sink } from './step.ts'
 
-/** Held text beyond this many units is joined with what comes only when someone asks for it. */
-const MUCH = 512
+/** Beyond this many held units, chunks are joined only when `text` is read. */
+const MAX_JOINED_LENGTH = 512
 
 /**
- * The text that has been fed and not yet taken. Positions count from the start of the stream, so that they
- * stay true when the front of the tape is dropped.
+ * The input that has arrived and has not been consumed. Positions count from the start of the stream, so that they
+ * stay valid when the front of the buffer is dropped.
  */
-export class Tape {
+export class InputBuffer {
   base = 0
-  /** The newest chunk, and where it begins: whoever waits in much that is held can read on from there. */
+  /** The newest chunk, and its position: a reader that waits in a long held text can read only this. */
   newest = ''
   newestBase = 0
   #text = ''
-  /** Chunks at the end that nobody has asked for as part of the text. */
-  #late: GatheredText | undefined
+  /** Chunks at the end that are not yet joined with the text. */
+  #late: TextBuilder | undefined
   #end = 0
-  /** Everything before it has become events or markup. */
-  taken = 0
-  /** Nothing more will come. */
+  /** All text before this position has become events or markup. */
+  consumed = 0
+  /** No more input will arrive. */
   ended = false
-  /** Something has come since the last look. */
-  fresh = false
-  /** Half of a surrogate pair whose other half is in the next chunk. */
-  #half = ''
+  /** Input has arrived since the last read. */
+  hasNewInput = false
+  /** A high surrogate whose partner is in the next chunk. */
+  #highSurrogate = ''
   readonly #onSource: ((piece: SourcePiece) => void) | undefined
   readonly #openSegment: () => string | undefined
 
@@ -37,7 +37,7 @@ export class Tape {
     this.#openSegment = openSegment
   }
 
-  /** What is on the tape, from `base` on. */
+  /** The buffered text, from `base`. */
   get text(): string {
     if (this.#late !== undefined) {
       this.#text += this.#late.toString()
@@ -51,48 +51,48 @@ export class Tape {
     return this.#end
   }
 
-  /** What has been fed and is still undecided. */
+  /** The text that has arrived and is still undecided. */
   get held(): string {
-    return this.text.slice(this.taken - this.base) + this.#half
+    return this.text.slice(this.consumed - this.base) + this.#highSurrogate
   }
 
-  /** Appends a chunk; the pair that it cuts stays whole. */
+  /** Appends a chunk; a surrogate pair that it cuts stays whole. */
   push(chunk: string): void {
-    let more = this.#half === '' ? chunk : this.#half + chunk
-    this.#half = ''
+    let more = this.#highSurrogate === '' ? chunk : this.#highSurrogate + chunk
+    this.#highSurrogate = ''
     const last = more.charCodeAt(more.length - 1)
     if (last >= 0xd800 && last <= 0xdbff) {
-      this.#half = more.slice(-1)
+      this.#highSurrogate = more.slice(-1)
       more = more.slice(0, -1)
     }
     this.#append(more)
   }
 
-  /** Says that nothing more comes. */
+  /** Ends the input. */
   finish(): void {
-    const half = this.#half
-    this.#half = ''
+    const half = this.#highSurrogate
+    this.#highSurrogate = ''
     this.#append(half)
     this.ended = true
   }
 
   #append(more: string): void {
-    const held = this.#end - this.taken
+    const held = this.#end - this.consumed
     this.newest = more
     this.newestBase = this.#end
     this.#end += more.length
-    this.fresh = true
-    // Joining would copy all that is held for every chunk.
-    if (held > MUCH && this.taken === this.base) {
-      this.#late ??= new GatheredText()
+    this.hasNewInput = true
+    // Joining would copy the held text for every chunk.
+    if (held > MAX_JOINED_LENGTH && this.consumed === this.base) {
+      this.#late ??= new TextBuilder()
       this.#late.add(more)
       return
     }
     this.#text = held === 0 ? more : this.text.slice(-held) + more
-    this.base = this.taken
+    this.base = this.consumed
   }
 
-  /** The code unit at a position that has come; NaN if none has. */
+  /** Returns the code unit at a position; NaN if it has not arrived. */
   codeAt(position: number): number {
     return position >= this.newestBase
       ? this.newest.charCodeAt(position - this.newestBase)
@@ -103,13 +103,13 @@ export class Tape {
     return this.text.slice(from - this.base, to - this.base)
   }
 
-  /** Takes everything before a position as markup. */
+  /** Consumes the text before a position as markup. */
   drop(to: number): void {
     const text = this.#take(to)
     if (text !== '') this.#onSource?.({ role: 'markup', text })
   }
 
-  /** Takes everything before a position as content, and hands it on as it is, or what was made of it. */
+  /** Consumes the text before a position as content, and passes it on, or `made` in its place. */
   pass(to: number, sink: Sink, made?: string): void {
     const text = this.#take(to)
     const content = made ?? text
@@ -120,12 +120,12 @@ export class Tape {
   }
 
   #take(to: number): string {
-    if (to <= this.taken) return ''
-    const from = this.taken - this.base
+    if (to <= this.consumed) return ''
+    const from = this.consumed - this.base
     const length = to - this.base
     const whole = from === 0 && length === this.text.length
     const text = whole ? this.text : this.text.slice(from, length)
-    this.taken = to
+    this.consumed = to
     return text
   }
 }

@@ -1,16 +1,16 @@
 import type { JsonValue } from '../../json/index.ts'
 
-/** JSON in which nothing reads as one of the marks, each of them one character: they become escapes. */
-export function toQuietJson(value: JsonValue, marks: RegExp): string {
+/** Encodes a value as JSON in which each of the one-character marks is escaped. */
+export function toEscapedJson(value: JsonValue, marks: RegExp): string {
   return JSON.stringify(value).replace(marks, toEscape)
 }
 
-/** Text in which nothing reads as one of the tags whose `<` the marks find. */
-export function toQuietText(text: string, marks: RegExp): string {
+/** Escapes text so that none of it reads as a tag whose `<` the marks find. */
+export function toEscapedText(text: string, marks: RegExp): string {
   return text.replace(marks, '&lt;')
 }
 
-/** Text that may stand between double quotes in a tag. */
+/** Escapes text for double quotes in a tag. */
 export function toAttribute(text: string): string {
   return text.replace(/[&"<]/g, (character) => references[character] ?? character)
 }

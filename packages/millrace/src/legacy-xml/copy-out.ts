@@ -1,8 +1,0 @@
-/**
- * Cuts a piece out of a text without keeping the whole text alive: the engine's slices point into their
- * parent, so a short piece of a large one is copied.
- */
-export function copyOut(source: string, start: number, end = source.length): string {
-  const piece = source.slice(start, end)
-  return piece.length * 2 < source.length ? ` ${piece}`.slice(1) : piece
-}
