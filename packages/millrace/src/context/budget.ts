@@ -7,7 +7,7 @@ import type { Chain } from './leave-out.ts'
 
 type Measured = Pick<CompactionInput, 'messages' | 'estimatedTokens' | 'contextTokens'>
 
-/** Tells whether a request is larger than it may be, by the larger of the estimate and what the provider counted. */
+/** Checks whether a request exceeds a limit, by the estimate or the provider's count, the larger of both. */
 export function isOver(
   { estimatedTokens, contextTokens = 0 }: Measured,
   maxTokens: number,
@@ -16,8 +16,8 @@ export function isOver(
 }
 
 /**
- * A limit in terms of our estimate of the messages: where the provider counted more than was estimated, the same
- * share more is expected of what will be left. Where it only said that it was too much, half of it is tried.
+ * Converts a limit to the scale of the estimate. If the provider counted more tokens than estimated, the limit
+ * shrinks in proportion. If the provider only rejected the request, the limit is at most half of the estimate.
  */
 export function toOwnLimit(
   { messages, estimatedTokens, contextTokens = 0 }: Measured,
@@ -28,7 +28,7 @@ export function toOwnLimit(
   return Math.floor(used === Infinity ? Math.min(tokens, own / 2) : (tokens * own) / used)
 }
 
-/** The conversation to work on, valid and with the place of a prompt. */
+/** Creates the chain to compact: valid messages, and the index of the run's prompt. */
 export function openChain({ messages, runStart }: CompactionInput): Chain {
   const valid = keepValid(messages)
   const prompt = messages[runStart]
@@ -36,7 +36,7 @@ export function openChain({ messages, runStart }: CompactionInput): Chain {
   return { messages: valid, runStart: findRunStart(valid, isUsable ? prompt : undefined) }
 }
 
-/** Keeps a change only if it makes a conversation lighter. */
+/** Returns the second chain if its estimate is smaller, else the first. */
 export function lighter(before: Chain, after: Chain): Chain {
   return estimateTokens(after.messages) < estimateTokens(before.messages) ? after : before
 }

@@ -11,8 +11,8 @@ import {
 import { answeredBy, callerOf, idOf } from './block-ids.ts'
 
 /**
- * Lists what a model API would refuse in a conversation: empty if it may be sent. It may end with an answer that
- * calls no tool of ours, as a finished conversation and one that the provider paused do.
+ * Lists the reasons why a model API would reject a conversation; empty if it is valid. The last message may be an
+ * answer without local tool calls: a finished conversation, or one that the provider paused.
  */
 export function checkChain(messages: readonly Message[]): string[] {
   if (messages.length === 0) return ['messages: there is none']
@@ -65,7 +65,7 @@ function* checkResults(
   if (!content.slice(0, ids.length).every(isResult)) yield 'results do not come first'
 }
 
-/** Tells whether a block may stand in an answer only. */
+/** Checks for a block that may occur only in an assistant message. */
 export function isAnswerOnly(block: ContentBlock): boolean {
   return isCall(block) || isServerCall(block) || isServerResult(block) || isThought(block)
 }
@@ -89,7 +89,10 @@ function isAnyCall(block: ContentBlock): boolean {
   return isCall(block) || isServerCall(block)
 }
 
-/** A result may come in a later answer than its call; the last answer may wait for one if the model goes on with it. */
+/**
+ * Checks the provider's calls. A result may be in a later answer than its call. The last answer may lack one if the
+ * model continues it.
+ */
 function checkServerCalls(messages: readonly Message[]): string[] {
   const open = new Map<string, number>()
   const faults: string[] = []
@@ -108,7 +111,7 @@ function checkServerCalls(messages: readonly Message[]): string[] {
   return faults
 }
 
-/** Where the answer stands that the model goes on with, after a pause or with the results that it asked for. */
+/** Returns the index of the answer that the model continues, after a pause or with tool results. */
 export function waitingAnswer(messages: readonly Message[]): number | undefined {
   const last = messages.at(-1)
   if (last?.role === 'assistant') return messages.length - 1

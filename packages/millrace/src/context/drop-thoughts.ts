@@ -1,8 +1,8 @@
 import { isThought, type Message } from '../events/index.ts'
 
 /**
- * Drops the thoughts of the first `end` messages, but never those of the last answer: the API wants them back
- * unchanged as long as the model waits for the results of the calls that they led to.
+ * Removes thinking from the first `end` messages, except from the last answer. The API requires its thinking
+ * unchanged while the model waits for tool results.
  */
 export function dropThoughts(messages: readonly Message[], end: number): readonly Message[] {
   const last = messages.findLastIndex(({ role }) => role === 'assistant')

@@ -5,17 +5,17 @@ import { estimatePdfPages } from './pdf-pages.ts'
 
 const CHARS_PER_TOKEN = 4
 const PIXELS_PER_TOKEN = 750
-/** Larger images are scaled down to this by the API. */
+/** The API scales larger images down to this edge. */
 const MAX_IMAGE_EDGE = 1568
 const MAX_IMAGE_TOKENS = 1600
 const TOKENS_PER_PAGE = 2000
-/** For documents that stand elsewhere. */
+/** Assumed number of pages of a document that is not in the request. */
 const UNKNOWN_PAGES = 10
 
-/** Messages and blocks never change, and the same ones come back with every request. */
+/** Estimates by message and block. Messages and blocks are immutable and repeat in every request. */
 const known = new WeakMap<object, number>()
 
-/** Estimates the tokens of messages, blocks or text; each message and each block is looked at once in its life. */
+/** Estimates the tokens of messages, blocks or text. Each message and block is examined once. */
 export function estimateTokens(
   content: string | readonly Message[] | readonly ContentBlock[],
 ): number {
@@ -27,7 +27,7 @@ export function estimateTokens(
   return tokens
 }
 
-/** Estimates the tokens of any value as JSON text, images and documents in it as what they are. */
+/** Estimates the tokens of a value as JSON text. Images and documents in it are estimated as media. */
 export function estimateJson(value: JsonObject): number {
   return once(value, () => weighJson(value))
 }
@@ -50,7 +50,7 @@ function toTokens(chars: number): number {
 
 const weights: ReadonlyMap<string, (block: ContentBlock) => number> = new Map([
   ['text', ({ text }) => lengthOf(text)],
-  // A thought that is not shown is all in its signature.
+  // Thinking that is not shown is contained in its signature.
   ['thinking', ({ thinking, signature }) => lengthOf(thinking || signature)],
   ['redacted_thinking', ({ data }) => lengthOf(data)],
   ['image', weighImage],
@@ -73,7 +73,7 @@ function weighCall({ name, input = {} }: ContentBlock): number {
   return lengthOf(name) + weighJson(input)
 }
 
-/** Text, or blocks with media among them. */
+/** Estimates text, or blocks with media. */
 function weighContent(content: JsonValue | undefined): number {
   if (!isJsonArray(content)) return lengthOf(content)
   return content.reduce<number>((sum, part) => sum + (isContentBlock(part) ? weigh(part) : 0), 0)

@@ -12,14 +12,14 @@ import { answeredBy, callerOf, idOf } from './block-ids.ts'
 import { isAnswerOnly, waitingAnswer } from './check-chain.ts'
 
 /**
- * Leaves of a conversation what a model API takes: calls and results stay together or go together, roles alternate
- * and begin with the user's, results come first, no thought stands without what it led to. A conversation that is
- * valid stays the same value, and so does every message in which nothing changes.
+ * Removes content that a model API would reject: calls and results stay or go in pairs, roles alternate and start
+ * with the user, results come first, no answer ends with thinking. A valid conversation and each unchanged message
+ * keep their identity.
  */
 export function keepValid(messages: readonly Message[]): readonly Message[] {
   for (let kept = messages; ;) {
     const next = repair(kept)
-    // What goes may have been what made something else valid; each round takes away or changes nothing.
+    // A removed block can invalidate another one. Each round removes blocks or changes nothing.
     if (isSame(next, kept)) return kept
     kept = next
   }
@@ -36,7 +36,7 @@ function repair(messages: readonly Message[]): Message[] {
   return kept
 }
 
-/** Neighbours of one role become one message; blocks that may not stand there are left out. */
+/** Joins adjacent messages of one role. Drops blocks that their role does not allow. */
 function joinTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   let joined: ContentBlock[] | undefined
@@ -65,7 +65,7 @@ function mayStand(role: Message['role'], block: ContentBlock): boolean {
 
 type Sieve = (turn: Message, index: number) => readonly ContentBlock[]
 
-/** Decides block by block, in order, what may stay of each turn. */
+/** Creates a filter of blocks. It must be called for each turn in order. */
 function createSieve(turns: readonly Message[]): Sieve {
   const waiting = waitingAnswer(turns)
   const lastAnswers = placeServerResults(turns)
@@ -123,7 +123,7 @@ function createSieve(turns: readonly Message[]): Sieve {
   return (turn, index) => (turn.role === 'assistant' ? siftAnswer(turn, index) : siftWords(turn))
 }
 
-/** Where the last result of each call of the provider's stands, counted in blocks from 1. */
+/** Returns the position of the last result of each provider call, counted in blocks from 1. */
 function placeServerResults(turns: readonly Message[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   let place = 0

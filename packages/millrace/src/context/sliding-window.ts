@@ -7,29 +7,29 @@ import { type Chain, cutToFit, findCuts, headLength, leaveOut } from './leave-ou
 import { bridge, withNotice } from './notes.ts'
 import { changeResults, clearResult, shortenResult } from './tool-results.ts'
 
-/** What a sliding window keeps. */
+/** Options of {@link slidingWindow}. */
 export interface SlidingWindowOptions {
-  /** A larger request is made smaller. */
+  /** A larger request is compacted. */
   readonly maxTokens?: number
-  /** So small it is made: well below `maxTokens`, so that the next step does not start over and miss the cache. */
+  /** Target size, well below `maxTokens`, so that the next step does not compact again and miss the cache. */
   readonly targetTokens?: number
-  /** Messages at the beginning that are never left out; one more if it would end with an answer. */
+  /** Number of first messages that are always kept; one more if the last of them is an answer. */
   readonly keepFirst?: number
-  /** Messages at the end that are left out only if nothing else helps. */
+  /** Number of last messages that are removed only if no other step is sufficient. */
   readonly keepLast?: number
-  /** So much is left of an old tool result before it is cleared. */
+  /** Number of characters kept of an old tool result before it is cleared. */
   readonly oldResultChars?: number
-  /** Answers from the end whose tool results are not old. */
+  /** Number of last answers whose tool results count as recent. */
   readonly recentTurns?: number
 }
 
-/** What stands for a tool result that was cleared. */
+/** Replacement text of a cleared tool result. */
 export const CLEARED = '[This result was removed to save room. Call the tool again if you need it.]'
 
 /**
- * Makes a conversation smaller step by step, until it is small enough: drops old thoughts, shortens old tool
- * results, clears them, leaves out the oldest messages; if need be then does the same to recent ones. The last
- * message, the first ones and the prompt of the run in hand stay.
+ * Creates a compactor that applies steps until the conversation is small enough: removes old thinking, shortens old
+ * tool results, clears them, removes the oldest messages, then does the same to recent ones. Keeps the last message,
+ * the first ones and the prompt of the current run.
  */
 export function slidingWindow({
   maxTokens = 160_000,
@@ -57,7 +57,7 @@ export function slidingWindow({
   }
 }
 
-/** Makes a conversation lighter in one way; `limit` is what it should weigh. */
+/** Reduces a chain in one way; `limit` is the target size in tokens. */
 type Step = (chain: Chain, limit: number) => Chain
 
 function takeSteps(
@@ -88,7 +88,7 @@ function clear(messages: readonly Message[], end: number): readonly Message[] {
   return changeResults(messages, end, (result) => clearResult(result, CLEARED))
 }
 
-/** Where the recent turns begin: an answer and what follows it are one. */
+/** Returns the index of the first recent turn. An answer and the message after it are one turn. */
 function oldEnd(messages: readonly Message[], recentTurns: number): number {
   let turns = 0
   for (let index = messages.length - 1; index >= 0; index--) {

@@ -1,6 +1,6 @@
 /**
- * Every code that a {@link MillraceError} may carry, with what it means.
- * A code is part of the public contract: add rows, never rename one.
+ * All codes of a {@link MillraceError}, each with its meaning. The codes are part of the public contract: add rows,
+ * never rename one.
  */
 export const errorCodes = {
   bad_request: 'The caller sent something that cannot be used as it is.',

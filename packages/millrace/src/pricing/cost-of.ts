@@ -5,17 +5,17 @@ import { mergePrices } from './merge-prices.ts'
 import type { PriceTable } from './price.ts'
 import { priceFactor } from './price-factor.ts'
 
-/** How a cost is found. */
+/** Options of {@link costOf}. */
 export interface CostOptions {
-  /** Prices of your own, laid over the table row by row. */
+  /** Custom prices; each row replaces a row of the table. */
   readonly prices?: PriceTable
 }
 
 const MILLION = 1_000_000
 
 /**
- * What one request to a model costs by its usage report, or null where a part has no known price. Add the costs of
- * requests, not their usage: a long prompt is dearer, and only itself.
+ * Computes the cost of one model request from its usage report. Returns null if a price is unknown. Add up costs of
+ * requests, not usage: a higher price of a long prompt applies to that request only.
  */
 export function costOf(
   modelId: string,
@@ -51,7 +51,7 @@ function costOfPart(part: BilledPart, usage: Usage, table: PriceTable): Cost | n
   return { currency: 'USD', modelId, ...parts, total, longContext: isLong }
 }
 
-/** What is counted but has no price makes every sum that it is part of NaN. */
+/** Returns NaN for a count without a price, so that every sum with it is NaN. */
 function charge(count: number, price: number | undefined, factor: number): number {
   if (count === 0) return 0
   return price === undefined ? Number.NaN : (count * price * factor) / MILLION

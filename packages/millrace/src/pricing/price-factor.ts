@@ -1,7 +1,7 @@
 import type { Usage } from '../events/index.ts'
 import type { Price } from './price.ts'
 
-/** How fields of a usage report change a price: by a factor of the row, or, where null, not at all. */
+/** Fields of a usage report that change the price: by a factor of the row, or not at all (null). */
 const conditions: Readonly<
   Record<string, Readonly<Record<string, 'batch' | 'fast' | 'usOnly' | null>>>
 > = {
@@ -10,7 +10,9 @@ const conditions: Readonly<
   inference_geo: { global: null, not_available: null, us: 'usOnly' },
 }
 
-/** The factor on all tokens of a request; undefined if it was served on terms that have no known price. [COST-7] */
+/**
+ * Returns the factor for all tokens of a request; undefined if it was served on terms without a known price. [COST-7]
+ */
 export function priceFactor(price: Price, usage: Usage): number | undefined {
   let factor = 1
   for (const [field, terms] of Object.entries(conditions)) {

@@ -1,2 +1,2 @@
-/** Node and browsers fire a timer at once when it is asked to wait longer than this, about 25 days. */
+/** Longest delay of a timer, about 25 days. Node and browsers fire a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647

@@ -1,6 +1,9 @@
 import { LONGEST_TIMER_MS } from './longest-timer.ts'
 
-/** Waits, for ever if `ms` is Infinity; ends at once, without an error, when the signal aborts. */
+/**
+ * Waits `ms` milliseconds; Infinity waits until the signal aborts. Resolves at once, without an error, when the
+ * signal aborts.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

@@ -3,19 +3,19 @@ import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
 import type { SchemaIssue, StandardSchema } from './standard-schema.ts'
 
-/** So many faults are told: a long list may have one for each of its items. */
+/** Maximum number of reported issues. A long list may have one for each item. */
 const MAX_ISSUES = 20
 
-/** Arguments that passed, or what is wrong with them in words that a model can use. */
+/** Validated arguments, or a problem described for the model. */
 export type Checked<Output> = { readonly value: Output } | { readonly problem: string }
 
-/** What a tool asks of its arguments: for the model as JSON Schema, for us as a check. */
+/** The input schema of a tool: as JSON Schema for the model, and as a validator. */
 export interface InputContract<Output> {
   readonly jsonSchema: JsonObject
   readonly check: (value: unknown) => Promise<Checked<Output>>
 }
 
-/** Reads the contract from a schema of a library; `given` stands in where the library has no JSON Schema. */
+/** Creates a contract from a Standard Schema. `given` replaces the JSON Schema of the library. */
 export function fromStandardSchema<Output>(
   name: string,
   schema: StandardSchema<Output>,
@@ -30,7 +30,7 @@ export function fromStandardSchema<Output>(
   }
 }
 
-/** Reads the contract from a plain JSON Schema. */
+/** Creates a contract from a JSON Schema. */
 export function fromJsonSchema(name: string, schema: JsonObject): InputContract<JsonObject> {
   const jsonSchema = toToolSchema(name, schema)
   return {
@@ -65,7 +65,7 @@ function writtenDown(name: string, schema: StandardSchema): JsonObject {
   }
 }
 
-/** Model APIs take an object at the top only, and have no use for the dialect's name. */
+/** Removes `$schema` and checks the top-level type. Model APIs accept only objects. */
 function toToolSchema(name: string, { $schema: _dialect, ...schema }: JsonObject): JsonObject {
   if (schema['type'] === 'object') return schema
   throw new MillraceError(

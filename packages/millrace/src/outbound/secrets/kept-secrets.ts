@@ -1,7 +1,7 @@
-/** The most secrets that one process remembers; the oldest is dropped first. */
+/** Maximum number of registered secrets in a process. The oldest is dropped first. */
 const maxSecrets = 512
 
-/** A shorter value may be part of any word. */
+/** Minimum length of a secret. A shorter value may be part of any word. */
 const minSecretChars = 8
 
 const kept = new Map<string, readonly string[]>()
@@ -9,8 +9,8 @@ let texts: readonly string[] = []
 let words: readonly string[] = []
 
 /**
- * Remembers values that are masked from now on in error texts, logs, recordings and traces of this process, whatever
- * they look like: API keys, tokens, passwords. Values below 8 characters are ignored.
+ * Registers values that this process masks from now on in error texts, logs, recordings and traces: API keys, tokens,
+ * passwords. Ignores values below 8 characters.
  */
 export function keepSecrets(values: Iterable<string | undefined>): void {
   let hasChanged = false
@@ -29,17 +29,17 @@ export function keepSecrets(values: Iterable<string | undefined>): void {
   words = [...new Set(texts.flatMap(wordsOf))]
 }
 
-/** The kept secrets in every spelling, to be searched for in a whole text. */
+/** Returns the registered secrets in every spelling, for a search in a complete text. */
 export function keptTexts(): readonly string[] {
   return texts
 }
 
-/** The words of the kept secrets, to be searched for in a text that is read word by word. */
+/** Returns the words of the registered secrets, for a search word by word. */
 export function keptWords(): readonly string[] {
   return words
 }
 
-/** As it is, in a URL, and in a string of JSON. */
+/** Returns a secret unchanged, URL-encoded, and escaped for JSON. */
 function variantsOf(secret: string): readonly string[] {
   return [...new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])]
 }

@@ -2,7 +2,7 @@ import { coverTokens, redactedValue } from './redact-headers.ts'
 import { redactText } from './redact-text.ts'
 import { isSecretParameter } from './secret-names.ts'
 
-/** Removes secrets from a path with its query. */
+/** Redacts the secrets in a path and its query. */
 export function redactPath(path: string, known: readonly string[] = []): string {
   const mark = path.indexOf('?')
   const pathname = mark === -1 ? path : path.slice(0, mark)
@@ -20,7 +20,7 @@ function redactPair(pair: string, known: readonly string[]): string {
   return `${redactEncoded(name, known)}=${redactEncoded(pair.slice(mark + 1), known, coverTokens)}`
 }
 
-/** Looks at what the text stands for, and changes it only where there is a reason. */
+/** Redacts the decoded text. Returns the original encoding if nothing changed. */
 function redactEncoded(
   text: string,
   known: readonly string[],

@@ -3,13 +3,15 @@ import { findRandomTokens } from './random-tokens.ts'
 import { createSecretScanner } from './secret-scanner.ts'
 import type { Span } from './secret-shapes.ts'
 
-/** How a text is masked. */
+/** Options of {@link redactText}. */
 export interface RedactTextOptions {
-  /** Whether long words that look random are masked as well; names and ids in foreign texts may be lost. */
+  /** Whether long random-looking words are masked too. This can mask names and ids in foreign texts. */
   readonly masksTokens?: boolean
 }
 
-/** Masks the secrets in a text: those of this process, those in `known`, and anything that looks like one. */
+/**
+ * Masks secrets in a text: those registered in this process, those in `known`, and text that looks like a credential.
+ */
 export function redactText(
   text: string,
   known: readonly string[] = [],

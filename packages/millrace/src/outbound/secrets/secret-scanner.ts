@@ -2,13 +2,13 @@ import { createEscapeReader } from './escape-reader.ts'
 import { createUserinfoReader } from './userinfo-reader.ts'
 import { createWordReader, type SecretScannerOptions } from './word-reader.ts'
 
-/** Reads a text unit by unit and covers the secrets in it; how the text is cut into chunks changes nothing. */
+/** Masks the secrets in a text that arrives unit by unit. Chunk boundaries do not change the result. */
 export interface SecretScanner {
-  /** Takes a unit, with the place where it stands in the bytes. */
+  /** Reads a UTF-16 unit with its byte range. */
   feed(code: number, from: number, to: number): void
-  /** Decides what is left, if it begins before a place, without waiting for more. */
+  /** Ends pending input that begins before this byte, without further input. */
   settle(before?: number): void
-  /** The first byte that may still be covered, or Infinity. */
+  /** First byte that may still be masked, or Infinity. */
   heldFrom(): number
 }
 
@@ -18,10 +18,10 @@ const isWordCode = Uint8Array.from({ length: 256 }, (_, code) =>
   /[A-Za-z0-9_+/.~%-]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
-/** What is being covered, whatever it is: the rest of a word, an unquoted value, a text in quotes. */
+/** The extent of the current mask: the rest of a word, an unquoted value, or a quoted string. */
 type Covering = 'rest' | 'value' | 'quoted'
 
-/** Units that end what is being covered; a word ends where it is no word any more. */
+/** Units that end the current mask. The rest of a word ends at any unit that is not part of a word. */
 const endings: Readonly<Record<Covering, ReadonlySet<number>>> = {
   rest: new Set(),
   value: toCodes(' \t\r\n"\'`,;&<>(){}[]|\\'),
@@ -76,7 +76,7 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
   function gap(): void {
     endWord()
     userinfo.reset()
-    // JSON writes line ends in a text like this; other quotes are those of a program, and end with the line.
+    // JSON writes line ends in a string as escapes. Other quotes belong to source code and end with the line.
     if (covering !== 'quoted' || opener.code !== DOUBLE_QUOTE) covering = undefined
     words.separate(' ')
   }
@@ -96,9 +96,9 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
 }
 
 /**
- * Tells whether a quote ends the text that another one opened. In JSON in JSON, each level doubles the backslashes
- * and adds one for a quote: 0, 1, 3, 7; those of a backslash itself come on top. A quote of an outer level ends
- * what it holds.
+ * Checks whether a quote closes the string that another quote opened. In nested JSON, each level doubles the
+ * backslashes and adds one for a quote: 0, 1, 3, 7. Escaped backslashes add to that. A quote of an outer level also
+ * closes the inner string.
  */
 function closes(first: Quote, { code, depth }: Quote): boolean {
   if (code !== first.code) return code === DOUBLE_QUOTE
