@@ -1,11 +1,14 @@
-/** A signal for one request. */
+/** The abort signal of one request. */
 export interface CallSignal {
   readonly signal: AbortSignal
-  /** Cuts it off from the other, once the request is over. */
+  /** Detaches the signal from its source after the request. */
   dispose(): void
 }
 
-/** The SDK cancels a request whenever its signal aborts, even long after the answer; so each gets a signal of its own. */
+/**
+ * Creates a signal for one request. The SDK sends a cancellation whenever a signal aborts, even after the response,
+ * so requests cannot share a signal.
+ */
 export function createCallSignal(source: AbortSignal | undefined): CallSignal {
   const controller = new AbortController()
   const abort = () => controller.abort(source?.reason)

@@ -4,16 +4,16 @@ import { LiveClient } from './live-client.ts'
 import { loadSdk } from './load-sdk.ts'
 import { toTimer } from './timers.ts'
 
-/** How a client comes about. */
+/** Options of {@link connectClient}. */
 export interface ClientSettings {
   readonly connectTimeoutMs: number
   readonly onToolsChanged: () => void
-  /** Whether an error repeats what a process wrote, which is for those who mount it and no model. */
+  /** Whether an error quotes the stderr of a process. It is meant for developers, not for models. */
   readonly tellsLastWords: boolean
   readonly guard: ConnectionGuard
 }
 
-/** Connects a client of the official SDK over a transport; `sayGoodbye` tells the server when it is left. */
+/** Connects a client of the official SDK over a transport. `sayGoodbye` ends the session of the server. */
 export async function connectClient(
   transport: Transport,
   { connectTimeoutMs, onToolsChanged, guard }: ClientSettings,
@@ -33,7 +33,7 @@ export async function connectClient(
     await client.close().catch(() => {})
     throw guard.failure ?? error
   }
-  // The loosest schema: the SDK's others refuse a whole list or result for one odd entry.
+  // The most permissive schema: the SDK's other schemas reject a whole list or result because of one invalid entry.
   const ask: LiveClient['ask'] = (request, options) =>
     client.request(request, ResultSchema, options)
   return new LiveClient(client, { ask, sayGoodbye, guard })

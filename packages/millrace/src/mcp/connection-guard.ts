@@ -2,25 +2,28 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 
-/** Bounds on what a server may send. */
+/** Limits for the messages of a server. */
 export interface GuardLimits {
   readonly maxMessageBytes: number
   readonly maxNotificationsPerMinute: number
 }
 
-/** Watches one connection and closes it when its server exceeds a bound. */
+/** Enforces the limits of one connection and closes it when the server exceeds one. */
 export interface ConnectionGuard {
   readonly limits: GuardLimits
-  /** Why the connection was closed; undefined if no bound was exceeded. */
+  /** The reason why the connection was closed; undefined if no limit was exceeded. */
   readonly failure: MillraceError | undefined
-  /** Closes the connection for a reason that its calls are told. */
+  /** Closes the connection. Pending calls fail with the reason. */
   fail(reason: string): void
-  /** Passes on what is asked for, and counts the rest. */
+  /** Wraps a transport: passes responses on, and counts unrequested messages. */
   wrap(transport: Transport): Transport
 }
 
 const MINUTE_MS = 60_000
-/** Longer ids of requests that a server makes are not answered: the answer would repeat them. */
+/**
+ * Maximum length of the id of a server's request. A longer one gets no response, because the response would repeat
+ * it.
+ */
 const MAX_ID_CHARS = 256
 
 /** Creates the guard of one connection. */
@@ -59,7 +62,7 @@ export function createGuard(
   }
 }
 
-/** A transport that drops answers that nobody waits for, and counts them and everything else that was not asked for. */
+/** A transport that drops unexpected responses and counts all unrequested messages. */
 class GuardedTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
@@ -106,7 +109,7 @@ class GuardedTransport implements Transport {
     return this.#inner.close()
   }
 
-  /** A request whose time is over, or which was stopped, is not waited for any more. */
+  /** Removes a cancelled or timed-out request from the pending ones. */
   #forgetCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return
     const id = message.params?.['requestId']
@@ -125,7 +128,7 @@ class GuardedTransport implements Transport {
   }
 }
 
-/** Allows so many events in a minute, all at once if need be. */
+/** Creates a token bucket that holds one minute's worth of tokens. */
 function createAllowance(perMinute: number, now: () => number): { take(): boolean } {
   let left = perMinute
   let countedAt = now()

@@ -1,6 +1,6 @@
 import { findHiddenCharacters } from '../text/index.ts'
 
-/** Removes characters that people do not see; an unusual space becomes a plain one. */
+/** Removes invisible characters. An unusual space becomes a plain one. */
 export function withoutHidden(text: string): string {
   return findHiddenCharacters(text)
     .map((piece) =>

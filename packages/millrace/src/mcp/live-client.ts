@@ -6,33 +6,33 @@ import { createCallSignal } from './call-signal.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
-/** How one request is made. */
+/** Options of one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs: number
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** The SDK's own way to make a request, whose answer nobody has looked at. */
+/** Sends a request through the SDK. The response is not validated. */
 type Ask = (
   request: { method: string; params: JsonObject },
   options: { signal: AbortSignal; timeout: number; onprogress?: (progress: Progress) => void },
 ) => Promise<unknown>
 
 const PING_TIMEOUT_MS = 10_000
-/** How long requests that are under way may take to fail by themselves, once their server is known to be gone. */
+/** Time for pending requests to fail by themselves after the server is found to be gone. */
 const LOSS_GRACE_MS = 500
-/** How long a server may take to hear our goodbye. */
+/** Timeout for ending the session of a server. */
 const GOODBYE_TIMEOUT_MS = 2000
 
-/** The parts of a client besides that of the SDK. */
+/** Dependencies of a {@link LiveClient}. */
 export interface ClientParts {
   readonly ask: Ask
   readonly sayGoodbye: () => Promise<void>
   readonly guard: ConnectionGuard
 }
 
-/** A client of the SDK that is connected, or was. */
+/** A connected or closed client of the SDK. */
 export class LiveClient {
   readonly ask: Ask
   readonly #client: Client
@@ -54,7 +54,7 @@ export class LiveClient {
     client.onerror = () => void this.#checkLife()
   }
 
-  /** Whether it may be given further requests. */
+  /** Whether the client accepts further requests. */
   get isUsable(): boolean {
     return this.#state === 'usable'
   }
@@ -63,12 +63,12 @@ export class LiveClient {
     return this.#state === 'closed'
   }
 
-  /** The bound that its server exceeded, for which it was closed. */
+  /** The exceeded limit that closed the connection. */
   get failure(): MillraceError | undefined {
     return this.#guard.failure
   }
 
-  /** Asks the server; what comes back is as it sent it. */
+  /** Sends a request. The response is not validated. */
   async request(
     method: string,
     params: JsonObject,
@@ -88,13 +88,13 @@ export class LiveClient {
     }
   }
 
-  /** Takes no further requests, and closes when the last is answered: others may still be. */
+  /** Accepts no further requests, and closes after the last pending response. */
   retire(): void {
     if (this.#state === 'usable') this.#state = 'retired'
     if (this.#pending === 0) void this.close()
   }
 
-  /** Takes leave of the server, if it wants to know, and closes. */
+  /** Ends the session of the server and closes. */
   async leave(): Promise<void> {
     if (this.isUsable) await withinMs(GOODBYE_TIMEOUT_MS, this.#sayGoodbye())
     await this.close()
@@ -107,8 +107,8 @@ export class LiveClient {
   }
 
   /**
-   * Over HTTP nobody says that a server has died, and its calls would wait until their time runs out. So whenever
-   * something has failed it is asked whether it lives; one that is only slow to answer does.
+   * Pings the server after an error. Over HTTP a crash is not signalled, and pending calls would wait for their
+   * timeout. A timeout of the ping counts as slow, not as dead.
    */
   async #checkLife(): Promise<void> {
     if (this.#isAskedForLife || this.isClosed) return
@@ -130,7 +130,7 @@ export class LiveClient {
   }
 }
 
-/** The code of JSON-RPC that the SDK gives to requests whose time has run out. */
+/** JSON-RPC code of the SDK for request timeouts. */
 const REQUEST_TIMEOUT = -32001
 
 function isTimeout(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** Whether every branch of a combination holds at once; of the others only one may. */
+/** Keywords that combine schemas, and whether all branches apply at once. */
 const combinations: Readonly<Record<string, boolean>> = { allOf: true, anyOf: false, oneOf: false }
 
 /**
- * Makes a tool's schema one that model APIs take: an object at the top, without choices there. The properties of
- * all branches are offered; the server still checks which may stand together.
+ * Converts a tool's schema to the form that model APIs accept: an object at the top level without alternatives. It
+ * offers the properties of all branches; the server validates their combination.
  */
 export function toObjectSchema(value: JsonValue | undefined): JsonObject {
   const schema = isJsonObject(value) ? value : {}

@@ -8,10 +8,10 @@ import { httpStatusOf } from './http-status.ts'
 import { loadSdk } from './load-sdk.ts'
 import type { McpHttpServer } from './mcp-server.ts'
 
-/** How a server that knows only the older transport answers the newer one. */
+/** Statuses with which servers of the older transport reject streamable HTTP. */
 const olderServer: ReadonlySet<unknown> = new Set([400, 404, 405])
 
-/** Connects to a server by streamable HTTP, or by SSE if it is an older one. */
+/** Connects over streamable HTTP, or over SSE to an older server. */
 export async function openHttp(
   server: McpHttpServer,
   settings: ClientSettings,

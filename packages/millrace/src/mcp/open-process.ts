@@ -6,10 +6,10 @@ import { loadSdk } from './load-sdk.ts'
 import type { McpProcess } from './mcp-server.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** How much of what a process wrote before it failed is told. */
+/** Number of stderr characters that an error quotes. */
 const MAX_LAST_WORDS = 2000
 
-/** Starts a server as a process and connects to it; the process ends with its client. */
+/** Starts a server process and connects to it. The process ends with its client. */
 export async function openProcess(
   server: McpProcess,
   settings: ClientSettings,

@@ -1,9 +1,9 @@
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 
-/** People read a line, no more. */
+/** Maximum length of a progress message: one line. */
 const MAX_MESSAGE_CHARS = 500
 
-/** Says how far a tool is, in a short sentence. */
+/** Formats the progress of a tool. */
 export function toProgressText({ progress, total, message }: Progress): string {
   const share = total === undefined ? String(progress) : `${progress} of ${total}`
   if (message === undefined || message === '') return share

@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { toObjectSchema } from './object-schema.ts'
 
-/** Model APIs refuse schemas long before this depth. */
+/** Maximum depth of a schema. Model APIs reject schemas long before it. */
 const MAX_DEPTH = 64
 
 /**
- * Reads a tool's input schema; undefined if it is longer than `maxChars` or nested too deeply. References to other
- * documents are removed: nobody here, and no provider, should fetch an address that a server chose.
+ * Reads a tool's input schema. Returns undefined if it is longer than `maxChars` or nested too deeply. Removes
+ * references to other documents, so that neither this process nor a provider fetches a URL that a server chose.
  */
 export function readSchema(value: JsonValue | undefined, maxChars: number): JsonObject | undefined {
   const local = value === undefined ? value : withoutRemote(value, MAX_DEPTH)
@@ -34,7 +34,7 @@ function withoutRemote(value: JsonValue, depth: number): JsonValue | typeof TOO_
   return Object.fromEntries(entries)
 }
 
-/** `$id` and `$schema` can give a relative reference an address of its own. */
+/** Checks for a reference to another document. `$id` gives relative references another base URL. */
 function isRemote(key: string, value: JsonValue): boolean {
   if (typeof value !== 'string') return false
   if (key === '$id') return true

@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { RichOutput, ToolDocument, ToolImage } from '../tools/index.ts'
 import type { ResultLimits } from './mcp-options.ts'
 
-/** One part of a result, as our tools say it; a part may be nothing but a note of what is not there. */
+/** One part of a result. A part may be only a note about omitted content. */
 interface Part {
   readonly text?: string
   readonly image?: ToolImage
@@ -11,7 +11,7 @@ interface Part {
 
 type PartReader = (part: JsonObject, limits: ResultLimits) => Part
 
-/** How each type of content is read. */
+/** Readers by content type. */
 const readers: Readonly<Record<string, PartReader>> = {
   text: ({ text }) => ({ text: textOf(text) }),
   image: ({ data, mimeType }, limits) => readBytes('image', textOf(data), textOf(mimeType), limits),
@@ -22,7 +22,7 @@ const readers: Readonly<Record<string, PartReader>> = {
   }),
 }
 
-/** The images that model APIs take. */
+/** Image types that model APIs accept. */
 const imageTypes: ReadonlySet<string> = new Set([
   'image/gif',
   'image/jpeg',
@@ -32,7 +32,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 
 const PDF = 'application/pdf'
 
-/** Turns what a server answered into what our tools return, within bounds. Never throws. */
+/** Converts the result of a server to tool output within the limits. Never throws. */
 export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
   const { content, structuredContent } = result
   const isError = result['isError'] === true
@@ -62,7 +62,7 @@ function readPart(part: JsonObject, limits: ResultLimits): Part {
   return read?.(part, limits) ?? { text: `[content of type "${type}", which is not known here]` }
 }
 
-/** A file that came with the result: its text, or its bytes if a model can read such. */
+/** Reads an embedded resource: its text, or its data if a model can read the type. */
 function readResource(resource: JsonValue | undefined, limits: ResultLimits): Part {
   if (!isJsonObject(resource)) return {}
   const { text, blob, mimeType, uri } = resource
@@ -78,7 +78,7 @@ function readBytes(what: string, data: string, mediaType: string, limits: Result
 }
 
 function noteOf(what: string, mediaType: string, data: string): string {
-  // Four characters of base64 stand for three bytes.
+  // Four base64 characters encode three bytes.
   const bytes = Math.floor((data.length * 3) / 4)
   return `[${what}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
 }

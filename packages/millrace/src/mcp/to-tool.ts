@@ -9,19 +9,19 @@ import { toOutput } from './result-output.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { ToolPins } from './tool-pins.ts'
 
-/** A tool that tells more than this of its progress is not heard any more: all of it is kept. */
+/** Maximum number of progress messages of a call. All of them are stored, so further ones are dropped. */
 const MAX_PROGRESS_MESSAGES = 1000
 
-/** Where a listed tool belongs. */
+/** Context of a mounted tool. */
 export interface ToolPlace {
-  /** Its name for the model. */
+  /** The tool name for the model. */
   readonly name: string
   readonly connection: ServerConnection
   readonly settings: McpSettings
   readonly pins: ToolPins
 }
 
-/** Makes a tool of ours that calls a server's. */
+/** Creates a tool that calls a server's tool. */
 export function toTool(listed: ListedTool, place: ToolPlace): BackendTool {
   const { name, connection, settings, pins } = place
   const { description, inputSchema, annotations } = listed

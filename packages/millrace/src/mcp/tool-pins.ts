@@ -3,15 +3,15 @@ import type { Tool } from '../tools/index.ts'
 import type { ListedTool } from './listed-tool.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** Compares tools that an agent has with those that their server offers now. */
+/** Compares the tools of an agent with the current tools of their server. */
 export interface ToolPins {
-  /** Notes that the server may have changed its tools. */
+  /** Marks the list as possibly outdated. */
   doubt(): void
-  /** Takes a list that was just read. */
+  /** Stores a new list. */
   update(listed: readonly ListedTool[]): void
-  /** Reads the list again; callers that come meanwhile share one reading. */
+  /** Reads the list again. Concurrent callers share one request. */
   list(): Promise<readonly Tool[]>
-  /** Throws if a tool is not the one that was offered any more. */
+  /** Throws if a tool differs from the offered one. */
   check(tool: ListedTool): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function createToolPins(
   }
 }
 
-/** The texts that people and models decide by; compared whole, so that no two can share a pin. */
+/** Returns the text that identifies a version of a tool. It is not hashed, so two versions cannot collide. */
 function toPin({ description, inputSchema, annotations }: ListedTool): string {
   return JSON.stringify([description, inputSchema, annotations])
 }

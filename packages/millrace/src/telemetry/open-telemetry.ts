@@ -5,21 +5,21 @@ import { loadApi } from './load-api.ts'
 import { providerOf } from './provider-of.ts'
 import { TracedWork, type Tracing } from './traced-work.ts'
 
-/** How work becomes spans. */
+/** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
-  /** The tracer that makes the spans; else the one named `millrace` of the provider that is registered. */
+  /** The tracer; default: the tracer `millrace` of the registered provider. */
   readonly tracer?: Tracer
-  /** Who serves the models, as `gen_ai.provider.name`; else it is guessed from each model's id. */
+  /** The provider of the models, as `gen_ai.provider.name`; default: derived from each model id. */
   readonly provider?: string
-  /** Whether prompts, answers, arguments, results and error messages are written into the spans. */
+  /** Whether spans contain prompts, answers, arguments, results and error messages. */
   readonly captureContent?: boolean
-  /** The most that one attribute holds of them, in UTF-16 units; the newest messages count most. */
+  /** Maximum length of their text in one attribute, in UTF-16 units. The newest messages have priority. */
   readonly maxContentChars?: number
   /** A clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Tells a tracer of OpenTelemetry what an agent does, in the words of its GenAI conventions. */
+/** Creates agent telemetry that records OpenTelemetry spans by the GenAI conventions. */
 export async function openTelemetry({
   tracer,
   provider,

@@ -1,4 +1,4 @@
-/** The provider whose models are named like this, by OpenTelemetry's word for it. */
+/** Patterns of model names and OpenTelemetry's names of their providers. */
 const providers: readonly (readonly [RegExp, string])[] = [
   [/claude/i, 'anthropic'],
   [/gpt-|\bo[1-9]\b/i, 'openai'],
@@ -11,10 +11,10 @@ const providers: readonly (readonly [RegExp, string])[] = [
   [/sonar/i, 'perplexity'],
 ]
 
-/** OpenTelemetry's word for what no other word fits. */
+/** OpenTelemetry's name for an unknown provider. */
 const OTHER = '_OTHER'
 
-/** Whose model this seems to be; the conventions ask for one on every span, to the best of one's knowledge. */
+/** Derives the provider from a model id. The conventions require one on every span. */
 export function providerOf(model: string): string {
   return providers.find(([pattern]) => pattern.test(model))?.[1] ?? OTHER
 }

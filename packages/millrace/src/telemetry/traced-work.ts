@@ -12,12 +12,12 @@ import type { ContentAttributes } from './content-attributes.ts'
 import type { TelemetryApi } from './load-api.ts'
 import { closingAttributes, openingOfRun, openings, type SpanOpening } from './span-attributes.ts'
 
-/** What all spans of one telemetry share. */
+/** Shared state of all spans of one telemetry. */
 export interface Tracing {
   readonly api: TelemetryApi
   readonly tracer: Tracer
   readonly content: ContentAttributes
-  /** Error messages repeat what people and tools have said. */
+  /** Whether error messages are recorded. They may quote content. */
   readonly capturesMessages: boolean
   providerOf(model: string): string
   now(): number
@@ -25,13 +25,13 @@ export interface Tracing {
 
 const CONVERSATION = 'gen_ai.conversation.id'
 
-/** Work as a span of OpenTelemetry. */
+/** An OpenTelemetry span of a run, step, model call or tool call. */
 export class TracedWork implements WorkSpan {
   readonly #tracing: Tracing
   readonly #kind: WorkKind | 'run'
   readonly #span: Span
   readonly #context: Context
-  /** Whose work this is: the same on every span of a run. */
+  /** Attributes of the agent, equal on all spans of a run. */
   readonly #owner: Attributes
   readonly #startedAt: number
   #isEnded = false
@@ -52,7 +52,7 @@ export class TracedWork implements WorkSpan {
     this.#startedAt = tracing.now()
   }
 
-  /** Starts a run: below the call that has spawned it and in its conversation, or below what is current. */
+  /** Starts a run span: below the call that spawned the run, or below the active span. */
   static startRun(tracing: Tracing, info: RunInfo): TracedWork {
     const { agent, name, model } = info
     const spawner = info.parent instanceof TracedWork ? info.parent : undefined
@@ -113,7 +113,7 @@ export class TracedWork implements WorkSpan {
   }
 }
 
-/** Where a span stands, and what it opens with. */
+/** Position and initial data of a span. */
 interface Place {
   readonly kind: WorkKind | 'run'
   readonly opening: SpanOpening
