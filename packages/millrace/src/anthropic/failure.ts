@@ -2,7 +2,7 @@ import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { type FailureRules, toRequestFailure as toFailure } from '../model-stream/index.ts'
 
-/** Errors that pass: the same request may succeed a little later. */
+/** Transient error types: the same request may succeed later. */
 const passingTypes: ReadonlySet<string> = new Set([
   'api_error',
   'overloaded_error',
@@ -10,7 +10,7 @@ const passingTypes: ReadonlySet<string> = new Set([
   'timeout_error',
 ])
 
-/** Causes that no retry removes, although their type or status says otherwise. */
+/** Permanent error codes, even if type or status indicate otherwise. */
 const lastingCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
 
 const rules: FailureRules = {
@@ -29,7 +29,7 @@ const rules: FailureRules = {
   },
 }
 
-/** The failure that an `error` event in the stream reports. */
+/** Converts an `error` event to a failure. */
 export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')
@@ -39,7 +39,7 @@ export function toStreamFailure(event: JsonObject): ModelFailure {
   return { type, message, retriable, ...(requestId !== '' && { requestId }), ...detailsOf(error) }
 }
 
-/** What an error says besides its type and message. */
+/** Returns the fields of an error besides its type and message. */
 function detailsOf({
   type: _type,
   message: _message,
@@ -50,12 +50,12 @@ function detailsOf({
   return Object.keys(details).length > 0 ? { details } : {}
 }
 
-/** The failure behind what the SDK threw instead of a response. */
+/** Converts an exception of the SDK to a failure. */
 export function toRequestFailure(error: unknown): ModelFailure {
   return toFailure(error, rules)
 }
 
-/** Tells whether an error body names a cause that no retry removes. */
+/** Checks whether an error body has a permanent cause. */
 export function isLasting(body: unknown): boolean {
   if (!isJsonObject(body) || !isJsonObject(body['error'])) return false
   const details = body['error']['details']

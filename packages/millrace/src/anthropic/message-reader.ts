@@ -14,26 +14,26 @@ import { overlayDetails } from './overlay-details.ts'
 import { overlayUsage } from './overlay-usage.ts'
 import { textOf } from './text-of.ts'
 
-/** Turns the events of one Messages API stream into model events, without I/O and without waiting. */
+/** Converts the events of one Messages API stream to model events. Performs no I/O. */
 export interface MessageReader {
-  /** True once `message_end` has been returned; whatever is fed later is ignored. */
+  /** True after `message_end` was returned. Further events are ignored. */
   readonly ended: boolean
-  /** Takes the next event of the API and returns what it means. */
+  /** Handles the next API event and returns the resulting model events. */
   feed(event: JsonObject): ModelEvent[]
-  /** Ends a message that was cut; returns nothing when it has already ended. */
+  /** Ends an interrupted message. Returns no events if it has already ended. */
   end(cut: MessageCut): ModelEvent[]
 }
 
-/** Where a reader says what no longer belongs to its message. */
+/** Options of {@link createMessageReader}. */
 export interface MessageReaderOptions {
-  /** Told of every event that comes after the end, which changes nothing. */
+  /** Receives a notice for each event after the end. Such events have no effect. */
   readonly onLate?: ((notice: ModelNotice) => void) | undefined
 }
 
 /**
- * Creates a reader for one message. The deltas of a text, thinking or tool-call block that ends always join
- * to its whole text or `inputText`: what the API put into the block's start is repeated as a delta. Tool input
- * that is not a JSON object becomes `{}` in `content`, with a notice, and stays as written in `inputText`.
+ * Creates a reader for one message. The deltas of a closed text, thinking or call block always join to its complete
+ * text or `inputText`: content in the start of a block is repeated as a delta. Tool input that is not a JSON object
+ * becomes `{}` in `content`, with a notice; `inputText` keeps the original.
  */
 export function createMessageReader({ onLate }: MessageReaderOptions = {}): MessageReader {
   const state = createMessageState()
@@ -55,7 +55,7 @@ export function createMessageReader({ onLate }: MessageReaderOptions = {}): Mess
   }
 }
 
-/** Fields of `message_start` and of `message_delta` that have a place of their own; all others are details. */
+/** Fields of `message_start` and `message_delta` that are mapped; all others are stored as details. */
 const startFields: ReadonlySet<string> = new Set(
   'id type role model content stop_reason usage'.split(' '),
 )
@@ -71,7 +71,7 @@ const onMessageStart: EventHandler = (state, event, out) => {
   state.usage = overlayUsage(state.usage, usage)
   state.details = overlayDetails(state.details, message, startFields)
   out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
-  // A message that goes on from code execution may be whole in its start.
+  // The start of a message that continues code execution may contain complete blocks.
   for (const block of isJsonArray(content) ? content : []) {
     if (!isContentBlock(block)) continue
     startBlock(state, undefined, block, out)
@@ -79,7 +79,7 @@ const onMessageStart: EventHandler = (state, event, out) => {
   }
 }
 
-/** A gateway may send the start twice, or splice in another message after a retry of its own. */
+/** Handles a second start. A gateway may repeat the start, or insert another message after its own retry. */
 function restartMessage(state: MessageState, id: JsonValue | undefined, out: ModelEvent[]): void {
   if (id === state.id) return note(out, 'A second message_start with the same id was ignored.')
   const message = `Message ${textOf(id)} began inside message ${textOf(state.id)}; make the request again.`

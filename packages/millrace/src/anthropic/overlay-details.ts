@@ -1,9 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/index.ts'
 
-/**
- * Adds what an event says of the message beyond the fields in `known`; null says nothing, and a later value
- * replaces an earlier one.
- */
+/** Adds the fields of an event that are not in `known`. Null is ignored; a later value replaces an earlier one. */
 export function overlayDetails(
   details: JsonObject | undefined,
   later: JsonObject,
@@ -11,7 +8,7 @@ export function overlayDetails(
 ): JsonObject | undefined {
   const told = Object.entries(later).filter(([field, value]) => isTold(value) && !known.has(field))
   if (told.length === 0) return details
-  // Built from entries, because assigning a field named __proto__ would change the prototype.
+  // Built from entries, because an assignment to `__proto__` would change the prototype.
   return { ...details, ...Object.fromEntries(told) }
 }
 

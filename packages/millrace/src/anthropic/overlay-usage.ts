@@ -2,8 +2,8 @@ import { noUsage, type Usage } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
 /**
- * Lays a later usage report over an earlier one: per field, a value replaces the earlier and null does not.
- * Reports are cumulative and may go down, so nothing is added up and nothing is maximised.
+ * Merges a later usage report into an earlier one: each value replaces the earlier one, null does not. Reports are
+ * cumulative and may decrease, so values are neither added nor maximised.
  */
 export function overlayUsage(usage: Usage, later: JsonValue | undefined): Usage {
   if (!isJsonObject(later)) return usage
@@ -13,7 +13,7 @@ export function overlayUsage(usage: Usage, later: JsonValue | undefined): Usage 
   return { ...usage, ...overlayFields(usage as JsonObject, told) }
 }
 
-/** Counts within counts, such as those of server tools, follow the same rule; lists are replaced. */
+/** Merges nested counts, such as those of server tools, by the same rule. Lists are replaced. */
 function overlayFields(
   earlier: JsonObject,
   later: readonly (readonly [string, JsonValue])[],
@@ -24,6 +24,6 @@ function overlayFields(
     if (!isJsonObject(before) || !isJsonObject(value)) return [[field, value]]
     return [[field, { ...before, ...overlayFields(before, Object.entries(value)) }]]
   })
-  // Built from entries, because assigning a field named __proto__ would change the prototype.
+  // Built from entries, because an assignment to `__proto__` would change the prototype.
   return Object.fromEntries(told)
 }

@@ -2,7 +2,7 @@ import type { Middleware } from '@anthropic-ai/sdk'
 
 import { isLasting } from './failure.ts'
 
-/** Keeps the SDK from retrying what no retry can mend: a spend limit comes as 429, like a rate limit. */
+/** Prevents SDK retries after a spend limit, which has status 429 like a rate limit but is permanent. */
 export const stopAtSpendLimit: Middleware = async (request, next, context) => {
   const response = await next(request)
   if (response.status !== 429 || !isLasting(await context.parse(response))) return response

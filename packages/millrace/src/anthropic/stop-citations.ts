@@ -2,8 +2,9 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { OpenBlock } from './open-block.ts'
 
 /**
- * The citations that only a `content_block_stop` tells, in its `citations` or in those of its `content_block`, as the
- * streaming helpers of SDKs do. Those that the start or a delta told before are not told again. [MAP-3]
+ * Returns the citations that occur only in a `content_block_stop`: in its `citations`, or in those of its
+ * `content_block`, as written by the streaming helpers of SDKs. Excludes citations of the start and of deltas.
+ * [MAP-3]
  */
 export function stopCitations(event: JsonObject, open: OpenBlock): readonly JsonObject[] {
   const { content_block: block } = event

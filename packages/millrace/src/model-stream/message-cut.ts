@@ -1,6 +1,6 @@
 import type { MessageOutcome, ModelFailure, ProviderEnd } from '../events/index.ts'
 
-/** Why a message ends without the provider's own end. */
+/** The reason why a message ended without the provider's end. */
 export interface MessageCut {
   readonly outcome: Exclude<MessageOutcome, ProviderEnd>
   readonly failure?: ModelFailure
