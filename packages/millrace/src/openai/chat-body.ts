@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import type { OpenBody } from '../model-stream/index.ts'
 import { DONE_FRAME, encodeSse } from '../sse/index.ts'
 
-/** The body of a response as an event stream; a completion that was not streamed becomes one event. */
+/** Returns the body of a response as an event stream. A completion that was not streamed becomes one event. */
 export async function toChatBody(response: Response, maxFrameChars: number): ReturnType<OpenBody> {
   const type = response.headers.get('content-type') ?? ''
   if (/^text\/html\b/i.test(type)) {

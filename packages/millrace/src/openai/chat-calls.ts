@@ -3,16 +3,16 @@ import type { CallIds } from './call-ids.ts'
 import { ChatCall } from './chat-call.ts'
 import type { MessageBlocks } from './message-blocks.ts'
 
-/** Puts together the calls of a message from their deltas, whatever the server does with their index and id. */
+/** Assembles the calls of a message from their deltas, for servers with inconsistent indexes and ids. */
 export class ChatCalls {
   readonly #blocks: MessageBlocks
   readonly #ids: CallIds
-  /** The call that each index stands for now, ended or not. */
+  /** The current call of each index, ended or not. */
   readonly #byIndex = new Map<number, ChatCall>()
-  /** The calls that have not ended, in the order of their beginning. */
+  /** The open calls in start order. */
   readonly #open = new Set<ChatCall>()
   #last: ChatCall | undefined
-  /** Whether a call of the message has come to its end. */
+  /** Whether a call of the message has ended. */
   hasEnded = false
 
   constructor(blocks: MessageBlocks, ids: CallIds) {
@@ -31,13 +31,13 @@ export class ChatCalls {
     }
   }
 
-  /** Ends the calls whose arguments are whole: the model has moved on. */
+  /** Ends the calls with complete arguments, because the model has started other content. */
   endWhole(): void {
     if (this.#open.size === 0) return
     for (const call of this.#open) if (call.isWhole) this.#end(call)
   }
 
-  /** Ends what the model has ended; a call that was cut stays open. */
+  /** Ends the calls. With `isCut`, a call with incomplete arguments stays open. */
   finish(isCut: boolean): void {
     for (const call of this.#open) if (call.isWhole || !isCut) this.#end(call)
   }
@@ -67,8 +67,8 @@ export class ChatCalls {
 }
 
 /**
- * Whether a delta begins another call than the one that its place stands for. Some servers give every call index 0,
- * some no index, some no id, and some a new id with every delta; a name comes once for a call, or again with its id.
+ * Checks whether a delta starts another call at the same position. Some servers send index 0 for every call, some no
+ * index, some no id, and some a new id with every delta. A name is sent once for a call, or again with its id.
  */
 function isAnother(call: ChatCall, { id, name, text }: CallDelta): boolean {
   const isOtherId = id !== '' && call.id !== '' && id !== call.id

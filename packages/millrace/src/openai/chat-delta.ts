@@ -4,14 +4,14 @@ import { type ChatState, flushLoose, overlayDetails } from './chat-state.ts'
 import { toOwnFields } from './own-fields.ts'
 import { appendDetails, readReasoning } from './reasoning.ts'
 
-/** Fields of a delta that have a place of their own; all others are details of the message. */
+/** Fields of a delta that are mapped; all others are stored as details. */
 const deltaFields: ReadonlySet<string> = new Set(
   'role content refusal tool_calls function_call reasoning reasoning_content reasoning_details annotations'.split(
     ' ',
   ),
 )
 
-/** Reads what a delta adds to the message: reasoning comes before text, and both before calls. */
+/** Applies a delta to the message: reasoning before text, and both before calls. */
 export function takeDelta(state: ChatState, delta: JsonObject): void {
   takeReasoning(state, delta)
   takeContent(state, delta['content'])
@@ -39,7 +39,7 @@ function writeThought(state: ChatState, text: string, fields: JsonObject = {}): 
   state.blocks.write('thinking', text, fields)
 }
 
-/** Text, or parts of it as Mistral sends them beside its thoughts. */
+/** Applies text, or a list of parts, in which Mistral sends text and thinking. */
 function takeContent(state: ChatState, content: JsonValue | undefined): void {
   if (typeof content === 'string') return writeText(state, content)
   if (!isJsonArray(content)) return
@@ -64,7 +64,7 @@ function textOfParts(parts: JsonValue | undefined): string {
   return parts.map((part) => (isJsonObject(part) ? String(part['text'] ?? '') : '')).join('')
 }
 
-/** A refusal is what the model says instead of an answer, so people read it as text. */
+/** Applies a refusal, which replaces the answer and is shown as text. */
 function takeRefusal(state: ChatState, refusal: JsonValue | undefined): void {
   if (typeof refusal !== 'string' || refusal === '') return
   state.isRefused = true
@@ -88,7 +88,7 @@ function takeCalls(
   }
 }
 
-/** Sources of what the open text says. */
+/** Applies citations of the open text. */
 function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): void {
   const { blocks } = state
   if (!isJsonArray(annotations)) return
@@ -98,7 +98,10 @@ function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): 
   }
 }
 
-/** An annotation holds its fields under its own type; a citation has them beside it, and the passage as `cited_text`. */
+/**
+ * Converts an annotation to a citation. An annotation holds its fields under its type; a citation holds them at the
+ * top level, with the passage as `cited_text`.
+ */
 function toCitation(annotation: JsonObject): JsonObject {
   const { type = 'annotation', ...others } = annotation
   const inner = others[String(type)]

@@ -11,26 +11,26 @@ import type { ChatCalls } from './chat-calls.ts'
 import { traitsOfFinish } from './finish-reasons.ts'
 import type { MessageBlocks } from './message-blocks.ts'
 
-/** What a reader knows of its message so far. */
+/** The state of a chat reader. */
 export interface ChatState {
   readonly blocks: MessageBlocks
   readonly calls: ChatCalls
   started: boolean
   ended: boolean
-  /** Whether the message comes in pieces. */
+  /** Whether the message is streamed. */
   hasDelta: boolean
   finishReason: string | null
   isRefused: boolean
   usage: Usage
-  /** What else the server said of the message, by its own names. */
+  /** Other fields of the message, by the server's names. */
   details: JsonObject
-  /** Details of reasoning that came outside a thought, until something else begins. */
+  /** Details of reasoning outside a thinking block, until the next content starts. */
   readonly loose: JsonObject[]
-  /** What has been said of oddities that would repeat with every chunk. */
+  /** Notices that were added once and would repeat with every chunk. */
   readonly noted: Set<string>
 }
 
-/** The state before the first chunk. */
+/** Creates the initial state. */
 export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): ChatState {
   return {
     ...parts,
@@ -46,7 +46,7 @@ export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): Cha
   }
 }
 
-/** Adds what an object says beyond the fields in `known`; null says nothing, a later value replaces an earlier one. */
+/** Adds the fields of an object that are not in `known`. Null is ignored; a later value replaces an earlier one. */
 export function overlayDetails(
   state: ChatState,
   later: JsonObject,
@@ -55,12 +55,12 @@ export function overlayDetails(
   for (const field in later) {
     const value = later[field]
     if (known.has(field) || value == null || state.details[field] === value) continue
-    // Built from entries, because assigning a field named __proto__ would change the prototype.
+    // Built from entries, because an assignment to `__proto__` would change the prototype.
     state.details = { ...state.details, ...Object.fromEntries([[field, value]]) }
   }
 }
 
-/** Ends a message by the server's own word. */
+/** Ends a message by the server's finish reason. */
 export function finishMessage(state: ChatState): void {
   const { finishReason, calls, blocks } = state
   const { outcome, retry, runsCalls } = traitsOfFinish(finishReason)
@@ -75,14 +75,14 @@ export function finishMessage(state: ChatState): void {
   endMessage(state, { outcome, retry }, finishReason)
 }
 
-/** Ends a message that was cut: text stays as far as it came, calls and thoughts that are open do not. */
+/** Ends an interrupted message. Keeps open text; drops open calls and thinking. */
 export function cutMessage(state: ChatState, { outcome, failure }: MessageCut): void {
   const retry = retryOfCut(outcome, { isBegun: state.blocks.isBegun, failure })
   const told = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
   endMessage(state, told, state.finishReason)
 }
 
-/** Writes the details that belong to no open thought as a thought of their own. */
+/** Emits details without an open thinking block as a separate block. */
 export function flushLoose({ blocks, loose }: ChatState): void {
   if (loose.length === 0) return
   blocks.endProse()
@@ -90,7 +90,7 @@ export function flushLoose({ blocks, loose }: ChatState): void {
   blocks.endProse()
 }
 
-/** The end of a message with calls: several servers say `stop` after them, or nothing at all. */
+/** Corrects the stop reason of a message with calls: several servers send `stop`, or none. */
 export function toCallEnd(end: MessageEnd): MessageEnd {
   const { outcome, stopReason: said, details } = end
   const isOrdinary = outcome === 'finished' && traitsOfFinish(said).runsCalls

@@ -2,14 +2,14 @@ import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { type FailureRules, isPassingStatus, type ToldError } from '../model-stream/index.ts'
 
-/** Types and codes of errors that no retry removes, although their status says otherwise. */
+/** Types and codes of permanent errors, even if the status indicates otherwise. */
 const lasting = /insufficient_quota|billing/i
 
-/** Types and codes of errors that would have been refusals, had they not come in a stream that had begun. */
+/** Types and codes of request errors that are reported in a started stream. */
 const refusing =
   /invalid|bad_?request|authentication|permission|not_?found|context_length|content_policy/i
 
-/** The error in a chunk, wherever its server puts it; undefined if there is none. */
+/** Finds the error in a chunk, in the fields of all known servers. Returns undefined if there is none. */
 export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   const { error, object, type, detail, choices, x_groq: groq } = chunk
   if (isTold(error)) return error
@@ -19,7 +19,7 @@ export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   return choices === undefined && isTold(detail) ? detail : undefined
 }
 
-/** The failure that an error in the stream reports. */
+/** Converts an error in the stream to a failure. */
 export function toStreamFailure(error: JsonValue): ModelFailure {
   const { type, message, isLasting } = readToldError(error)
   const status = statusOf(error)
@@ -32,10 +32,10 @@ export function toStreamFailure(error: JsonValue): ModelFailure {
   }
 }
 
-/** How errors before the stream are read. */
+/** Rules of errors before the stream. */
 export const failureRules: FailureRules = {
   readError({ error, message }) {
-    // The SDK keeps what stood under `error` in a body of JSON, and any other body as the message.
+    // The SDK keeps the `error` member of a JSON body, and any other body as the message.
     const told = isTold(error as JsonValue | undefined) ? (error as JsonValue) : message
     return readToldError(told, 'http_error')
   },
@@ -45,7 +45,7 @@ export const failureRules: FailureRules = {
   },
 }
 
-/** What an error says: an object as OpenAI sends it, a plain text, or a page of a proxy. */
+/** Reads an error: an object in OpenAI's format, plain text, or a page of a proxy. */
 export function readToldError(error: JsonValue, otherType = 'api_error'): ToldError {
   const fields = isJsonObject(error) ? error : {}
   const { type, code, message } = fields
@@ -62,13 +62,13 @@ function hasWord(error: JsonValue, pattern: RegExp): boolean {
   return [error['type'], error['code']].some((word) => pattern.test(textOf(word) ?? ''))
 }
 
-/** OpenRouter hides what the provider behind it said in `metadata`. */
+/** Appends the original provider's message, which OpenRouter sends in `metadata`. */
 function toMessage(told: string, metadata: JsonValue | undefined): string {
   const raw = isJsonObject(metadata) ? textOf(metadata['raw']) : undefined
   return raw === undefined ? told : `${told}: ${raw}`
 }
 
-/** A numeric code is the status that the response would have had. */
+/** Returns the HTTP status of an error. A numeric code is a status. */
 function statusOf(error: JsonValue): number | undefined {
   if (!isJsonObject(error)) return undefined
   const status = [error['status'], error['code']].map(Number).find((value) => value >= 400)
