@@ -1,4 +1,4 @@
-/** The start of a text that is too long, up to the end of a line where there is one, and a word on the rest. */
+/** Truncates a text, at the end of a line if possible, and appends the number of omitted characters. */
 export function keepHead(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const end = text.lastIndexOf('\n', maxChars)

@@ -1,6 +1,6 @@
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 
-/** What the system's codes mean for a path. */
+/** Meanings of system error codes for a path. */
 const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EACCES: ['forbidden', 'may not be used: the system denies the permission.'],
   EEXIST: ['conflict', 'is there already.'],
@@ -19,13 +19,13 @@ const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EROFS: ['forbidden', 'cannot be written: the file system is read-only.'],
 }
 
-/** The code that the system gave to a failure. */
+/** Returns the system error code of an exception. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Does something with a path; a failure of the system is told in words, without the machine's own paths. */
+/** Runs an operation on a path. Converts system errors to messages without absolute paths. */
 export async function explained<Result>(
   shown: string,
   work: () => Promise<Result>,

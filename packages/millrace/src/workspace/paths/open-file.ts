@@ -20,7 +20,7 @@ const kinds: readonly [(stats: Stats) => boolean, string][] = [
   [(stats) => stats.isBlockDevice(), 'a device, which is not read or written here'],
 ]
 
-/** Opens the file that a path of the model names for as long as `use` takes. */
+/** Opens the file at a model's path, and closes it after `use`. */
 export async function withFile<Result>(
   root: Root,
   path: string,
@@ -29,14 +29,14 @@ export async function withFile<Result>(
   return withFileAt(root, await resolvePlace(root, path), use)
 }
 
-/** Opens a file whose place is known already. */
+/** Opens a file at a resolved location. */
 export function withFileAt<Result>(
   root: Root,
   place: Place,
   use: (file: OpenFile) => Promise<Result>,
 ): Promise<Result> {
   return explained(place.shown, async () => {
-    // Opening a device may do something, so it is looked at first.
+    // Opening a device may have an effect, so the type is checked first.
     checkRegular(await lstat(place.path), place.shown)
     const handle = await openInside(root, place.path, constants.O_RDONLY)
     try {
@@ -49,7 +49,7 @@ export function withFileAt<Result>(
   })
 }
 
-/** Refuses everything that is not a regular file. */
+/** Throws `bad_request` unless it is a regular file. */
 export function checkRegular(stats: Stats, shown: string): void {
   if (stats.isFile()) return
   const kind = kinds.find(([test]) => test(stats))?.[1] ?? 'not a regular file'

@@ -7,25 +7,25 @@ import type { Root } from './root.ts'
 import { refuseServerFile } from './server-files.ts'
 import { toRelative } from './to-relative.ts'
 
-/** Something that is there, inside the root. */
+/** An existing file or folder inside the root. */
 export interface Place {
   /** Absolute, with all links resolved. */
   readonly path: string
-  /** As the model named it, relative to the root. */
+  /** Relative to the root, as shown to the model. */
   readonly shown: string
 }
 
-/** Where a file is or will be, inside the root. */
+/** The location of an existing or new file inside the root. */
 export interface Target {
-  /** The deepest folder that is there already; absolute, with all links resolved. */
+  /** The deepest existing folder; absolute, with all links resolved. */
   readonly folder: string
-  /** What leads from it to the file: folders that are missing, then the file's name. */
+  /** The path from that folder to the file: missing folders, then the file name. */
   readonly names: readonly [...string[], string]
   readonly exists: boolean
   readonly shown: string
 }
 
-/** Finds what a path of the model names; a link that leads out of the root is refused. */
+/** Resolves a model's path. Throws `forbidden` for a link that leads out of the root. */
 export function resolvePlace(root: Root, path: string): Promise<Place> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
@@ -39,7 +39,7 @@ export function resolvePlace(root: Root, path: string): Promise<Place> {
   })
 }
 
-/** Finds where a path of the model would be written; what is missing is looked for below its last folder. */
+/** Resolves a model's path for writing. Missing folders and files are below the deepest existing folder. */
 export function resolveTarget(root: Root, path: string): Promise<Target> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
@@ -83,7 +83,7 @@ function checkInside(root: Root, real: string, path: string): void {
   )
 }
 
-/** Looks upwards for the link whose end is missing, so that it is not taken for a missing file. */
+/** Searches upwards for a dangling link, to distinguish it from a missing file. */
 async function refuseDanglingLink(root: Root, full: string): Promise<void> {
   for (let probe = full; probe !== root.path; probe = dirname(probe)) {
     await refuseLink(root, probe)
@@ -91,7 +91,7 @@ async function refuseDanglingLink(root: Root, full: string): Promise<void> {
   }
 }
 
-/** Refuses a name that is there although what it leads to is not. */
+/** Throws `forbidden` for a dangling link. */
 async function refuseLink(root: Root, path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return

@@ -8,7 +8,7 @@ import { whyNotText } from './file-kind.ts'
 import { createLineWindow, type LineWindow } from './line-window.ts'
 import { readChunks } from './read-bytes.ts'
 
-/** Larger files are not read to their end only to tell how many lines they have. */
+/** Larger files are not read to the end only to count their lines. */
 const COUNTED_BYTES = 4_194_304
 
 interface Wanted {
@@ -16,7 +16,7 @@ interface Wanted {
   readonly limit: number
 }
 
-/** Builds the tool that reads a text file, or some lines of it. */
+/** Creates the tool that reads a text file or some of its lines. */
 export function createReadFileTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   const input = toInputSchema({

@@ -7,7 +7,7 @@ import type { Workspace } from '../workspace.ts'
 import { imageTypeOf } from './file-kind.ts'
 import { readBytes } from './read-bytes.ts'
 
-/** Builds the tool that shows an image to the model. */
+/** Creates the tool that shows an image to the model. */
 export function createReadImageTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({

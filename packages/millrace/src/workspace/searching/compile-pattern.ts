@@ -4,10 +4,10 @@ import { quote } from '../paths/quote.ts'
 
 const LONGEST_PATTERN = 1000
 
-/** Reads a regular expression that a model wrote. */
+/** Compiles a model's regular expression. */
 export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: boolean }): RegExp {
   checkLength(pattern)
-  // The one flag that models write inside, as other engines have it.
+  // The only inline flag that models write, from other regex engines.
   const isMarked = pattern.startsWith('(?i)')
   const source = isMarked ? pattern.slice('(?i)'.length) : pattern
   const flags = ignoresCase || isMarked ? 'i' : ''
@@ -23,15 +23,18 @@ export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: 
   }
 }
 
-/** Reads a glob; one without "/" is for names in any folder. */
+/** Compiles a glob. One without "/" matches names in any folder. */
 export function compileGlob(glob: string): RegExp {
   checkLength(glob)
   const deep = glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`
-  // A name may hold a line's end, which the dot leaves out unless it is told.
+  // Names may contain line ends, which the dot matches only with the flag `s`.
   return picomatch.makeRe(deep, { dot: true, nonegate: true, flags: 's' })
 }
 
-/** Only the Unicode mode knows letters beyond 16 bits, but it refuses escapes that are not needed. */
+/**
+ * Compiles with Unicode mode, else without. Only Unicode mode handles characters beyond 16 bits, but it rejects
+ * unnecessary escapes.
+ */
 function tryUnicode(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`)

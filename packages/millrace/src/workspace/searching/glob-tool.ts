@@ -13,18 +13,18 @@ import { startTimeLimit } from './time-limit.ts'
 import type { WalkEntry } from './walk.ts'
 
 const DEFAULT_RESULTS = 50
-/** Files that are looked at at once. */
+/** Number of files examined concurrently. */
 const GROUP_SIZE = 100
 
 interface GlobSearch {
   readonly pattern: string
   readonly all: boolean
   readonly signal: AbortSignal
-  /** The folder, with its links resolved. */
+  /** The folder, with links resolved. */
   readonly path: string
 }
 
-/** Builds the tool that finds files by their names. */
+/** Creates the tool that finds files by name. */
 export function createGlobTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({
@@ -53,7 +53,7 @@ export function createGlobTool(workspace: Workspace): Tool {
   })
 }
 
-/** Finds all that match; a search that takes too long gives what it has. */
+/** Finds all matching entries. After a timeout it returns the entries so far. */
 async function findAll(
   workspace: Workspace,
   { pattern, all, signal, path: start }: GlobSearch,

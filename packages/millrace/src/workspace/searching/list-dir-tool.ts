@@ -17,11 +17,11 @@ interface Node {
   readonly path: string
   readonly depth: number
   readonly children: Node[]
-  /** Said behind the name. */
+  /** Suffix of the name. */
   note: string
 }
 
-/** Builds the tool that shows what is in a folder, as a tree. */
+/** Creates the tool that lists a folder as a tree. */
 export function createListDirTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({
@@ -52,7 +52,7 @@ export function createListDirTool(workspace: Workspace): Tool {
   })
 }
 
-/** Reads level by level, so that a large folder does not hide those beside it; tells whether something is left out. */
+/** Reads level by level, so that a large folder does not displace its siblings. Returns true if entries are omitted. */
 async function fill(
   workspace: Workspace,
   top: Node,

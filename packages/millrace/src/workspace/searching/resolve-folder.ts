@@ -4,7 +4,7 @@ import { explained } from '../paths/explain-failure.ts'
 import { type Place, resolvePlace } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
 
-/** Finds the folder that a path of the model names. */
+/** Resolves a model's path to a folder. */
 export async function resolveFolder(root: Root, path: string): Promise<Place> {
   const place = await resolvePlace(root, path)
   if ((await explained(place.shown, () => lstat(place.path))).isDirectory()) return place

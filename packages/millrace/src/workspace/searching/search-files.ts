@@ -16,7 +16,7 @@ import { openPatternWorker, type PatternWorker } from './pattern-worker.ts'
 import { startTimeLimit } from './time-limit.ts'
 import type { WalkEntry } from './walk.ts'
 
-/** What is searched for, where, and how much of it is told. */
+/** Options of {@link searchFiles}. */
 export interface FileSearch {
   readonly pattern: string
   readonly ignoresCase: boolean
@@ -28,19 +28,19 @@ export interface FileSearch {
   readonly signal: AbortSignal
 }
 
-/** What became of a search besides its matches. */
+/** Statistics of a search. */
 interface Tally {
   searched: number
-  /** Files that are too large or could not be read. */
+  /** Number of files that are too large or unreadable. */
   skipped: number
   isCut: boolean
 }
 
-/** Files that are read and searched at once. */
+/** Number of files read and searched concurrently. */
 const GROUP_SIZE = 16
 const [LINE_PATTERN, PATH_PATTERN] = [0, 1]
 
-/** Searches files line by line; a search that takes too long gives what it has. */
+/** Searches files line by line. After a timeout it returns the matches so far. */
 export async function searchFiles(workspace: Workspace, search: FileSearch): Promise<string> {
   const { root, limits } = workspace
   const place = await resolvePlace(root, search.path)
@@ -105,7 +105,7 @@ async function searchGroup(
   }
 }
 
-/** The text of a file; empty if it is binary, undefined if it cannot be searched. */
+/** Reads the text of a file. Returns an empty string for a binary file, and undefined if it cannot be searched. */
 async function readText(
   { root, limits }: Workspace,
   { path }: WalkEntry,

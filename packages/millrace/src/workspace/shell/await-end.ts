@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { countProcesses } from './sandbox/count-processes.ts'
 import type { SandboxStatus } from './sandbox/sandbox-status.ts'
 
-/** The bound that a command ran into; a run that is stopped counts as out of time. */
+/** The limit that ended a command. A stopped run counts as a timeout. */
 export type EarlyEnd = 'time' | 'processes'
 
-/** The bounds of a command that runs. */
+/** Limits of a running command. */
 export interface EndBounds {
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Present in a sandbox that reports: only there can processes be counted. */
+  /** Present in a sandbox that reports its status. Processes can be counted only there. */
   readonly status: SandboxStatus | undefined
   readonly maxProcesses: number
 }
 
-/** Root is exempt from the kernel's own limit on processes, so they are counted this often. */
+/** Root is exempt from the kernel's process limit, so processes are counted at this interval. */
 const COUNT_INTERVAL_MS = 100
 
-/** Waits until a command ends by itself, which gives undefined, or runs into a bound. */
+/** Waits until a command exits, which returns undefined, or exceeds a limit. */
 export async function awaitEnd(
   ended: Promise<unknown>,
   { timeoutMs, signal, status, maxProcesses }: EndBounds,
@@ -37,7 +37,7 @@ export async function awaitEnd(
   }
 }
 
-/** Resolves when there are too many processes; stays open if that never happens. */
+/** Resolves when there are too many processes; never resolves otherwise. */
 async function overrun(
   status: SandboxStatus,
   maxProcesses: number,

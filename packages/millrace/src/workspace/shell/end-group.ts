@@ -3,15 +3,15 @@ import { killGroup, signalGroup } from '../../process-groups/index.ts'
 
 const POLL_MS = 20
 
-/** How a group is ended. */
+/** Options of {@link endGroup}. */
 export interface EndOptions {
-  /** The time between SIGTERM and SIGKILL. */
+  /** Delay between SIGTERM and SIGKILL. */
   readonly graceMs: number
-  /** The group that takes the SIGTERM, where the watched one only holds a sandbox; it ends with that. */
+  /** The group that receives SIGTERM if the tracked group only holds a sandbox, which ends with it. */
   readonly inner: number | undefined
 }
 
-/** Ends a group and everything in it: by SIGTERM, and after `graceMs` by SIGKILL. */
+/** Ends all processes of a group: by SIGTERM, and after `graceMs` by SIGKILL. */
 export async function endGroup(leader: number, { graceMs, inner }: EndOptions): Promise<void> {
   const rounds = Math.ceil(graceMs / POLL_MS)
   signalGroup(inner ?? leader, 'SIGTERM')

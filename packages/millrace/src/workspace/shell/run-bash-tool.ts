@@ -13,17 +13,17 @@ import { type CommandOutcome, runCommand } from './run-command.ts'
 import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
 import { openSandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 
-/** How commands are run. */
+/** Options of {@link createRunBashTool}. */
 export interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
   readonly env: CommandEnvironment
-  /** The shell's path; bash if there is one, else sh. */
+  /** The path of the shell; default: bash, else sh. */
   readonly shell: string | undefined
 }
 
-/** Linux takes at most 128 KiB in one argument. */
+/** Maximum size of one argument in Linux: 128 KiB. */
 const MOST_COMMAND_BYTES = 131_071
 const PROGRESS_INTERVAL_MS = 1000
-/** What ending a command may take beyond its time. */
+/** Additional time for ending a command after its timeout. */
 const ENDING_MS = 10_000
 
 /** Creates the tool that runs a command. */

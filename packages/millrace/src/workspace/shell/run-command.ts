@@ -11,7 +11,7 @@ import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
 import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.ts'
 
-/** A command and the bounds of its run. */
+/** A command and its limits. */
 export interface Command {
   readonly launch: Launch
   readonly cwd: string
@@ -20,27 +20,27 @@ export interface Command {
   readonly maxOutputChars: number
   readonly maxProcesses: number
   readonly signal: AbortSignal
-  /** Hears the output as it comes. */
+  /** Receives the output as it arrives. */
   readonly onOutput: (text: string) => void
 }
 
-/** How a command ended. */
+/** The outcome of a command. */
 export interface CommandOutcome {
   readonly output: string
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly killedBy: string | null
-  /** The bound that ended it. */
+  /** The limit that ended the command. */
   readonly earlyEnd: EarlyEnd | undefined
 }
 
-/** What a group has to end by itself once it is asked to. */
+/** Time for a group to exit after SIGTERM. */
 const GRACE_MS = 1000
-/** What is still on its way when the shell has ended. */
+/** Time for pending output after the shell has exited. */
 const DRAIN_MS = 250
 const MAX_COMPLAINT_CHARS = 1000
 
-/** Runs a command in a process group of its own; nothing of the group is left when this returns. */
+/** Runs a command in its own process group. All processes of the group have ended when it returns. */
 export async function runCommand(command: Command): Promise<CommandOutcome> {
   const { signal, timeoutMs, maxOutputChars, maxProcesses, onOutput } = command
   signal.throwIfAborted()
@@ -74,7 +74,7 @@ interface Started {
   readonly child: ChildProcess
   readonly stdout: Readable
   readonly status: SandboxStatus | undefined
-  /** Gives what the sandbox itself has written: the outputs of the command go elsewhere. */
+  /** Returns the stderr of the sandbox. The output of the command goes elsewhere. */
   readonly complaint: () => string
 }
 
@@ -95,15 +95,18 @@ function start({ launch, cwd, env }: Command): Started {
   return { child, stdout, status, complaint: openGate(child) }
 }
 
-/** Lets the command start once its shell is ready; gives what the sandbox wrote if that never happened. */
+/**
+ * Starts the command once its shell is ready. Returns a function that gives the stderr of the sandbox if that never
+ * happened.
+ */
 function openGate({ stdin, stderr }: ChildProcess): () => string {
   let written = ''
   let isReady = false
-  // The shell may be gone when it is answered.
+  // The shell may have exited before it receives the line.
   stdin?.on('error', () => {})
   stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (isReady) return
-    // The shell may warn of something first, such as a locale that is not installed.
+    // The shell may print a warning first, for example about a missing locale.
     written = (written + text).slice(-MAX_COMPLAINT_CHARS)
     if (!written.includes(READY)) return
     isReady = true

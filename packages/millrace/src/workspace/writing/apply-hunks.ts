@@ -3,14 +3,14 @@ import { misfit } from './misfit.ts'
 import { createPlaceFinder } from './place-finder.ts'
 import { joinTextLines, toTextLines, withoutEnd } from './text-lines.ts'
 
-/** A text after a patch, and what had to be guessed. */
+/** A patched text. */
 export interface PatchedText {
   readonly text: string
-  /** Which hunks were not where they said, in words. */
+  /** Notes about hunks that matched at another line. */
   readonly notes: readonly string[]
 }
 
-/** Applies all hunks of a patch or throws: the first that does not fit is told with what the text has there. */
+/** Applies all hunks of a patch. Throws for the first one that does not match and quotes the text there. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   const { lines, lineEnd, endsWithoutNewline } = toTextLines(text)
   const bare = lines.map(withoutEnd)

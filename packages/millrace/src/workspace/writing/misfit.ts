@@ -3,15 +3,15 @@ import { quote } from '../paths/quote.ts'
 import type { Hunk } from './hunk.ts'
 import type { NoPlace } from './place-finder.ts'
 
-/** A hunk that cannot be placed, and the text that it was for. */
+/** A hunk that does not match, and the text. */
 export interface Misfit extends NoPlace {
   readonly hunk: Hunk
   readonly total: number
-  /** The lines of the text, without their ends. */
+  /** The lines of the text, without line ends. */
   readonly bare: readonly string[]
 }
 
-/** Lines shown before and behind the one that differs. */
+/** Number of lines shown before and after the differing one. */
 const SHOWN_AROUND = 4
 const LONGEST_LINE = 200
 
@@ -23,7 +23,7 @@ const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => strin
     'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
 }
 
-/** The error for a hunk that does not fit: which, why, and what the file has where it was looked for. */
+/** Creates the error for a hunk that does not match: its number, the reason, and the lines of the file. */
 export function misfit(found: Misfit): MillraceError {
   const { hunk, total, reason } = found
   return new MillraceError(

@@ -12,13 +12,13 @@ import { type FilePatch, readPatch } from './read-patch.ts'
 import { replaceFile } from './replace-file.ts'
 import { keyOf, toBytes } from './write-file-tool.ts'
 
-/** Stands before the first line of some files, and in no patch for them. */
+/** Precedes the first line of some files. Patches do not contain it. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Hunks that were not where they said and are told one by one. */
+/** Maximum number of notes that are listed. */
 const SHOWN_NOTES = 5
 
-/** Builds the tool that changes parts of a file. */
+/** Creates the tool that changes parts of a file. */
 export function createPatchFileTool(workspace: Workspace): Tool {
   const { limits, lock } = workspace
   return defineTool({
@@ -72,7 +72,7 @@ async function change(
   return `Patched ${target.shown}: ${describe(hunks)}${describeNotes(patched.notes)}.`
 }
 
-/** A file must be read exactly, or what the patch does not touch would change too. */
+/** Reads a file without loss. Otherwise the patch would change other parts too. */
 function readText({ root, limits }: Workspace, path: string, signal: AbortSignal) {
   return withFile(root, path, async (file) => {
     const bytes = await readBytes(file, { maxBytes: limits.maxWriteBytes, signal })

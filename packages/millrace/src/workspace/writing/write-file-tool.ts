@@ -7,7 +7,7 @@ import { resolveTarget } from '../paths/resolve-path.ts'
 import type { Workspace } from '../workspace.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** Builds the tool that writes a whole file. */
+/** Creates the tool that writes a whole file. */
 export function createWriteFileTool(workspace: Workspace): Tool {
   const { root, limits, lock } = workspace
   return defineTool({
@@ -34,13 +34,13 @@ export function createWriteFileTool(workspace: Workspace): Tool {
   })
 }
 
-/** What those who change one file have in common, whichever link they come by. */
+/** Returns the lock key of a file. All links to it give the same key. */
 export async function keyOf({ root }: Workspace, path: string): Promise<string> {
   const { folder, names } = await resolveTarget(root, path)
   return join(folder, ...names)
 }
 
-/** The bytes of a text that is written, which may not be too many. */
+/** Encodes a text. Throws `payload_too_large` above the limit. */
 export function toBytes(content: string, maxBytes: number): Buffer {
   const size = Buffer.byteLength(content)
   if (size <= maxBytes) return Buffer.from(content)
