@@ -4,7 +4,7 @@ import { withoutForeign } from './without-foreign.ts'
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
 
-test('a conversation that another provider began holds nothing that the Messages API refuses', () => {
+test('removes everything that the Messages API rejects from another provider’s conversation', () => {
   const messages: Message[] = [
     question,
     {
@@ -21,7 +21,7 @@ test('a conversation that another provider began holds nothing that the Messages
   ])
 })
 
-test('a conversation of its own stays the same value', () => {
+test('returns the same value for its own conversation', () => {
   const messages = [question]
   expect(withoutForeign(messages)).toBe(messages)
 })

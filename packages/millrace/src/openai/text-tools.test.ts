@@ -29,7 +29,7 @@ function toText(
   return toTextRequest(asked, { modelId, options })
 }
 
-/** What a model that writes this text is understood to have said. */
+/** The events of a model that writes this text. */
 function readText(said: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
   const { segments } = toText(options)
   const events = readChunks([...cutAt(said, cuts).map(text), finish()], { segments })
@@ -55,11 +55,11 @@ describe('the prompt', () => {
     expect(other.system).toContain('[TOOL_CALLS]name_of_the_tool[ARGS]')
   })
 
-  test('says nothing of tools where there are none', () => {
+  test('contains no tool description without tools', () => {
     expect(toText({}, { messages: [question], maxTokens: 9 }).request.system).toBeUndefined()
   })
 
-  test('writes calls and results as the model would have', () => {
+  test('has calls and results in the notation of the model', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://mill.example/a.png' } }
     const messages: Message[] = [
       question,
@@ -100,13 +100,13 @@ describe('the prompt', () => {
     ])
   })
 
-  test('teaches the usual notation, and reads it, where a format has none', () => {
+  test('uses and parses the default notation if a format has none', () => {
     const { request: written, segments } = toText({ formats: ['kimi-k2'] })
     expect(written.system).toContain('<tool_call>')
     expect(segments.formats).toEqual([presets['kimi-k2'], presets.hermes])
   })
 
-  test('takes a notation of one’s own', () => {
+  test('accepts a custom notation', () => {
     const notation: ToolNotation = {
       writeCall: (name) => `CALL ${name}`,
       writeResult: ({ text: said }) => `GOT ${said}`,
@@ -133,13 +133,13 @@ describe('the answer', () => {
     })
   })
 
-  test('knows the types of arguments that are written as text', () => {
+  test('converts text arguments to their types', () => {
     const said =
       '<tool_call><function=get_weather><parameter=city>7</parameter><parameter=days>7</parameter></function></tool_call>'
     expect(endOf(readText(said)).content).toEqual([call({ city: '7', days: 7 })])
   })
 
-  test('keeps the ids that a model writes, if they are new', () => {
+  test('keeps the ids of a model if they are new', () => {
     const kimi = (id: string) =>
       `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:${id}<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`
     const [block] = endOf(readText(kimi('0'), { formats: ['kimi-k2'] })).content
@@ -159,14 +159,14 @@ describe('the answer', () => {
       '<tool name="get_weather"><arguments><arg name="city">Oslo</arg></arguments></tool>',
       call({ city: 'Oslo' }),
     ],
-  ])('%s becomes a call when it is whole', (_name, formats = [], said, expected) => {
+  ])('%s becomes a call when it is complete', (_name, formats = [], said, expected) => {
     expect(endOf(readText(said, { formats })).content).toEqual([expected])
     const { segments } = toText({ formats })
     const cut = readChunks([text(said.slice(0, -4)), finish('length')], { segments })
     expect(endOf(cut).content.filter(({ type }) => type === 'tool_use')).toEqual([])
   })
 
-  test('may have native calls and reasoning fields beside the text', () => {
+  test('may have native calls and reasoning fields in addition to the text', () => {
     const { segments } = toText()
     const native = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{}' } }
     const chunks = [delta({ reasoning: 'Hm' }), text('Look'), delta({ tool_calls: [native] })]
@@ -177,7 +177,7 @@ describe('the answer', () => {
     ])
   })
 
-  test('that is cut releases the text that was held, and leaves the call open', () => {
+  test('that is interrupted releases buffered text, and leaves the call open', () => {
     const { segments } = toText()
     expect(endOf(readCut([text('Half <tool_c')], { segments })).content).toEqual([
       { type: 'text', text: 'Half <tool_c' },
@@ -195,7 +195,7 @@ describe('the answer', () => {
     }
   })
 
-  test('that stops inside a call has it refused, so that the model is told', () => {
+  test('that ends inside a call gets an error result for it', () => {
     const { segments } = toText()
     const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
     const events = readChunks([text(said), finish('stop')], { segments })
@@ -210,7 +210,7 @@ describe('the answer', () => {
     })
   })
 
-  test('is the same however it is cut, and wherever it ends no call is run in part', () => {
+  test('is the same for any chunks, and at any end no incomplete call is run', () => {
     const said =
       '<think>Hm.</think>One: <tool_call>{"name":"get_weather","arguments":{"city":"Zürich"}}</tool_call> two <b> <tool_call>{"name":"get_weather","arguments":{}}</tool_call>'
     const whole = endOf(readText(said))

@@ -30,10 +30,10 @@ const hostile: Readonly<Record<string, string>> = {
   frames: '\n  at ',
 }
 
-/** At this size an algorithm that looks back at what it has read does not come back. */
+/** At this size, a quadratic algorithm does not finish. */
 const SIZE = 524_288
 
-describe('linear in the text', () => {
+describe('takes linear time', () => {
   test.each(Object.entries(hostile))('%s', (_, piece) => {
     const text = piece.repeat(SIZE / piece.length)
     toToolErrorText(text)

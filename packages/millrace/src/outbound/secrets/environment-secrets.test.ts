@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keepEnvironmentSecrets } from './environment-secrets.ts'
 import { redactText } from './redact-text.ts'
 
-test('secrets of the environment are masked, and what is none is not', () => {
+test('masks the secrets of the environment and no other values', () => {
   const env = {
     MILL_API_KEY: 'mill key of ours 1',
     MILL_DB: 'postgres://miller:p%40ss-word9@db.test/mill',
