@@ -6,9 +6,8 @@ import { keepSecrets } from '../outbound/index.ts'
 import { bodyOf } from './body-of.ts'
 import { type ExtraParams, toMessageParams } from './message-params.ts'
 import { streamMessage } from './message-stream.ts'
-import { callsMiddleware, permitAttempts } from './permit-attempts.ts'
 import { takesPrefill, toPrefilled } from './prefill.ts'
-import { stopAtSpendLimit } from './spend-limit.ts'
+import { callsMiddleware, permitAttempts, stopAtSpendLimit } from './request-middleware.ts'
 
 /** Options of {@link anthropic}. */
 export interface AnthropicOptions {

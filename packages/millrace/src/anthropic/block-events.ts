@@ -17,13 +17,13 @@ export function startBlock(
   const { block, traits, text } = open
   state.blocks.push(undefined)
   state.open.push(open)
-  noteFallback(state, content)
+  recordFallback(state, content)
   out.push({ type: 'block_start', block, kind: traits.kind, content })
   if (text !== '') out.push({ type: 'block_delta', block, text })
 }
 
 /** Records the model of a fallback block: it writes the rest of the answer. */
-function noteFallback(state: MessageState, { type, to }: ContentBlock): void {
+function recordFallback(state: MessageState, { type, to }: ContentBlock): void {
   if (type !== 'fallback' || !isJsonObject(to) || typeof to['model'] !== 'string') return
   state.details = { ...state.details, model: to['model'] }
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { type FailureRules, toRequestFailure as toFailure } from '../model-stream/index.ts'
 
 /** Transient error types: the same request may succeed later. */
-const passingTypes: ReadonlySet<string> = new Set([
+const transientTypes: ReadonlySet<string> = new Set([
   'api_error',
   'overloaded_error',
   'rate_limit_error',
@@ -11,7 +11,7 @@ const passingTypes: ReadonlySet<string> = new Set([
 ])
 
 /** Permanent error codes, even if type or status indicate otherwise. */
-const lastingCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
+const permanentCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
 
 const rules: FailureRules = {
   readError({ message, error: body }) {
@@ -19,7 +19,7 @@ const rules: FailureRules = {
     return {
       type: textOr(told['type'], 'http_error'),
       message: textOr(told['message'], message),
-      isLasting: isLasting(body),
+      isPermanent: isPermanent(body),
       ...detailsOf(told),
     }
   },
@@ -34,7 +34,7 @@ export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')
   const message = textOr(error['message'], 'The model’s API reported an error without a message.')
-  const retriable = passingTypes.has(type) && !isLasting(event)
+  const retriable = transientTypes.has(type) && !isPermanent(event)
   const requestId = textOr(event['request_id'], '')
   return { type, message, retriable, ...(requestId !== '' && { requestId }), ...detailsOf(error) }
 }
@@ -56,10 +56,10 @@ export function toRequestFailure(error: unknown): ModelFailure {
 }
 
 /** Checks whether an error body has a permanent cause. */
-export function isLasting(body: unknown): boolean {
+export function isPermanent(body: unknown): boolean {
   if (!isJsonObject(body) || !isJsonObject(body['error'])) return false
   const details = body['error']['details']
-  return isJsonObject(details) && lastingCodes.has(textOr(details['error_code'], ''))
+  return isJsonObject(details) && permanentCodes.has(textOr(details['error_code'], ''))
 }
 
 function textOr(value: JsonValue | undefined, fallback: string): string {

@@ -4,7 +4,7 @@ import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/
 import type { CachePlan, ModelRequest, ToolSchema } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { cacheMark, markMessages } from './cache-marks.ts'
-import { withoutForeign } from './without-foreign.ts'
+import { removeForeign } from './remove-foreign.ts'
 
 /** Parameters that the library sets in every request. */
 type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
@@ -36,7 +36,7 @@ export function toMessageParams(
       : { tool_choice: { type: toolChoice } }),
     ...(container === undefined ? {} : { container: toContainer(container, extra) }),
     model: modelId,
-    messages: withoutForeign(markMessages(messages, plan)),
+    messages: removeForeign(markMessages(messages, plan)),
     stream: true,
   }
   // The type lacks beta parameters and new blocks, which are sent unchanged.

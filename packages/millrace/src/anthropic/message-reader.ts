@@ -10,8 +10,7 @@ import {
   type MessageState,
   note,
 } from './message-state.ts'
-import { overlayDetails } from './overlay-details.ts'
-import { overlayUsage } from './overlay-usage.ts'
+import { mergeUsage } from './merge-usage.ts'
 import { textOf } from './text-of.ts'
 
 /** Converts the events of one Messages API stream to model events. Performs no I/O. */
@@ -68,8 +67,8 @@ const onMessageStart: EventHandler = (state, event, out) => {
   state.started = true
   state.id = id
   state.stopReason = typeof stop_reason === 'string' ? stop_reason : null
-  state.usage = overlayUsage(state.usage, usage)
-  state.details = overlayDetails(state.details, message, startFields)
+  state.usage = mergeUsage(state.usage, usage)
+  state.details = mergeDetails(state.details, message, startFields)
   out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
   // The start of a message that continues code execution may contain complete blocks.
   for (const block of isJsonArray(content) ? content : []) {
@@ -102,9 +101,9 @@ const onMessageDelta: EventHandler = (state, event, out) => {
   const delta = isJsonObject(event['delta']) ? event['delta'] : {}
   const { stop_reason } = delta
   if (typeof stop_reason === 'string') state.stopReason = stop_reason
-  state.usage = overlayUsage(state.usage, event['usage'])
-  state.details = overlayDetails(state.details, delta, deltaFields)
-  state.details = overlayDetails(state.details, event, deltaFields)
+  state.usage = mergeUsage(state.usage, event['usage'])
+  state.details = mergeDetails(state.details, delta, deltaFields)
+  state.details = mergeDetails(state.details, event, deltaFields)
 }
 
 const onMessageStop: EventHandler = (state, event, out) => {
@@ -133,4 +132,20 @@ const handlers: ReadonlyMap<JsonValue | undefined, EventHandler> = new Map([
 
 function toLateNotice(raw: JsonObject): ModelNotice {
   return { type: 'notice', message: 'An event after the end of the message was ignored.', raw }
+}
+
+/** Adds the fields of an event that are not in `known`. Null is ignored; a later value replaces an earlier one. */
+function mergeDetails(
+  details: JsonObject | undefined,
+  later: JsonObject,
+  known: ReadonlySet<string>,
+): JsonObject | undefined {
+  const present = Object.entries(later).filter(([field, value]) => isPresent(value) && !known.has(field))
+  if (present.length === 0) return details
+  // Built from entries, because an assignment to `__proto__` would change the prototype.
+  return { ...details, ...Object.fromEntries(present) }
+}
+
+function isPresent(value: JsonValue | undefined): boolean {
+  return value !== null && value !== undefined
 }

@@ -3,12 +3,12 @@ import type { CompactionInput } from './compactor.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { findRunStart } from './find-run-start.ts'
 import { keepValid } from './keep-valid.ts'
-import type { Chain } from './leave-out.ts'
+import type { Chain } from './remove-gap.ts'
 
 type Measured = Pick<CompactionInput, 'messages' | 'estimatedTokens' | 'contextTokens'>
 
 /** Checks whether a request exceeds a limit, by the estimate or the provider's count, the larger of both. */
-export function isOver(
+export function exceeds(
   { estimatedTokens, contextTokens = 0 }: Measured,
   maxTokens: number,
 ): boolean {
@@ -19,7 +19,7 @@ export function isOver(
  * Converts a limit to the scale of the estimate. If the provider counted more tokens than estimated, the limit
  * shrinks in proportion. If the provider only rejected the request, the limit is at most half of the estimate.
  */
-export function toOwnLimit(
+export function scaleLimit(
   { messages, estimatedTokens, contextTokens = 0 }: Measured,
   tokens: number,
 ): number {
@@ -29,7 +29,7 @@ export function toOwnLimit(
 }
 
 /** Creates the chain to compact: valid messages, and the index of the run's prompt. */
-export function openChain({ messages, runStart }: CompactionInput): Chain {
+export function toChain({ messages, runStart }: CompactionInput): Chain {
   const valid = keepValid(messages)
   const prompt = messages[runStart]
   const isUsable = prompt?.role === 'user' && prompt.content.some((block) => !isResult(block))
@@ -37,6 +37,6 @@ export function openChain({ messages, runStart }: CompactionInput): Chain {
 }
 
 /** Returns the second chain if its estimate is smaller, else the first. */
-export function lighter(before: Chain, after: Chain): Chain {
+export function smallerOf(before: Chain, after: Chain): Chain {
   return estimateTokens(after.messages) < estimateTokens(before.messages) ? after : before
 }

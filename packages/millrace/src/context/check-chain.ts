@@ -104,7 +104,7 @@ function checkServerCalls(messages: readonly Message[]): string[] {
       faults.push(`messages.${index}: ${block.type} ${answeredBy(block)} has no call before it`)
     }
   })
-  const mayWait = waitingAnswer(messages)
+  const mayWait = continuedAnswer(messages)
   for (const [id, index] of open) {
     if (index !== mayWait) faults.push(`messages.${index}: the server’s call ${id} has no result`)
   }
@@ -112,7 +112,7 @@ function checkServerCalls(messages: readonly Message[]): string[] {
 }
 
 /** Returns the index of the answer that the model continues, after a pause or with tool results. */
-export function waitingAnswer(messages: readonly Message[]): number | undefined {
+export function continuedAnswer(messages: readonly Message[]): number | undefined {
   const last = messages.at(-1)
   if (last?.role === 'assistant') return messages.length - 1
   return last?.content[0] !== undefined && isResult(last.content[0])

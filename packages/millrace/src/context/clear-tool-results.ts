@@ -1,4 +1,4 @@
-import { isOver } from './budget.ts'
+import { exceeds } from './budget.ts'
 import type { Compactor } from './compactor.ts'
 import { CLEARED } from './sliding-window.ts'
 import { changeResults, clearResult, countResults } from './tool-results.ts'
@@ -23,7 +23,7 @@ export function clearToolResults({
     name: 'tool_result_removal',
     compact(input) {
       const { messages } = input
-      if (!isOver(input, maxTokens)) return messages
+      if (!exceeds(input, maxTokens)) return messages
       const end = countResults(messages) - keepLast
       const cleared = changeResults(messages, messages.length, (result, place) =>
         place < end ? clearResult(result, placeholder) : result,

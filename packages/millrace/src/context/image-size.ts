@@ -66,7 +66,7 @@ function jpegSize(data: string): ImageSize | undefined {
     const segment = readBytes(data, at, 9)
     if (segment.length < 9 || segment.charCodeAt(0) !== 0xff) return undefined
     const marker = segment.charCodeAt(1)
-    if (tellsSize(marker)) {
+    if (isFrameMarker(marker)) {
       return { height: bigEndian(segment, 5, 2), width: bigEndian(segment, 7, 2) }
     }
     // Any number of 0xff fill bytes can precede a marker.
@@ -76,7 +76,7 @@ function jpegSize(data: string): ImageSize | undefined {
 }
 
 /** Checks for a start-of-frame marker. The excluded values are tables. */
-function tellsSize(marker: number): boolean {
+function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 

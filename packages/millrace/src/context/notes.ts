@@ -10,7 +10,7 @@ const OPENING = '<session_summary>\n'
 const CLOSING = '\n</session_summary>'
 
 /** The answer between two user messages after the messages between them were removed. */
-export const bridge: Message = {
+export const fillerAnswer: Message = {
   role: 'assistant',
   content: [{ type: 'text', text: 'Understood.' }],
 }

@@ -13,9 +13,9 @@ export function estimatePdfPages(data: string): number {
   const first = readBytes(data, 0, WINDOW_BYTES)
   const rest = Math.max(WINDOW_BYTES, size - WINDOW_BYTES)
   const last = size > WINDOW_BYTES ? readBytes(data, rest, WINDOW_BYTES) : ''
-  const told = Math.max(linearizedPages(first), treePages(first), treePages(last))
+  const declared = Math.max(linearizedPages(first), treePages(first), treePages(last))
   const seen = countPages(first) + countPages(last)
-  const pages = Math.max(told, seen) || Math.ceil(size / BYTES_PER_PAGE)
+  const pages = Math.max(declared, seen) || Math.ceil(size / BYTES_PER_PAGE)
   return Math.min(Math.max(pages, 1), MAX_PAGES)
 }
 

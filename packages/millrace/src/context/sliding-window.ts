@@ -1,10 +1,9 @@
-import type { Message } from '../events/index.ts'
-import { isOver, lighter, openChain, toOwnLimit } from './budget.ts'
+import { isThought, type Message } from '../events/index.ts'
+import { exceeds, scaleLimit, smallerOf, toChain } from './budget.ts'
 import type { CompactionInput, Compactor } from './compactor.ts'
-import { dropThoughts } from './drop-thoughts.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Chain, cutToFit, findCuts, headLength, leaveOut } from './leave-out.ts'
-import { bridge, withNotice } from './notes.ts'
+import { fillerAnswer, withNotice } from './notes.ts'
+import { type Chain, cutToFit, findCuts, headLength, removeGap } from './remove-gap.ts'
 import { changeResults, clearResult, shortenResult } from './tool-results.ts'
 
 /** Options of {@link slidingWindow}. */
@@ -40,19 +39,19 @@ export function slidingWindow({
   recentTurns = 10,
 }: SlidingWindowOptions = {}): Compactor {
   const steps: readonly Step[] = [
-    changing((messages, runStart) => dropThoughts(messages, runStart)),
-    changing((messages) => dropThoughts(messages, messages.length)),
-    changing((messages) => shorten(messages, oldEnd(messages, recentTurns), oldResultChars)),
-    changing((messages) => clear(messages, oldEnd(messages, recentTurns))),
-    (chain) => leaveOutBefore(chain, keepFirst, chain.messages.length - keepLast),
-    changing((messages) => shorten(messages, messages.length, oldResultChars)),
-    changing((messages) => clear(messages, messages.length)),
-    (chain, limit) => leaveOutToFit(chain, keepFirst, limit),
+    toStep((messages, runStart) => dropThinking(messages, runStart)),
+    toStep((messages) => dropThinking(messages, messages.length)),
+    toStep((messages) => shorten(messages, oldEnd(messages, recentTurns), oldResultChars)),
+    toStep((messages) => clear(messages, oldEnd(messages, recentTurns))),
+    (chain) => removeBefore(chain, keepFirst, chain.messages.length - keepLast),
+    toStep((messages) => shorten(messages, messages.length, oldResultChars)),
+    toStep((messages) => clear(messages, messages.length)),
+    (chain, limit) => removeToFit(chain, keepFirst, limit),
   ]
   return {
     name: 'sliding_window',
     compact(input) {
-      return isOver(input, maxTokens) ? takeSteps(input, steps, targetTokens) : input.messages
+      return exceeds(input, maxTokens) ? applySteps(input, steps, targetTokens) : input.messages
     },
   }
 }
@@ -60,21 +59,21 @@ export function slidingWindow({
 /** Reduces a chain in one way; `limit` is the target size in tokens. */
 type Step = (chain: Chain, limit: number) => Chain
 
-function takeSteps(
+function applySteps(
   input: CompactionInput,
   steps: readonly Step[],
   targetTokens: number,
 ): readonly Message[] {
-  const limit = toOwnLimit(input, targetTokens)
-  let chain = openChain(input)
+  const limit = scaleLimit(input, targetTokens)
+  let chain = toChain(input)
   for (const step of steps) {
     if (estimateTokens(chain.messages) <= limit) break
-    chain = lighter(chain, step(chain, limit))
+    chain = smallerOf(chain, step(chain, limit))
   }
   return chain.messages
 }
 
-function changing(
+function toStep(
   change: (messages: readonly Message[], runStart: number) => readonly Message[],
 ): Step {
   return ({ messages, runStart }) => ({ messages: change(messages, runStart), runStart })
@@ -97,15 +96,32 @@ function oldEnd(messages: readonly Message[], recentTurns: number): number {
   return recentTurns > 0 ? 0 : messages.length
 }
 
-function leaveOutBefore(chain: Chain, keepFirst: number, end: number): Chain {
+function removeBefore(chain: Chain, keepFirst: number, end: number): Chain {
   const head = headLength(chain, keepFirst)
   const cut = findCuts(chain, head).findLast((index) => index <= end)
-  return cut === undefined ? chain : leaveOut(chain, { head, cut, note: withNotice })
+  return cut === undefined ? chain : removeGap(chain, { head, cut, note: withNotice })
 }
 
-function leaveOutToFit(chain: Chain, keepFirst: number, limit: number): Chain {
+function removeToFit(chain: Chain, keepFirst: number, limit: number): Chain {
   const head = headLength(chain, keepFirst)
-  const fixed = [...chain.messages.slice(0, head), withNotice(bridge)]
+  const fixed = [...chain.messages.slice(0, head), withNotice(fillerAnswer)]
   const cut = cutToFit(chain, head, limit - estimateTokens(fixed))
-  return cut === undefined ? chain : leaveOut(chain, { head, cut, note: withNotice })
+  return cut === undefined ? chain : removeGap(chain, { head, cut, note: withNotice })
+}
+
+/**
+ * Removes thinking from the first `end` messages, except from the last answer. The API requires its thinking
+ * unchanged while the model waits for tool results.
+ */
+function dropThinking(messages: readonly Message[], end: number): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.map((message, index) =>
+    index < end && index !== last ? withoutThinking(message) : message,
+  )
+}
+
+function withoutThinking(message: Message): Message {
+  const content = message.content.filter((block) => !isThought(block))
+  const isSame = content.length === message.content.length || content.length === 0
+  return isSame ? message : { ...message, content }
 }

@@ -1,9 +1,9 @@
 import type { Message, Model } from '../events/index.ts'
-import { askSummary, SUMMARY_PROMPT } from './ask-summary.ts'
-import { isOver, openChain, toOwnLimit } from './budget.ts'
+import { requestSummary, SUMMARY_PROMPT } from './request-summary.ts'
+import { exceeds, toChain, scaleLimit } from './budget.ts'
 import type { CompactionInput, Compactor } from './compactor.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Chain, cutToFit, leaveOut } from './leave-out.ts'
+import { type Chain, cutToFit, removeGap } from './remove-gap.ts'
 import { withSummary } from './notes.ts'
 import { slidingWindow } from './sliding-window.ts'
 
@@ -38,16 +38,16 @@ export function summarise({
   const window = slidingWindow({ maxTokens })
 
   async function compact(input: CompactionInput): Promise<readonly Message[]> {
-    if (!isOver(input, maxTokens)) return input.messages
-    const chain = openChain(input)
-    const cut = cutToFit(chain, HEAD, toOwnLimit(input, keepRecentTokens))
+    if (!exceeds(input, maxTokens)) return input.messages
+    const chain = toChain(input)
+    const cut = cutToFit(chain, HEAD, scaleLimit(input, keepRecentTokens))
     // A conversation that cannot become small enough must not pay for a summary at every step.
     if (cut === undefined || savedBy(chain, cut) <= maxSummaryTokens) return window.compact(input)
     try {
       const asked = { prompt, messages: chain.messages.slice(0, cut), maxTokens, maxSummaryTokens }
-      const summary = await askSummary({ ...input, ...asked, model: model ?? input.model })
+      const summary = await requestSummary({ ...input, ...asked, model: model ?? input.model })
       const note = (first: Message) => withSummary(first, summary)
-      return await fit(input, leaveOut(chain, { head: HEAD, cut, note }))
+      return await fit(input, removeGap(chain, { head: HEAD, cut, note }))
     } catch (error) {
       if (input.signal.aborted) return input.messages
       onError(error)

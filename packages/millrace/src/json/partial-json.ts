@@ -57,7 +57,7 @@ class PartialJsonReader implements PartialJson {
   /** The decoded prefix of the open key or string, or the source text of the open number. */
   #token = ''
   /** An escape or literal that is split by the end of a chunk: at most five characters. */
-  #held = ''
+  #pending = ''
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
@@ -65,8 +65,8 @@ class PartialJsonReader implements PartialJson {
 
   feed(text: string): void {
     this.length += text.length
-    const input = this.#held + text
-    this.#held = ''
+    const input = this.#pending + text
+    this.#pending = ''
     let at = 0
     while (at < input.length && this.status !== 'failed') at = this.#take(input, at)
     if (this.#inside === 'string') this.#put(this.#token)
@@ -84,22 +84,22 @@ class PartialJsonReader implements PartialJson {
     const char = input.charAt(at)
     if (WHITESPACE.includes(char)) return at + 1
     if (!this.#expected.includes(char)) return this.#fail()
-    return this.#takeMark(input, at, char)
+    return this.#takeDelimiter(input, at, char)
   }
 
-  #takeMark(input: string, at: number, char: string): number {
+  #takeDelimiter(input: string, at: number, char: string): number {
     if (char === '{') this.#openContainer({}, '"}')
     else if (char === '[') this.#openContainer([], `${VALUE}]`)
     else if (char === ':') this.#expected = VALUE
     else if (char === ',') this.#expectEntry()
     else if (char === ']' || char === '}') this.#closeContainer()
     else if (char === '"') this.#inside = this.#expected.startsWith(KEY) ? 'key' : 'string'
-    else return this.#takeWord(input, at, literals[char])
+    else return this.#takeLiteralOrNumber(input, at, literals[char])
     return at + 1
   }
 
   /** Starts a literal or a number. A literal has a known end; a number ends at the next other character. */
-  #takeWord(input: string, at: number, literal: string | undefined): number {
+  #takeLiteralOrNumber(input: string, at: number, literal: string | undefined): number {
     if (literal !== undefined) return this.#takeLiteral(input, at, literal)
     this.#inside = 'number'
     return at
@@ -110,7 +110,7 @@ class PartialJsonReader implements PartialJson {
     const part = input.slice(at, end)
     if (!literal.startsWith(part)) return this.#fail()
     if (part === literal) this.#endScalar(parse(literal))
-    else this.#held = part
+    else this.#pending = part
     return end
   }
 
@@ -145,7 +145,7 @@ class PartialJsonReader implements PartialJson {
     const char = input.charAt(at + 1)
     const end = at + (char === 'u' ? 6 : 2)
     if (end > input.length) {
-      this.#held = input.slice(at)
+      this.#pending = input.slice(at)
       return end
     }
     const decoded = decodeEscape(char, input.slice(at + 2, end))

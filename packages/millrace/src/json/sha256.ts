@@ -34,16 +34,16 @@ function mix(hash: Uint32Array, words: Uint32Array): void {
   for (let at = 16; at < 64; at++) {
     const early = words[at - 15]!
     const late = words[at - 2]!
-    const low = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)
-    const high = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10)
+    const low = rotateRight(early, 7) ^ rotateRight(early, 18) ^ (early >>> 3)
+    const high = rotateRight(late, 17) ^ rotateRight(late, 19) ^ (late >>> 10)
     words[at] = words[at - 16]! + low + words[at - 7]! + high
   }
   let [a, b, c, d, e, f, g, h] = hash as unknown as Word8
   for (let at = 0; at < 64; at++) {
     const chosen = (e & f) ^ (~e & g)
     const majority = (a & b) ^ (a & c) ^ (b & c)
-    const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + chosen + constants[at]! + words[at]!
-    const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority
+    const one = h + (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) + chosen + constants[at]! + words[at]!
+    const two = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + majority
     ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0]
   }
   for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) hash[at]! += word
@@ -52,7 +52,7 @@ function mix(hash: Uint32Array, words: Uint32Array): void {
 type Word8 = [number, number, number, number, number, number, number, number]
 
 /** Rotates a word to the right. */
-function turn(word: number, bits: number): number {
+function rotateRight(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits))
 }
 

@@ -9,15 +9,15 @@ export interface ClientSettings {
   readonly connectTimeoutMs: number
   readonly onToolsChanged: () => void
   /** Whether an error quotes the stderr of a process. It is meant for developers, not for models. */
-  readonly tellsLastWords: boolean
+  readonly quotesStderr: boolean
   readonly guard: ConnectionGuard
 }
 
-/** Connects a client of the official SDK over a transport. `sayGoodbye` ends the session of the server. */
+/** Connects a client of the official SDK over a transport. `endSession` ends the session of the server. */
 export async function connectClient(
   transport: Transport,
   { connectTimeoutMs, onToolsChanged, guard }: ClientSettings,
-  sayGoodbye: () => Promise<void> = async () => {},
+  endSession: () => Promise<void> = async () => {},
 ): Promise<LiveClient> {
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await loadSdk(() =>
     Promise.all([
@@ -34,7 +34,7 @@ export async function connectClient(
     throw guard.failure ?? error
   }
   // The most permissive schema: the SDK's other schemas reject a whole list or result because of one invalid entry.
-  const ask: LiveClient['ask'] = (request, options) =>
+  const send: LiveClient['send'] = (request, options) =>
     client.request(request, ResultSchema, options)
-  return new LiveClient(client, { ask, sayGoodbye, guard })
+  return new LiveClient(client, { send, endSession, guard })
 }

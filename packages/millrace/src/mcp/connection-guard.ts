@@ -32,7 +32,7 @@ export function createGuard(
   limits: GuardLimits,
   now: () => number = Date.now,
 ): ConnectionGuard {
-  const allowance = createAllowance(limits.maxNotificationsPerMinute, now)
+  const bucket = createTokenBucket(limits.maxNotificationsPerMinute, now)
   let failure: MillraceError | undefined
   let close = (): void => {}
   const fail = (reason: string): void => {
@@ -43,9 +43,9 @@ export function createGuard(
     )
     close()
   }
-  const countUnasked = (): boolean => {
+  const countUnrequested = (): boolean => {
     if (failure !== undefined) return false
-    if (allowance.take()) return true
+    if (bucket.take()) return true
     fail(`sent more than ${limits.maxNotificationsPerMinute} unrequested messages in a minute`)
     return false
   }
@@ -57,7 +57,7 @@ export function createGuard(
     fail,
     wrap(transport) {
       close = () => void transport.close().catch(() => {})
-      return new GuardedTransport(transport, countUnasked)
+      return new GuardedTransport(transport, countUnrequested)
     },
   }
 }
@@ -68,12 +68,12 @@ class GuardedTransport implements Transport {
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
   readonly #inner: Transport
-  readonly #countUnasked: () => boolean
-  readonly #waiting = new Set<string | number>()
+  readonly #countUnrequested: () => boolean
+  readonly #pending = new Set<string | number>()
 
-  constructor(inner: Transport, countUnasked: () => boolean) {
+  constructor(inner: Transport, countUnrequested: () => boolean) {
     this.#inner = inner
-    this.#countUnasked = countUnasked
+    this.#countUnrequested = countUnrequested
   }
 
   get sessionId(): string | undefined {
@@ -86,7 +86,7 @@ class GuardedTransport implements Transport {
     // oxlint-disable unicorn/prefer-add-event-listener -- transports of the SDK have no other way
     this.#inner.onclose = () => this.onclose?.()
     this.#inner.onerror = (error) => {
-      if (isMillraceError(error) || this.#countUnasked()) this.onerror?.(error)
+      if (isMillraceError(error) || this.#countUnrequested()) this.onerror?.(error)
     }
     this.#inner.onmessage = (message, extra) => this.#take(message, extra)
     // oxlint-enable unicorn/prefer-add-event-listener
@@ -95,12 +95,12 @@ class GuardedTransport implements Transport {
 
   send: Transport['send'] = async (message, options) => {
     const isRequest = 'method' in message && 'id' in message
-    if (isRequest) this.#waiting.add(message.id)
-    else this.#forgetCancelled(message)
+    if (isRequest) this.#pending.add(message.id)
+    else this.#dropCancelled(message)
     try {
       await this.#inner.send(message, options)
     } catch (error) {
-      if (isRequest) this.#waiting.delete(message.id)
+      if (isRequest) this.#pending.delete(message.id)
       throw error
     }
   }
@@ -110,26 +110,26 @@ class GuardedTransport implements Transport {
   }
 
   /** Removes a cancelled or timed-out request from the pending ones. */
-  #forgetCancelled(message: JSONRPCMessage): void {
+  #dropCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return
     const id = message.params?.['requestId']
-    if (typeof id === 'string' || typeof id === 'number') this.#waiting.delete(id)
+    if (typeof id === 'string' || typeof id === 'number') this.#pending.delete(id)
   }
 
   #take(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     const id = 'id' in message ? message.id : undefined
     const isAnswer = !('method' in message)
-    if (isAnswer && id !== undefined && this.#waiting.delete(id)) {
+    if (isAnswer && id !== undefined && this.#pending.delete(id)) {
       this.onmessage?.(message, extra)
       return
     }
-    if (!this.#countUnasked() || isAnswer || String(id).length > MAX_ID_CHARS) return
+    if (!this.#countUnrequested() || isAnswer || String(id).length > MAX_ID_CHARS) return
     this.onmessage?.(message, extra)
   }
 }
 
 /** Creates a token bucket that holds one minute's worth of tokens. */
-function createAllowance(perMinute: number, now: () => number): { take(): boolean } {
+function createTokenBucket(perMinute: number, now: () => number): { take(): boolean } {
   let left = perMinute
   let countedAt = now()
   return {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { withoutHidden } from './hidden-characters.ts'
+import { removeHiddenCharacters } from './hidden-characters.ts'
 import { readSchema } from './read-schema.ts'
 
 /** Annotations of a tool by its server. They are not verified. */
@@ -35,13 +35,13 @@ export function toListedTool(
   const { name } = value
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return undefined
   // People who approve a call could not distinguish two names that look the same.
-  if (withoutHidden(name) !== name) return undefined
+  if (removeHiddenCharacters(name) !== name) return undefined
   const inputSchema = readSchema(value['inputSchema'], maxSchemaChars)
   if (inputSchema === undefined) return undefined
   const annotations = toAnnotations(value['annotations'])
   return {
     name,
-    description: withoutHidden(
+    description: removeHiddenCharacters(
       descriptionOf(value, annotations)
         .slice(0, MAX_DESCRIPTION_CHARS)
         .replace(/[\ud800-\udbff]$/, ''),

@@ -2,7 +2,6 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import type { MillraceError } from '../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
-import { createCallSignal } from './call-signal.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
@@ -14,7 +13,7 @@ export interface RequestOptions {
 }
 
 /** Sends a request through the SDK. The response is not validated. */
-type Ask = (
+type SendRequest = (
   request: { method: string; params: JsonObject },
   options: { signal: AbortSignal; timeout: number; onprogress?: (progress: Progress) => void },
 ) => Promise<unknown>
@@ -23,35 +22,35 @@ const PING_TIMEOUT_MS = 10_000
 /** Time for pending requests to fail by themselves after the server is found to be gone. */
 const LOSS_GRACE_MS = 500
 /** Timeout for ending the session of a server. */
-const GOODBYE_TIMEOUT_MS = 2000
+const END_SESSION_TIMEOUT_MS = 2000
 
 /** Dependencies of a {@link LiveClient}. */
 export interface ClientParts {
-  readonly ask: Ask
-  readonly sayGoodbye: () => Promise<void>
+  readonly send: SendRequest
+  readonly endSession: () => Promise<void>
   readonly guard: ConnectionGuard
 }
 
 /** A connected or closed client of the SDK. */
 export class LiveClient {
-  readonly ask: Ask
+  readonly send: SendRequest
   readonly #client: Client
-  readonly #sayGoodbye: () => Promise<void>
+  readonly #endSession: () => Promise<void>
   readonly #guard: ConnectionGuard
   #pending = 0
   #state: 'usable' | 'retired' | 'closed' = 'usable'
-  #isAskedForLife = false
+  #isPinging = false
   #graceTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: Client, { ask, sayGoodbye, guard }: ClientParts) {
-    this.ask = ask
+  constructor(client: Client, { send, endSession, guard }: ClientParts) {
+    this.send = send
     this.#client = client
-    this.#sayGoodbye = sayGoodbye
+    this.#endSession = endSession
     this.#guard = guard
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     client.onclose = () => (this.#state = 'closed')
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
-    client.onerror = () => void this.#checkLife()
+    client.onerror = () => void this.#ping()
   }
 
   /** Whether the client accepts further requests. */
@@ -79,7 +78,7 @@ export class LiveClient {
     const options = { signal: call.signal, timeout: toTimer(timeoutMs), ...progress }
     this.#pending++
     try {
-      const result = await this.ask({ method, params }, options)
+      const result = await this.send({ method, params }, options)
       return isJsonObject(result) ? result : {}
     } finally {
       call.dispose()
@@ -95,8 +94,8 @@ export class LiveClient {
   }
 
   /** Ends the session of the server and closes. */
-  async leave(): Promise<void> {
-    if (this.isUsable) await withinMs(GOODBYE_TIMEOUT_MS, this.#sayGoodbye())
+  async disconnect(): Promise<void> {
+    if (this.isUsable) await withinMs(END_SESSION_TIMEOUT_MS, this.#endSession())
     await this.close()
   }
 
@@ -110,19 +109,19 @@ export class LiveClient {
    * Pings the server after an error. Over HTTP a crash is not signalled, and pending calls would wait for their
    * timeout. A timeout of the ping counts as slow, not as dead.
    */
-  async #checkLife(): Promise<void> {
-    if (this.#isAskedForLife || this.isClosed) return
-    this.#isAskedForLife = true
+  async #ping(): Promise<void> {
+    if (this.#isPinging || this.isClosed) return
+    this.#isPinging = true
     try {
       await this.#client.ping({ timeout: PING_TIMEOUT_MS })
     } catch (error) {
-      if (!isTimeout(error)) this.#giveUp()
+      if (!isTimeout(error)) this.#abandon()
     } finally {
-      this.#isAskedForLife = false
+      this.#isPinging = false
     }
   }
 
-  #giveUp(): void {
+  #abandon(): void {
     this.retire()
     if (this.#state === 'retired') {
       this.#graceTimer ??= setTimeout(() => void this.close(), LOSS_GRACE_MS)
@@ -135,4 +134,26 @@ const REQUEST_TIMEOUT = -32001
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REQUEST_TIMEOUT
+}
+
+/** The abort signal of one request. */
+interface CallSignal {
+  readonly signal: AbortSignal
+  /** Detaches the signal from its source after the request. */
+  dispose(): void
+}
+
+/**
+ * Creates a signal for one request. The SDK sends a cancellation whenever a signal aborts, even after the response,
+ * so requests cannot share a signal.
+ */
+function createCallSignal(source: AbortSignal | undefined): CallSignal {
+  const controller = new AbortController()
+  const abort = () => controller.abort(source?.reason)
+  if (source?.aborted === true) abort()
+  source?.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    dispose: () => source?.removeEventListener('abort', abort),
+  }
 }

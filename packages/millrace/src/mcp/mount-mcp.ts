@@ -46,20 +46,20 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
   }
   const pins = createToolPins(server.name, { isOn: settings.pinTools, list })
   const refresh = () => pins.list()
-  const tellChanges = runOneByOne(async () => settings.onToolsChanged(await refresh()))
+  const reportChanges = runSerially(async () => settings.onToolsChanged(await refresh()))
   const onToolsChanged = () => {
-    pins.doubt()
-    tellChanges()
+    pins.invalidate()
+    reportChanges()
   }
   const connection = new ServerConnection(server.name, () => {
     // Another process or session may offer different tools under the same names.
-    pins.doubt()
+    pins.invalidate()
     const guard = createGuard(server.name, settings)
     return openClient(server, {
       connectTimeoutMs,
       onToolsChanged,
       guard,
-      tellsLastWords: !isMounted,
+      quotesStderr: !isMounted,
     })
   })
   const close = () => connection.close()
@@ -82,25 +82,25 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
 }
 
 /** Minimum delay between two listings. */
-const REST_MS = 1000
+const MIN_INTERVAL_MS = 1000
 
 /** Runs work one at a time. Requests during a run cause one more run after the delay. */
-function runOneByOne(work: () => Promise<void>): () => void {
+function runSerially(work: () => Promise<void>): () => void {
   let isRunning = false
-  let isAskedAgain = false
+  let isRequestedAgain = false
   const start = () => {
-    isAskedAgain = isRunning
+    isRequestedAgain = isRunning
     if (isRunning) return
     isRunning = true
     // If listing fails, the previous list stays.
     void work()
       .catch(() => {})
       .finally(() => {
-        const goOn = () => {
+        const finish = () => {
           isRunning = false
-          if (isAskedAgain) start()
+          if (isRequestedAgain) start()
         }
-        setTimeout(goOn, REST_MS).unref?.()
+        setTimeout(finish, MIN_INTERVAL_MS).unref?.()
       })
   }
   return start

@@ -9,7 +9,7 @@ import { loadSdk } from './load-sdk.ts'
 import type { McpHttpServer } from './mcp-server.ts'
 
 /** Statuses with which servers of the older transport reject streamable HTTP. */
-const olderServer: ReadonlySet<unknown> = new Set([400, 404, 405])
+const olderServerStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
 
 /** Connects over streamable HTTP, or over SSE to an older server. */
 export async function openHttp(
@@ -27,7 +27,7 @@ export async function openHttp(
   try {
     return await connectClient(transport, settings, () => transport.terminateSession())
   } catch (error) {
-    if (!olderServer.has(httpStatusOf(error))) throw error
+    if (!olderServerStatuses.has(httpStatusOf(error))) throw error
     return await openSse(url, { requestInit, fetch }, settings).catch(() => {
       throw error
     })

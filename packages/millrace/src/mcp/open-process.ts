@@ -7,7 +7,7 @@ import type { McpProcess } from './mcp-server.ts'
 import { reasonOf } from './reason-of.ts'
 
 /** Number of stderr characters that an error quotes. */
-const MAX_LAST_WORDS = 2000
+const MAX_STDERR_CHARS = 2000
 
 /** Starts a server process and connects to it. The process ends with its client. */
 export async function openProcess(
@@ -24,7 +24,7 @@ export async function openProcess(
   keepEnvironmentSecrets(env)
   const { guard } = settings
   const { maxMessageBytes } = guard.limits
-  let lastWords = ''
+  let stderrTail = ''
   const decoder = new TextDecoder()
   const transport = new ProcessTransport({
     command,
@@ -35,14 +35,14 @@ export async function openProcess(
     onOverflow: () => guard.fail(`sent a message of more than ${maxMessageBytes} bytes`),
     onStderr: (bytes) => {
       const text = decoder.decode(bytes, { stream: true })
-      lastWords = (lastWords + text).slice(-MAX_LAST_WORDS)
+      stderrTail = (stderrTail + text).slice(-MAX_STDERR_CHARS)
       onStderr(text)
     },
   })
   try {
     return await connectClient(transport, settings)
   } catch (cause) {
-    const words = settings.tellsLastWords ? lastWords.trim() : ''
+    const words = settings.quotesStderr ? stderrTail.trim() : ''
     const said = words === '' ? '' : ` It wrote:\n${words}`
     throw new MillraceError(
       'connection_lost',

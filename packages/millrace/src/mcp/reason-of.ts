@@ -1,5 +1,5 @@
-import { toToolErrorText, withoutMarkup } from '../outbound/index.ts'
-import { withoutHidden } from './hidden-characters.ts'
+import { toToolErrorText, removeMarkup } from '../outbound/index.ts'
+import { removeHiddenCharacters } from './hidden-characters.ts'
 
 /** Maximum length of a reason. A server may answer with a whole page. */
 const MAX_REASON_CHARS = 500
@@ -11,8 +11,8 @@ const MAX_READ_CHARS = 10_000
 export function reasonOf(error: unknown): string {
   const message = messageOf(error)
   const cause = error instanceof Error ? messageOf(error.cause) : ''
-  const said = cause === '' || message.includes(cause) ? message : `${message} (${cause})`
-  const reason = toToolErrorText(withoutMarkup(withoutHidden(said.slice(0, MAX_READ_CHARS))))
+  const text = cause === '' || message.includes(cause) ? message : `${message} (${cause})`
+  const reason = toToolErrorText(removeMarkup(removeHiddenCharacters(text.slice(0, MAX_READ_CHARS))))
   return reason.length <= MAX_REASON_CHARS ? reason : `${reason.slice(0, MAX_REASON_CHARS)} …`
 }
 

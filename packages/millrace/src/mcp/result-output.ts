@@ -70,17 +70,17 @@ function readResource(resource: JsonValue | undefined, limits: ResultLimits): Pa
   return readBytes(`resource ${textOf(uri)}`, textOf(blob), textOf(mimeType), limits)
 }
 
-function readBytes(what: string, data: string, mediaType: string, limits: ResultLimits): Part {
+function readBytes(label: string, data: string, mediaType: string, limits: ResultLimits): Part {
   const isSmall = data.length > 0 && data.length <= limits.maxImageChars
   if (isSmall && imageTypes.has(mediaType)) return { image: { data, mediaType } }
   if (isSmall && mediaType === PDF) return { document: { data, mediaType } }
-  return { text: noteOf(what, mediaType, data) }
+  return { text: noteOf(label, mediaType, data) }
 }
 
-function noteOf(what: string, mediaType: string, data: string): string {
+function noteOf(label: string, mediaType: string, data: string): string {
   // Four base64 characters encode three bytes.
   const bytes = Math.floor((data.length * 3) / 4)
-  return `[${what}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
+  return `[${label}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
 }
 
 function toJson(value: JsonValue): string {

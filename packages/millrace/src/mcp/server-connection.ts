@@ -34,29 +34,29 @@ export class ServerConnection {
   async request(request: ServerRequest): Promise<JsonObject> {
     const client = await this.#checked(request)
     try {
-      return await ask(client, request)
+      return await sendRequest(client, request)
     } catch (error) {
-      const fate = fateOf(error, client)
-      if (fate === 'answered' || request.signal?.aborted === true) throw error
+      const outcome = outcomeOf(error, client)
+      if (outcome === 'answered' || request.signal?.aborted === true) throw error
       client.retire()
-      if (fate === 'lost' && !request.isRepeatable) throw this.#lost(error, client)
+      if (outcome === 'lost' && !request.isRepeatable) throw this.#lost(error, client)
     }
-    return await this.#askAgain(request)
+    return await this.#retry(request)
   }
 
   /** Closes the connection permanently. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#opening?.catch(() => {})
-    await Promise.all([...this.#clients].map((client) => client.leave()))
+    await Promise.all([...this.#clients].map((client) => client.disconnect()))
   }
 
-  async #askAgain(request: ServerRequest): Promise<JsonObject> {
+  async #retry(request: ServerRequest): Promise<JsonObject> {
     const client = await this.#checked(request)
     try {
-      return await ask(client, request)
+      return await sendRequest(client, request)
     } catch (error) {
-      if (fateOf(error, client) === 'answered') throw error
+      if (outcomeOf(error, client) === 'answered') throw error
       client.retire()
       throw this.#lost(error, client)
     }
@@ -99,24 +99,24 @@ export class ServerConnection {
   }
 }
 
-function ask(client: LiveClient, { method, params, check: _check, ...options }: ServerRequest) {
+function sendRequest(client: LiveClient, { method, params, check: _check, ...options }: ServerRequest) {
   return client.request(method, params, options)
 }
 
 /** The outcome of a failed request: rejected by the server, never received, or unknown. */
-type Fate = 'answered' | 'unsent' | 'lost'
+type RequestOutcome = 'answered' | 'unsent' | 'lost'
 
 /** HTTP statuses for an unknown session, for example after a restart of the server. */
-const unknownSession: ReadonlySet<unknown> = new Set([400, 404])
+const unknownSessionStatuses: ReadonlySet<unknown> = new Set([400, 404])
 
 /** Network errors that occur before a request is received. */
-const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+const unreachableCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
 
-function fateOf(error: unknown, client: LiveClient): Fate {
+function outcomeOf(error: unknown, client: LiveClient): RequestOutcome {
   if (client.failure !== undefined) return 'lost'
   if (isAnswer(error)) return 'answered'
-  if (unknownSession.has(httpStatusOf(error))) return 'unsent'
-  if (isNetworkFailure(error)) return nobodyThere.has(codeOf(error.cause)) ? 'unsent' : 'lost'
+  if (unknownSessionStatuses.has(httpStatusOf(error))) return 'unsent'
+  if (isNetworkFailure(error)) return unreachableCodes.has(codeOf(error.cause)) ? 'unsent' : 'lost'
   return client.isClosed ? 'lost' : 'answered'
 }
 

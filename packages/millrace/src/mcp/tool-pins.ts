@@ -6,7 +6,7 @@ import { reasonOf } from './reason-of.ts'
 /** Compares the tools of an agent with the current tools of their server. */
 export interface ToolPins {
   /** Marks the list as possibly outdated. */
-  doubt(): void
+  invalidate(): void
   /** Stores a new list. */
   update(listed: readonly ListedTool[]): void
   /** Reads the list again. Concurrent callers share one request. */
@@ -21,22 +21,22 @@ export function createToolPins(
   { isOn, list }: { readonly isOn: boolean; readonly list: () => Promise<readonly Tool[]> },
 ): ToolPins {
   let current: ReadonlyMap<string, string> = new Map()
-  let isDoubtful = false
+  let isStale = false
   let reading: Promise<readonly Tool[]> | undefined
   const read = () => {
-    isDoubtful = false
+    isStale = false
     reading ??= list().finally(() => (reading = undefined))
     return reading
   }
   return {
-    doubt: () => void (isDoubtful = true),
+    invalidate: () => void (isStale = true),
     update: (listed) => void (current = new Map(listed.map((tool) => [tool.name, toPin(tool)]))),
     list: read,
     async check(tool) {
       if (!isOn) return
-      if (isDoubtful || reading !== undefined) {
+      if (isStale || reading !== undefined) {
         await read().catch((error: unknown) => {
-          isDoubtful = true
+          isStale = true
           throw refusal(`its tools could not be listed again (${reasonOf(error)})`)
         })
       }

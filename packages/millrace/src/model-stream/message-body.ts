@@ -78,7 +78,7 @@ export function createMessageBody(
   }
 
   async function readChunk(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut> {
-    const timer = setTimeout(() => stopFor(silent(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
+    const timer = setTimeout(() => stopFor(idleTimeout(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
     try {
       const next = await chunks?.next()
       if (next?.done === true) isReleased = true
@@ -129,8 +129,8 @@ function closeBody(body: SseBody | null): void {
   closing?.catch(() => {})
 }
 
-function silent(timeoutMs: number): MessageCut {
-  const message = `The model’s stream was silent for ${timeoutMs / 1000} s.`
+function idleTimeout(timeoutMs: number): MessageCut {
+  const message = `The model’s stream was idleTimeout for ${timeoutMs / 1000} s.`
   return { outcome: 'interrupted', failure: { type: 'idle_timeout', message, retriable: true } }
 }
 

@@ -11,23 +11,23 @@ export interface StatusError extends Error {
 }
 
 /** The content of a provider's error. */
-export interface ToldError {
+export interface ProviderError {
   readonly type: string
   readonly message: string
   /** The cause is permanent, even if the status indicates otherwise. */
-  readonly isLasting: boolean
+  readonly isPermanent: boolean
   /** Other fields, by the provider's names. */
   readonly details?: JsonObject
 }
 
 /** Provider-specific rules of failures. */
 export interface FailureRules {
-  readError(error: StatusError): ToldError
+  readError(error: StatusError): ProviderError
   /** The SDK's message for a missing key, and its replacement. */
   readonly noKey: { readonly pattern: RegExp; readonly message: string }
 }
 
-const passingStatuses: ReadonlySet<number> = new Set([408, 409, 429])
+const transientStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 
 /**
  * Converts an exception of an SDK to a failure. Recognises errors by shape instead of class, because a custom client
@@ -49,8 +49,8 @@ export function toRequestFailure(error: unknown, { readError, noKey }: FailureRu
 }
 
 /** Checks for a status after which the same request may succeed later. */
-export function isPassingStatus(status: number): boolean {
-  return status >= 500 || passingStatuses.has(status)
+export function isTransientStatus(status: number): boolean {
+  return status >= 500 || transientStatuses.has(status)
 }
 
 /** Returns the innermost message of an error: the reason of the socket or resolver. */
@@ -77,7 +77,7 @@ function isNamed(error: unknown, name: string): error is Error {
 
 function toStatusFailure(
   { status, headers: given }: StatusError,
-  { type, message, isLasting, details }: ToldError,
+  { type, message, isPermanent, details }: ProviderError,
 ): ModelFailure {
   const headers = isHeaders(given) ? given : new Headers()
   const retryAfterMs = retryAfter(headers)
@@ -85,7 +85,7 @@ function toStatusFailure(
   return {
     type,
     message,
-    retriable: !isLasting && isPassing(status, headers),
+    retriable: !isPermanent && isTransient(status, headers),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(requestId !== undefined && { requestId }),
@@ -98,10 +98,10 @@ function isHeaders(value: unknown): value is Pick<Headers, 'get'> {
   return typeof value === 'object' && value !== null && 'get' in value
 }
 
-function isPassing(status: number, headers: Pick<Headers, 'get'>): boolean {
-  const told = readProviderHeader(headers, 'shouldRetry')
-  if (told === 'true' || told === 'false') return told === 'true'
-  return isPassingStatus(status)
+function isTransient(status: number, headers: Pick<Headers, 'get'>): boolean {
+  const hint = readProviderHeader(headers, 'shouldRetry')
+  if (hint === 'true' || hint === 'false') return hint === 'true'
+  return isTransientStatus(status)
 }
 
 function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {

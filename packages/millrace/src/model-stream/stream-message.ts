@@ -34,8 +34,8 @@ export async function* streamMessage(
   const body = createMessageBody(open, options)
   try {
     while (!reader.ended) {
-      const patienceMs = reader.isFinishing === true ? finishingMs : idleTimeoutMs
-      const read = await body.read(Math.min(patienceMs, idleTimeoutMs))
+      const timeoutMs = reader.isFinishing === true ? finishingMs : idleTimeoutMs
+      const read = await body.read(Math.min(timeoutMs, idleTimeoutMs))
       if ('outcome' in read) {
         for (const event of reader.end(read)) yield event
         return

@@ -12,7 +12,7 @@ export class CallIds {
   }
 
   /** Returns the given id, or a following one if it is taken. [CALL-1] */
-  toFree(given: string): string {
+  assign(given: string): string {
     let id = given === '' ? this.#createId() : given
     while (this.#used.has(id)) id = followingCallId(id)
     this.#used.add(id)

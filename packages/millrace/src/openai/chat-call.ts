@@ -30,7 +30,7 @@ export class ChatCall {
   }
 
   /** Whether the arguments are a complete JSON object. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#json.status === 'complete' && isJsonObject(this.#json.value)
   }
 
@@ -57,7 +57,7 @@ export class ChatCall {
     const open = this.#begin()
     if (open.text === '') this.#blocks.grow(open, '{}')
     // Input that the partial parser rejected, such as very deep nesting, may still be an object.
-    const input = this.isWhole ? this.#json.value : parseJsonObject(open.text)
+    const input = this.isComplete ? this.#json.value : parseJsonObject(open.text)
     if (input === undefined) {
       const message = `The input of ${this.name} is not a JSON object; its text is kept as the model wrote it.`
       this.#blocks.note(message)

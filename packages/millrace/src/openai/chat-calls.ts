@@ -22,7 +22,7 @@ export class ChatCalls {
 
   take(delta: CallDelta): void {
     const known = this.#find(delta)
-    const call = known === undefined || isAnother(known, delta) ? this.#begin(delta) : known
+    const call = known === undefined || startsAnotherCall(known, delta) ? this.#begin(delta) : known
     if (!call.ended) return call.take(delta)
     if (delta.text.trim() !== '') {
       this.#blocks.note('Arguments for a call that had ended were ignored.', {
@@ -32,14 +32,14 @@ export class ChatCalls {
   }
 
   /** Ends the calls with complete arguments, because the model has started other content. */
-  endWhole(): void {
+  endComplete(): void {
     if (this.#open.size === 0) return
-    for (const call of this.#open) if (call.isWhole) this.#end(call)
+    for (const call of this.#open) if (call.isComplete) this.#end(call)
   }
 
   /** Ends the calls. With `isCut`, a call with incomplete arguments stays open. */
   finish(isCut: boolean): void {
-    for (const call of this.#open) if (call.isWhole || !isCut) this.#end(call)
+    for (const call of this.#open) if (call.isComplete || !isCut) this.#end(call)
   }
 
   #find({ index, id }: CallDelta): ChatCall | undefined {
@@ -50,9 +50,9 @@ export class ChatCalls {
   }
 
   #begin({ index }: CallDelta): ChatCall {
-    this.endWhole()
+    this.endComplete()
     this.#blocks.endProse()
-    const call = new ChatCall(this.#blocks, (given) => this.#ids.toFree(given))
+    const call = new ChatCall(this.#blocks, (given) => this.#ids.assign(given))
     this.#open.add(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     this.#last = call
@@ -70,10 +70,10 @@ export class ChatCalls {
  * Checks whether a delta starts another call at the same position. Some servers send index 0 for every call, some no
  * index, some no id, and some a new id with every delta. A name is sent once for a call, or again with its id.
  */
-function isAnother(call: ChatCall, { id, name, text }: CallDelta): boolean {
+function startsAnotherCall(call: ChatCall, { id, name, text }: CallDelta): boolean {
   const isOtherId = id !== '' && call.id !== '' && id !== call.id
-  if (name === '') return call.isWhole && isOtherId && text.trimStart().startsWith('{')
+  if (name === '') return call.isComplete && isOtherId && text.trimStart().startsWith('{')
   if (call.name === '') return false
   if (id !== '' && call.id !== '') return isOtherId
-  return name !== call.name || call.isWhole
+  return name !== call.name || call.isComplete
 }

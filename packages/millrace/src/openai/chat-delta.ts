@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { readCallDelta } from './call-delta.ts'
-import { type ChatState, flushLoose, overlayDetails } from './chat-state.ts'
+import { type ChatState, flushPendingDetails, mergeDetails } from './chat-state.ts'
 import { toOwnFields } from './own-fields.ts'
 import { appendDetails, readReasoning } from './reasoning.ts'
 
@@ -18,24 +18,24 @@ export function takeDelta(state: ChatState, delta: JsonObject): void {
   takeRefusal(state, delta['refusal'])
   takeCalls(state, delta)
   takeAnnotations(state, delta['annotations'])
-  overlayDetails(state, delta, deltaFields)
+  mergeDetails(state, delta, deltaFields)
 }
 
 function takeReasoning(state: ChatState, delta: JsonObject): void {
   const reasoning = readReasoning(delta)
   if (reasoning === undefined) return
   const { text, field, details } = reasoning
-  writeThought(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
+  writeThinking(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
   if (details.length === 0) return
   const { prose } = state.blocks
   if (prose?.kind === 'thinking') appendDetails((prose.details ??= []), details)
-  else appendDetails(state.loose, details)
+  else appendDetails(state.pendingDetails, details)
 }
 
-function writeThought(state: ChatState, text: string, fields: JsonObject = {}): void {
+function writeThinking(state: ChatState, text: string, fields: JsonObject = {}): void {
   if (text === '') return
-  state.calls.endWhole()
-  flushLoose(state)
+  state.calls.endComplete()
+  flushPendingDetails(state)
   state.blocks.write('thinking', text, fields)
 }
 
@@ -45,7 +45,7 @@ function takeContent(state: ChatState, content: JsonValue | undefined): void {
   if (!isJsonArray(content)) return
   for (const part of content.filter(isJsonObject)) {
     const { type, text, thinking } = part
-    if (type === 'thinking') writeThought(state, textOfParts(thinking))
+    if (type === 'thinking') writeThinking(state, textOfParts(thinking))
     else if (typeof text === 'string') writeText(state, text)
     else state.blocks.note('A part of the content that is no text was ignored.', part)
   }
@@ -53,8 +53,8 @@ function takeContent(state: ChatState, content: JsonValue | undefined): void {
 
 function writeText(state: ChatState, text: string): void {
   if (text === '') return
-  if (state.blocks.prose?.kind !== 'text') flushLoose(state)
-  state.calls.endWhole()
+  if (state.blocks.prose?.kind !== 'text') flushPendingDetails(state)
+  state.calls.endComplete()
   state.blocks.write('text', text)
 }
 
@@ -68,8 +68,8 @@ function textOfParts(parts: JsonValue | undefined): string {
 function takeRefusal(state: ChatState, refusal: JsonValue | undefined): void {
   if (typeof refusal !== 'string' || refusal === '') return
   state.isRefused = true
-  state.calls.endWhole()
-  flushLoose(state)
+  state.calls.endComplete()
+  flushPendingDetails(state)
   state.blocks.write('text', refusal)
 }
 
@@ -83,7 +83,7 @@ function takeCalls(
   for (const entry of all) {
     const delta = readCallDelta(entry)
     if (delta === undefined) continue
-    flushLoose(state)
+    flushPendingDetails(state)
     state.calls.take(delta)
   }
 }

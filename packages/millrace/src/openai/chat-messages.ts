@@ -19,7 +19,7 @@ export interface ChatMessages {
 }
 
 /** Blocks that are omitted without a notice: another provider's thinking has no meaning here. */
-const silent: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+const droppedTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 /** Converts the system prompt and the messages of a request to chat completions messages. */
 export function toChatMessages(
@@ -108,7 +108,7 @@ function reasoningFields({ content }: Message): unknown[] {
 }
 
 function omit({ type }: ContentBlock, omitted: Set<string>): [] {
-  if (!silent.has(type)) omitted.add(type)
+  if (!droppedTypes.has(type)) omitted.add(type)
   return []
 }
 

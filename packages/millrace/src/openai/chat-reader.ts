@@ -10,10 +10,10 @@ import {
   createChatState,
   cutMessage,
   finishMessage,
-  overlayDetails,
+  mergeDetails,
   toCallEnd,
 } from './chat-state.ts'
-import { findUsage, overlayChatUsage } from './chat-usage.ts'
+import { findUsage, mergeChatUsage } from './chat-usage.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import { findError, toStreamFailure } from './stream-failure.ts'
 
@@ -57,11 +57,11 @@ export function createChatReader({
     segments &&
     createTextReader({
       segments,
-      createId: ({ callId = '' }) => ids.toFree(callId),
+      createId: ({ callId = '' }) => ids.assign(callId),
       endWithCalls: mayCall ? toCallEnd : (end) => end,
     })
-  const during = (act: () => void): ModelEvent[] => {
-    if (!state.ended) act()
+  const collect = (update: () => void): ModelEvent[] => {
+    if (!state.ended) update()
     const events = blocks.take()
     return text === undefined ? events : events.flatMap((event) => text.feed(event))
   }
@@ -72,9 +72,9 @@ export function createChatReader({
     get isFinishing() {
       return state.finishReason !== null
     },
-    feed: (chunk) => during(() => takeChunk(state, chunk)),
-    finish: () => during(() => endAtDone(state)),
-    end: (cut) => during(() => endAtCut(state, cut)),
+    feed: (chunk) => collect(() => takeChunk(state, chunk)),
+    finish: () => collect(() => endAtDone(state)),
+    end: (cut) => collect(() => endAtCut(state, cut)),
   }
 }
 
@@ -90,8 +90,8 @@ function takeChunk(state: ChatState, chunk: JsonObject): void {
   const choice = findChoice(state, chunk)
   startMessage(state, chunk, choice !== undefined)
   const usage = findUsage(chunk, choice)
-  if (usage !== undefined) state.usage = overlayChatUsage(state.usage, usage)
-  overlayDetails(state, chunk, chunkFields)
+  if (usage !== undefined) state.usage = mergeChatUsage(state.usage, usage)
+  mergeDetails(state, chunk, chunkFields)
   if (choice !== undefined) takeChoice(state, choice)
   const error = findError(chunk, choice)
   if (error === undefined) return
@@ -100,7 +100,7 @@ function takeChunk(state: ChatState, chunk: JsonObject): void {
 
 function takeChoice(state: ChatState, choice: JsonObject): void {
   const { delta, message, finish_reason: reason } = choice
-  overlayDetails(state, choice, choiceFields)
+  mergeDetails(state, choice, choiceFields)
   // An unstreamed completion has a message. Some servers repeat it with or after the deltas.
   if (isJsonObject(delta)) takeDelta(state, delta)
   else if (isJsonObject(message) && !state.hasDelta) takeDelta(state, message)
@@ -112,8 +112,8 @@ function takeChoice(state: ChatState, choice: JsonObject): void {
 function findChoice(state: ChatState, { choices }: JsonObject): JsonObject | undefined {
   if (!isJsonArray(choices)) return undefined
   const first = choices.find(isFirst)
-  if (choices.length > (first === undefined ? 0 : 1) && !state.noted.has('choices')) {
-    state.noted.add('choices')
+  if (choices.length > (first === undefined ? 0 : 1) && !state.sentNotices.has('choices')) {
+    state.sentNotices.add('choices')
     state.blocks.note('Only the first choice is read; ask for one (`n: 1`).')
   }
   return first
@@ -141,8 +141,8 @@ function endAtDone(state: ChatState): void {
 
 /** Ends an interrupted message. After the model's end, only metadata can be missing. */
 function endAtCut(state: ChatState, cut: MessageCut): void {
-  const isWhole = state.finishReason !== null && cut.outcome === 'interrupted'
-  if (isWhole) finishMessage(state)
+  const isComplete = state.finishReason !== null && cut.outcome === 'interrupted'
+  if (isComplete) finishMessage(state)
   else cutMessage(state, cut)
 }
 

@@ -25,9 +25,9 @@ export interface ChatState {
   /** Other fields of the message, by the server's names. */
   details: JsonObject
   /** Details of reasoning outside a thinking block, until the next content starts. */
-  readonly loose: JsonObject[]
+  readonly pendingDetails: JsonObject[]
   /** Notices that were added once and would repeat with every chunk. */
-  readonly noted: Set<string>
+  readonly sentNotices: Set<string>
 }
 
 /** Creates the initial state. */
@@ -41,13 +41,13 @@ export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): Cha
     isRefused: false,
     usage: noUsage,
     details: {},
-    loose: [],
-    noted: new Set(),
+    pendingDetails: [],
+    sentNotices: new Set(),
   }
 }
 
 /** Adds the fields of an object that are not in `known`. Null is ignored; a later value replaces an earlier one. */
-export function overlayDetails(
+export function mergeDetails(
   state: ChatState,
   later: JsonObject,
   known: ReadonlySet<string>,
@@ -66,7 +66,7 @@ export function finishMessage(state: ChatState): void {
   const { outcome, retry, runsCalls } = traitsOfFinish(finishReason)
   const isOrdinary = runsCalls && finishReason !== null
   calls.finish(!isOrdinary)
-  flushLoose(state)
+  flushPendingDetails(state)
   blocks.endProse()
   if (outcome === 'failed') {
     return cutMessage(state, { outcome, failure: toFinishFailure(finishReason) })
@@ -83,10 +83,10 @@ export function cutMessage(state: ChatState, { outcome, failure }: MessageCut): 
 }
 
 /** Emits details without an open thinking block as a separate block. */
-export function flushLoose({ blocks, loose }: ChatState): void {
-  if (loose.length === 0) return
+export function flushPendingDetails({ blocks, pendingDetails }: ChatState): void {
+  if (pendingDetails.length === 0) return
   blocks.endProse()
-  blocks.openProse('thinking').details = loose.splice(0)
+  blocks.openProse('thinking').details = pendingDetails.splice(0)
   blocks.endProse()
 }
 

@@ -12,15 +12,15 @@ export function findUsage({ usage, x_groq: groq }: JsonObject, choice: JsonObjec
  * Merges a later report into an earlier one. Reports are cumulative; null is ignored. `prompt_tokens` includes cached
  * tokens; `input_tokens` does not, so that the fields add up to the prompt.
  */
-export function overlayChatUsage(usage: Usage, report: JsonObject): Usage {
+export function mergeChatUsage(usage: Usage, report: JsonObject): Usage {
   const { prompt_tokens, completion_tokens, ...others } = report
-  const told = Object.entries(others).filter(([, value]) => value !== null)
+  const present = Object.entries(others).filter(([, value]) => value !== null)
   const read = cacheRead(report)
   const written = numberIn(report['prompt_tokens_details'], 'cache_write_tokens')
   return {
     // Built from entries, because an assignment to `__proto__` would change the prototype.
     ...usage,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(present),
     ...(typeof prompt_tokens === 'number' && {
       input_tokens: Math.max(0, prompt_tokens - (read ?? 0) - (written ?? 0)),
     }),

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { readToldError } from './stream-failure.ts'
+import { readProviderError } from './stream-failure.ts'
 
 /**
  * Converts error bodies for the SDK. It reads `{"error": {…}}` only, but Gemini sends a list, FastAPI `detail`, and
@@ -14,7 +14,7 @@ export function explainErrors(fetch: typeof globalThis.fetch): typeof globalThis
     const headers = new Headers(response.headers)
     // These headers describe the original body.
     for (const name of ['content-length', 'content-encoding']) headers.delete(name)
-    if (status === 429 && readToldError(errorIn(body)).isLasting) {
+    if (status === 429 && readProviderError(errorIn(body)).isPermanent) {
       headers.set('x-should-retry', 'false')
     }
     const told = typeof body === 'string' ? body : JSON.stringify({ error: errorIn(body) })

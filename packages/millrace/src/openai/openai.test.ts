@@ -177,11 +177,11 @@ describe('the answer', () => {
     const finished = at('"finish_reason":"tool_calls"')
     for (let cut = 0; cut < bytes.length; cut += 7) {
       const end = endOf(await ask(stream(bytes.subarray(0, cut))))
-      const isWhole = end.outcome === 'finished'
-      if (!isWhole) expect(end.outcome).toBe('interrupted')
-      if (cut <= finished) expect(isWhole).toBe(false)
+      const isComplete = end.outcome === 'finished'
+      if (!isComplete) expect(end.outcome).toBe('interrupted')
+      if (cut <= finished) expect(isComplete).toBe(false)
       const hasCall = end.content.some(({ type }) => type === 'tool_use')
-      expect(hasCall).toBe(isWhole)
+      expect(hasCall).toBe(isComplete)
     }
   })
 

@@ -1,33 +1,33 @@
 import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { type FailureRules, isPassingStatus, type ToldError } from '../model-stream/index.ts'
+import { type FailureRules, isTransientStatus, type ProviderError } from '../model-stream/index.ts'
 
 /** Types and codes of permanent errors, even if the status indicates otherwise. */
-const lasting = /insufficient_quota|billing/i
+const permanentCodes = /insufficient_quota|billing/i
 
 /** Types and codes of request errors that are reported in a started stream. */
-const refusing =
+const requestErrorCodes =
   /invalid|bad_?request|authentication|permission|not_?found|context_length|content_policy/i
 
 /** Finds the error in a chunk, in the fields of all known servers. Returns undefined if there is none. */
 export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   const { error, object, type, detail, choices, x_groq: groq } = chunk
-  if (isTold(error)) return error
-  if (isTold(choice?.['error'])) return choice['error']
-  if (isJsonObject(groq) && isTold(groq['error'])) return groq['error']
+  if (isPresent(error)) return error
+  if (isPresent(choice?.['error'])) return choice['error']
+  if (isJsonObject(groq) && isPresent(groq['error'])) return groq['error']
   if (object === 'error' || type === 'error') return chunk
-  return choices === undefined && isTold(detail) ? detail : undefined
+  return choices === undefined && isPresent(detail) ? detail : undefined
 }
 
 /** Converts an error in the stream to a failure. */
 export function toStreamFailure(error: JsonValue): ModelFailure {
-  const { type, message, isLasting } = readToldError(error)
+  const { type, message, isPermanent } = readProviderError(error)
   const status = statusOf(error)
-  const mayPass = status === undefined ? !hasWord(error, refusing) : isPassingStatus(status)
+  const mayPass = status === undefined ? !matchesCode(error, requestErrorCodes) : isTransientStatus(status)
   return {
     type,
     message,
-    retriable: mayPass && !isLasting,
+    retriable: mayPass && !isPermanent,
     ...(status === undefined ? {} : { status }),
   }
 }
@@ -36,8 +36,8 @@ export function toStreamFailure(error: JsonValue): ModelFailure {
 export const failureRules: FailureRules = {
   readError({ error, message }) {
     // The SDK keeps the `error` member of a JSON body, and any other body as the message.
-    const told = isTold(error as JsonValue | undefined) ? (error as JsonValue) : message
-    return readToldError(told, 'http_error')
+    const told = isPresent(error as JsonValue | undefined) ? (error as JsonValue) : message
+    return readProviderError(told, 'http_error')
   },
   noKey: {
     pattern: /^Missing credentials|OPENAI_API_KEY/,
@@ -46,18 +46,18 @@ export const failureRules: FailureRules = {
 }
 
 /** Reads an error: an object in OpenAI's format, plain text, or a page of a proxy. */
-export function readToldError(error: JsonValue, otherType = 'api_error'): ToldError {
+export function readProviderError(error: JsonValue, otherType = 'api_error'): ProviderError {
   const fields = isJsonObject(error) ? error : {}
   const { type, code, message } = fields
   const told = textOf(message) ?? textOf(error) ?? textOf(fields['error']) ?? JSON.stringify(error)
   return {
     type: textOf(type) ?? textOf(code) ?? textOf(fields['status']) ?? otherType,
     message: toMessage(told, fields['metadata']),
-    isLasting: hasWord(error, lasting),
+    isPermanent: matchesCode(error, permanentCodes),
   }
 }
 
-function hasWord(error: JsonValue, pattern: RegExp): boolean {
+function matchesCode(error: JsonValue, pattern: RegExp): boolean {
   if (!isJsonObject(error)) return false
   return [error['type'], error['code']].some((word) => pattern.test(textOf(word) ?? ''))
 }
@@ -79,6 +79,6 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function isTold(value: JsonValue | undefined): value is JsonValue {
+function isPresent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { opaqueSecret, shapedSecret } from '../../test/support/secrets.ts'
 import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
-import { keepSecrets } from './secrets/kept-secrets.ts'
+import { keepSecrets } from './secrets/registered-secrets.ts'
 import { redactText } from './secrets/redact-text.ts'
 
 const shown = (text: string): string => toProviderErrorTexts(text).shown

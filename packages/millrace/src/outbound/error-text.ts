@@ -24,7 +24,7 @@ export function toProviderErrorTexts(text: string): ProviderErrorTexts {
   const masked = maskAll(text.slice(0, maxReadChars))
   // Markup can hide a secret, for example in entities. The stripped text is therefore masked again.
   const plain = isMarkup(masked) ? maskAll(describePage(masked)) : masked
-  const line = hidePaths(withoutFrames(plain)).replace(/\s+/g, ' ').trim()
+  const line = hidePaths(removeStackFrames(plain)).replace(/\s+/g, ' ').trim()
   return { shown: cut(line, maxShownChars), original: cut(masked, maxKeptChars) }
 }
 
@@ -50,7 +50,7 @@ function describePage(text: string): string {
 const notTheApi = 'a page of HTML, so this is not the model’s API or something stands before it'
 
 /** Removes the lines of a stack trace: they reveal paths of the server. */
-function withoutFrames(text: string): string {
+function removeStackFrames(text: string): string {
   return text
     .split('\n')
     .filter((line) => !/^\s{0,16}at\s\S/.test(line))

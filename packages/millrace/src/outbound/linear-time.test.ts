@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
 import { hidePaths } from './hide-paths.ts'
 import { findRandomTokens } from './secrets/random-tokens.ts'
-import { isMarkup, stripMarkup, titleOf, withoutMarkup } from './strip-markup.ts'
+import { isMarkup, stripMarkup, titleOf, removeMarkup } from './strip-markup.ts'
 
 const hostile: Readonly<Record<string, string>> = {
   'prefixes of keys': 'sk-',
@@ -42,6 +42,6 @@ describe('takes linear time', () => {
     findRandomTokens(text)
     if (isMarkup(text)) titleOf(text)
     stripMarkup(text)
-    withoutMarkup(text)
+    removeMarkup(text)
   })
 })

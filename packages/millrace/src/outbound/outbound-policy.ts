@@ -1,5 +1,5 @@
 import { MillraceError } from '../errors/index.ts'
-import { keepSecrets } from './secrets/kept-secrets.ts'
+import { keepSecrets } from './secrets/registered-secrets.ts'
 import { findReferences, type SentBlock, type SentReference } from './sent-references.ts'
 import { type UrlRules, urlProblem } from './url-rules.ts'
 

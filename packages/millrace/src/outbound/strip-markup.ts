@@ -5,7 +5,7 @@ const pageMarks =
 const title = /<title[^<>]{0,200}>([^<]{1,300})<\/title/i
 
 /** Elements without visible content. */
-const unseen = /^(?:script|style|head|svg|template|noscript)$/i
+const invisibleElements = /^(?:script|style|head|svg|template|noscript)$/i
 
 const tagName = /^\/?([A-Za-z][A-Za-z0-9]{0,15})/
 
@@ -36,11 +36,11 @@ export function titleOf(page: string): string | undefined {
  * Converts a text with HTML to one line of plain text: the text before the markup, and the title or the visible text
  * of the page.
  */
-export function withoutMarkup(text: string): string {
+export function removeMarkup(text: string): string {
   if (!isMarkup(text)) return text
   const start = text.indexOf('<')
-  const said = titleOf(text) ?? stripMarkup(text.slice(start))
-  return `${text.slice(0, start)} ${said}`.replace(/\s+/g, ' ').trim()
+  const content = titleOf(text) ?? stripMarkup(text.slice(start))
+  return `${text.slice(0, start)} ${content}`.replace(/\s+/g, ' ').trim()
 }
 
 /** Removes tags, comments, scripts and styles in one pass. */
@@ -65,7 +65,7 @@ function endOfTag(text: string, open: number): number {
   if (text.startsWith('<!--', open)) return after(text, '-->', open)
   const close = after(text, '>', open)
   const name = tagName.exec(text.slice(open + 1, open + 18))?.[1]
-  if (name === undefined || text[open + 1] === '/' || !unseen.test(name)) return close
+  if (name === undefined || text[open + 1] === '/' || !invisibleElements.test(name)) return close
   return after(text, `</${name}`, close, '>')
 }
 

@@ -2,8 +2,7 @@ import { addCost, type Cost, noCost, type Usage } from '../events/index.ts'
 import { type BilledPart, toBilledParts } from './billed-parts.ts'
 import { findPrice } from './find-price.ts'
 import { mergePrices } from './merge-prices.ts'
-import type { PriceTable } from './price.ts'
-import { priceFactor } from './price-factor.ts'
+import type { Price, PriceTable } from './price.ts'
 
 /** Options of {@link costOf}. */
 export interface CostOptions {
@@ -55,4 +54,30 @@ function costOfPart(part: BilledPart, usage: Usage, table: PriceTable): Cost | n
 function charge(count: number, price: number | undefined, factor: number): number {
   if (count === 0) return 0
   return price === undefined ? Number.NaN : (count * price * factor) / MILLION
+}
+
+/** Fields of a usage report that change the price: by a factor of the row, or not at all (null). */
+const conditions: Readonly<
+  Record<string, Readonly<Record<string, 'batch' | 'fast' | 'usOnly' | null>>>
+> = {
+  service_tier: { standard: null, default: null, batch: 'batch' },
+  speed: { standard: null, fast: 'fast' },
+  inference_geo: { global: null, not_available: null, us: 'usOnly' },
+}
+
+/**
+ * Returns the factor for all tokens of a request; undefined if it was served on terms without a known price. [COST-7]
+ */
+function priceFactor(price: Price, usage: Usage): number | undefined {
+  let factor = 1
+  for (const [field, terms] of Object.entries(conditions)) {
+    const term = usage[field]
+    if (typeof term !== 'string') continue
+    const name = Object.hasOwn(terms, term) ? terms[term] : undefined
+    if (name === null) continue
+    const more = name === undefined ? undefined : price[name]
+    if (more === undefined) return undefined
+    factor *= more
+  }
+  return factor
 }

@@ -17,8 +17,8 @@ export function mergePrices(own: PriceTable = {}): PriceTable {
 /** Checks the figures of a price at run time, because prices are often read from a file. */
 function checkFigures(place: string, value: unknown, required: readonly string[]): void {
   const figures: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {}
-  const told = Object.keys(figures).filter((field) => figures[field] !== undefined)
-  for (const field of new Set([...required, ...told])) {
+  const present = Object.keys(figures).filter((field) => figures[field] !== undefined)
+  for (const field of new Set([...required, ...present])) {
     const figure = figures[field]
     if (typeof figure === 'number' && Number.isFinite(figure) && figure >= 0) continue
     throw new MillraceError(

@@ -1,20 +1,20 @@
 /** Process groups that must not outlive this process. */
-const live = new Set<number>()
+const trackedGroups = new Set<number>()
 
 /**
  * Tracks a process group by its leader until it is killed, so that it is killed at the latest when this process
  * exits.
  */
 export function watchGroup(leader: number): void {
-  if (live.size === 0) process.on('exit', killAll)
-  live.add(leader)
+  if (trackedGroups.size === 0) process.on('exit', killAll)
+  trackedGroups.add(leader)
 }
 
 /** Kills all processes of a group and stops tracking it. */
 export function killGroup(leader: number): void {
   signalGroup(leader, 'SIGKILL')
-  live.delete(leader)
-  if (live.size === 0) process.off('exit', killAll)
+  trackedGroups.delete(leader)
+  if (trackedGroups.size === 0) process.off('exit', killAll)
 }
 
 /** Windows has no process groups; only the leader receives the signal. */
@@ -31,5 +31,5 @@ export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean
 }
 
 function killAll(): void {
-  for (const leader of live) signalGroup(leader, 'SIGKILL')
+  for (const leader of trackedGroups) signalGroup(leader, 'SIGKILL')
 }

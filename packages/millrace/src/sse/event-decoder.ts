@@ -32,7 +32,7 @@ export function createEventDecoder({
   /** Prefix of the next chunk to skip: a byte order mark, or the LF of a split CRLF. */
   let skip = '\ufeff'
   /** An unfinished line. Only its first part can be a slice, so it keeps at most one larger chunk alive. */
-  let held = ''
+  let partialLine = ''
   let id: string | undefined
   let event: string | undefined
   /** The data lines so far, joined. Here too, only the first can be a slice. */
@@ -45,7 +45,7 @@ export function createEventDecoder({
     return text
   }
 
-  function takeLine(line: string): void {
+  function processLine(line: string): void {
     const colon = line.indexOf(':')
     const name = colon < 0 ? line : line.slice(0, colon)
     const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)
@@ -74,10 +74,10 @@ export function createEventDecoder({
       skip = text.endsWith('\r') ? '\n' : ''
       const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
       for (let end; (end = lines.indexOf('\n', start)) >= 0; start = end + 1) {
-        takeLine(bounded(held + lines.slice(start, end)))
-        held = ''
+        processLine(bounded(partialLine + lines.slice(start, end)))
+        partialLine = ''
       }
-      held = bounded(held + lines.slice(start))
+      partialLine = bounded(partialLine + lines.slice(start))
     },
   }
   return decoder

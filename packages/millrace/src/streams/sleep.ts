@@ -1,4 +1,5 @@
-import { LONGEST_TIMER_MS } from './longest-timer.ts'
+/** Longest delay of a timer, about 25 days. Node and browsers fire a longer timer immediately. */
+export const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
  * Waits `ms` milliseconds; Infinity waits until the signal aborts. Resolves at once, without an error, when the

@@ -2,8 +2,7 @@ import type { Tracer } from '@opentelemetry/api'
 import type { AgentTelemetry } from '../events/index.ts'
 import { createContentAttributes, noContent } from './content-attributes.ts'
 import { loadApi } from './load-api.ts'
-import { providerOf } from './provider-of.ts'
-import { TracedWork, type Tracing } from './traced-work.ts'
+import { TracedSpan, type Tracing } from './traced-span.ts'
 
 /** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
@@ -36,5 +35,26 @@ export async function openTelemetry({
     providerOf: (model) => provider ?? providerOf(model),
     now,
   }
-  return { startRun: (info) => TracedWork.startRun(tracing, info) }
+  return { startRun: (info) => TracedSpan.startRun(tracing, info) }
+}
+
+/** Patterns of model names and OpenTelemetry's names of their providers. */
+const providers: readonly (readonly [RegExp, string])[] = [
+  [/claude/i, 'anthropic'],
+  [/gpt-|\bo[1-9]\b/i, 'openai'],
+  [/gemini/i, 'gcp.gemini'],
+  [/[sx]tral/i, 'mistral_ai'],
+  [/deepseek/i, 'deepseek'],
+  [/grok/i, 'x_ai'],
+  [/kimi|moonshot/i, 'moonshot_ai'],
+  [/command-/i, 'cohere'],
+  [/sonar/i, 'perplexity'],
+]
+
+/** OpenTelemetry's name for an unknown provider. */
+const OTHER = '_OTHER'
+
+/** Derives the provider from a model id. The conventions require one on every span. */
+function providerOf(model: string): string {
+  return providers.find(([pattern]) => pattern.test(model))?.[1] ?? OTHER
 }

@@ -41,7 +41,7 @@ const joining = `(?!${hidden})[${[...joiningScripts.split(' '), 'Tibt', 'Mymr', 
 const wide = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3001-\u303f\uff01-\uff60]`
 
 /** Sequences in which Unicode gives a hidden character a visible effect. */
-const purposeful = [
+const visibleSequences = [
   flag,
   // Emoji with one presentation selector each, joined (UTS #51), and keycaps.
   String.raw`${pictograph}(?:\u200d${pictograph})*`,
@@ -59,8 +59,8 @@ const lineEnds = String.raw`[\n\t]|\r(?=\n)`
 
 const anyOf = (sequences: readonly string[]): RegExp =>
   new RegExp(String.raw`${sequences.join('|')}|((?!${drawn})${hidden})\1*`, 'gu')
-const inLines = anyOf([lineEnds, ...purposeful])
-const inOneLine = anyOf(purposeful)
+const inLines = anyOf([lineEnds, ...visibleSequences])
+const inOneLine = anyOf(visibleSequences)
 
 /** Most texts contain none of these characters and need no search. */
 const suspects = /[^\n\t\u0020-\u007e]/

@@ -22,7 +22,7 @@ export function fromStandardSchema<Output>(
   given?: JsonObject,
 ): InputContract<Output> {
   return {
-    jsonSchema: toToolSchema(name, given ?? writtenDown(name, schema)),
+    jsonSchema: toToolSchema(name, given ?? convertToJsonSchema(name, schema)),
     async check(value) {
       const result = await schema['~standard'].validate(value)
       return result.issues === undefined ? { value: result.value } : toProblem(result.issues)
@@ -43,7 +43,7 @@ export function fromJsonSchema(name: string, schema: JsonObject): InputContract<
   }
 }
 
-function writtenDown(name: string, schema: StandardSchema): JsonObject {
+function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   const { jsonSchema, vendor } = schema['~standard']
   if (jsonSchema === undefined) {
     throw new MillraceError(

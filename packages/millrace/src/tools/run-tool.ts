@@ -47,14 +47,14 @@ function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
 async function callTool(
   tool: BackendTool,
   call: AwaitedCall,
-  { signal, onError, ...told }: RunToolOptions,
+  { signal, onError, ...rest }: RunToolOptions,
 ): Promise<ToolAnswer> {
   if (signal.aborted) return errorAnswer('The run was stopped before the tool was started.')
   const input = parseInput(call.inputText)
   if ('problem' in input) return errorAnswer(input.problem)
   const controller = new AbortController()
   const interruption = watchInterruption(signal, tool.timeoutMs)
-  const context = { ...told, signal: controller.signal, toolUseId: call.id }
+  const context = { ...rest, signal: controller.signal, toolUseId: call.id }
   try {
     const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
     if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))

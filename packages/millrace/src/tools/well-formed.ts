@@ -1,11 +1,11 @@
 import type { ContentBlock, ResultContent } from '../events/index.ts'
 
 /** Lone surrogates. With the flag `u`, a surrogate pair is one character. */
-const halves = /\p{Surrogate}/gu
+const loneSurrogates = /\p{Surrogate}/gu
 
 /** Replaces lone surrogates. One of them in a conversation makes model APIs reject every later request. */
 export function toWellFormed(text: string): string {
-  return text.replace(halves, '\ufffd')
+  return text.replace(loneSurrogates, '\ufffd')
 }
 
 /** Replaces lone surrogates in result content. */

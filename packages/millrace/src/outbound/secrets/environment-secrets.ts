@@ -1,4 +1,4 @@
-import { keepSecrets } from './kept-secrets.ts'
+import { keepSecrets } from './registered-secrets.ts'
 
 /** Variables whose value is a secret unless it is a path. */
 const secretNames = /(?:^|_)(?:SECRET|PASSWORD|PASSWD|PASSPHRASE|PWD)(?:$|_)/i

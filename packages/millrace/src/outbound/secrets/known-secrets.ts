@@ -1,4 +1,4 @@
-import type { PlainHeaders } from '../plain-headers.ts'
+import type { PlainHeaders } from './redact-headers.ts'
 import { isCredentialName, isSecretHeader, isSecretParameter } from './secret-names.ts'
 
 /** Headers that identify the caller or the route. Their values are common and not confidential. */
@@ -17,14 +17,14 @@ const minKnownChars = 8
 export function collectKnownSecrets(headers: PlainHeaders, path = ''): string[] {
   const query = path.includes('?') ? path.slice(path.indexOf('?') + 1) : ''
   const pairs = [
-    ...Object.entries(headers).filter(([name]) => isTellingHeader(name.toLowerCase())),
+    ...Object.entries(headers).filter(([name]) => isCredentialHeader(name.toLowerCase())),
     ...[...new URLSearchParams(query)].filter(([name]) => isSecretParameter(name)),
   ]
   const words = pairs.flatMap(([name, value]) => wordsOf(name, value))
   return [...new Set(words.flatMap(variants))].slice(0, maxKnown)
 }
 
-function isTellingHeader(name: string): boolean {
+function isCredentialHeader(name: string): boolean {
   return isSecretHeader(name) && !commonHeaders.test(name)
 }
 
@@ -36,11 +36,11 @@ function wordsOf(name: string, value: string): string[] {
   const words = value.match(/[\w+/.~%-]+/g) ?? []
   const sole = /^\s*(?:[A-Za-z]+\s+)?([\w+/.~%-]+)=*\s*$/.exec(value)?.[1]
   const credential = isCredentialName(name) ? sole : undefined
-  return words.filter((word) => isTelling(word) || word === credential).filter(isLongEnough)
+  return words.filter((word) => looksLikeCredential(word) || word === credential).filter(isLongEnough)
 }
 
 /** Excludes plain words such as `Bearer`, `SignedHeaders` and `x-amz-date`. */
-function isTelling(word: string): boolean {
+function looksLikeCredential(word: string): boolean {
   return word.length >= 20 || /\d/.test(word)
 }
 

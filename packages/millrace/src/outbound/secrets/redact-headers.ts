@@ -1,7 +1,9 @@
-import type { PlainHeaders } from '../plain-headers.ts'
 import { redactText } from './redact-text.ts'
 import { isHarmlessHeader, isSecretHeader } from './secret-names.ts'
 import { looksLikeToken } from './secret-shapes.ts'
+
+/** Headers by name, one value each. */
+export type PlainHeaders = Readonly<Record<string, string>>
 
 /** Replacement for a redacted value. */
 export const redactedValue = 'redacted'
@@ -16,11 +18,11 @@ export function redactHeaders(headers: PlainHeaders, known: readonly string[] = 
 function redactHeader(name: string, value: string, known: readonly string[]): string {
   if (isSecretHeader(name.toLowerCase())) return redactedValue
   const safe = redactText(value, known)
-  return isHarmlessHeader(name.toLowerCase()) ? safe : coverTokens(safe)
+  return isHarmlessHeader(name.toLowerCase()) ? safe : maskTokens(safe)
 }
 
 /** Masks each word of a text that looks like a token. */
-export function coverTokens(text: string): string {
+export function maskTokens(text: string): string {
   return text.replace(/[\w+/.~%=-]+/g, (word) =>
     looksLikeToken(word) ? '*'.repeat(word.length) : word,
   )

@@ -1,4 +1,4 @@
-import { coverTokens, redactedValue } from './redact-headers.ts'
+import { maskTokens, redactedValue } from './redact-headers.ts'
 import { redactText } from './redact-text.ts'
 import { isSecretParameter } from './secret-names.ts'
 
@@ -14,10 +14,10 @@ export function redactPath(path: string, known: readonly string[] = []): string 
 
 function redactPair(pair: string, known: readonly string[]): string {
   const mark = pair.indexOf('=')
-  if (mark === -1) return redactEncoded(pair, known, coverTokens)
+  if (mark === -1) return redactEncoded(pair, known, maskTokens)
   const name = pair.slice(0, mark)
   if (isSecretParameter(decode(name))) return `${redactEncoded(name, known)}=${redactedValue}`
-  return `${redactEncoded(name, known)}=${redactEncoded(pair.slice(mark + 1), known, coverTokens)}`
+  return `${redactEncoded(name, known)}=${redactEncoded(pair.slice(mark + 1), known, maskTokens)}`
 }
 
 /** Redacts the decoded text. Returns the original encoding if nothing changed. */

@@ -1,4 +1,4 @@
-import { keptTexts, keptWords } from './kept-secrets.ts'
+import { registeredTexts, registeredWords } from './registered-secrets.ts'
 import { findRandomTokens } from './random-tokens.ts'
 import { createSecretScanner } from './secret-scanner.ts'
 import type { Span } from './secret-shapes.ts'
@@ -19,10 +19,10 @@ export function redactText(
 ): string {
   const units = text.split('')
   const cover = (from: number, to: number): void => void units.fill('*', from, to)
-  const scanner = createSecretScanner({ known: [...known, ...keptWords()], cover })
+  const scanner = createSecretScanner({ known: [...known, ...registeredWords()], cover })
   for (let at = 0; at < text.length; at++) scanner.feed(text.charCodeAt(at), at, at + 1)
   scanner.settle()
-  for (const { from, to } of findTexts(text, [...known, ...keptTexts()])) cover(from, to)
+  for (const { from, to } of findTexts(text, [...known, ...registeredTexts()])) cover(from, to)
   if (masksTokens) for (const { from, to } of findRandomTokens(text)) cover(from, to)
   return units.join('')
 }

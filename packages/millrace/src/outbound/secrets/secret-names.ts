@@ -54,7 +54,7 @@ const secretKeys: readonly RegExp[] = [
 ]
 
 /** Names whose value is secret if it looks like a token. */
-const hintingKeys = /(?:^|[-_.])(?:auth|key|token|pwd|pass|org|organi[sz]ation|session|bearer)$/i
+const tokenKeys = /(?:^|[-_.])(?:auth|key|token|pwd|pass|org|organi[sz]ation|session|bearer)$/i
 
 /** The meaning of a name for the value after it. */
 export type KeyMeaning = 'secret' | 'hint' | 'none'
@@ -62,7 +62,7 @@ export type KeyMeaning = 'secret' | 'hint' | 'none'
 /** Classifies the value after a name. */
 export function meaningOf(name: string): KeyMeaning {
   if (secretKeys.some((pattern) => pattern.test(name))) return 'secret'
-  return hintingKeys.test(name) ? 'hint' : 'none'
+  return tokenKeys.test(name) ? 'hint' : 'none'
 }
 
 const schemes = new Set(['basic', 'bearer', 'digest', 'negotiate'])

@@ -19,10 +19,10 @@ const isWordCode = Uint8Array.from({ length: 256 }, (_, code) =>
 )
 
 /** The extent of the current mask: the rest of a word, an unquoted value, or a quoted string. */
-type Covering = 'rest' | 'value' | 'quoted'
+type MaskExtent = 'rest' | 'value' | 'quoted'
 
 /** Units that end the current mask. The rest of a word ends at any unit that is not part of a word. */
-const endings: Readonly<Record<Covering, ReadonlySet<number>>> = {
+const endings: Readonly<Record<MaskExtent, ReadonlySet<number>>> = {
   rest: new Set(),
   value: toCodes(' \t\r\n"\'`,;&<>(){}[]|\\'),
   quoted: toCodes('\r\n'),
@@ -38,11 +38,11 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
   const { cover } = options
   const words = createWordReader(options)
   const userinfo = createUserinfoReader(cover)
-  let covering: Covering | undefined
+  let masking: MaskExtent | undefined
   let opener: Quote = { code: 0, depth: 0 }
 
   function endWord(): void {
-    if (words.end()) covering = 'value'
+    if (words.end()) masking = 'value'
   }
 
   function plain(code: number, from: number, to: number): void {
@@ -50,25 +50,25 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
     const isWord = isWordCode[code] === 1
     if (!isWord) endWord()
     if (
-      covering !== undefined &&
-      (endings[covering].has(code) || (covering === 'rest' && !isWord))
+      masking !== undefined &&
+      (endings[masking].has(code) || (masking === 'rest' && !isWord))
     ) {
-      covering = undefined
+      masking = undefined
     }
-    if (covering !== undefined) return cover(from, to)
+    if (masking !== undefined) return cover(from, to)
     if (!isWord) return words.separate(String.fromCharCode(code))
-    if (words.add(code, from, to)) covering = 'rest'
+    if (words.add(code, from, to)) masking = 'rest'
   }
 
   function quote(code: number, depth: number, from: number, to: number): void {
     endWord()
     userinfo.reset()
-    if (covering === 'quoted') {
+    if (masking === 'quoted') {
       if (!closes(opener, { code, depth })) return depth === 0 ? cover(from, to) : undefined
-      covering = undefined
+      masking = undefined
       return words.forget()
     }
-    covering = words.opensSecret() ? 'quoted' : undefined
+    masking = words.opensSecret() ? 'quoted' : undefined
     opener = { code, depth }
     words.separate('"')
   }
@@ -77,7 +77,7 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
     endWord()
     userinfo.reset()
     // JSON writes line ends in a string as escapes. Other quotes belong to source code and end with the line.
-    if (covering !== 'quoted' || opener.code !== DOUBLE_QUOTE) covering = undefined
+    if (masking !== 'quoted' || opener.code !== DOUBLE_QUOTE) masking = undefined
     words.separate(' ')
   }
 

@@ -1,4 +1,4 @@
-import type { Cover } from './word-reader.ts'
+import type { MaskRange } from './word-reader.ts'
 
 /** Finds the password of `user:password@host` in a text that arrives unit by unit. */
 export interface UserinfoReader {
@@ -26,7 +26,7 @@ const addressLeads =
   /^(?:mailto|npm|jsr|workspace|sips?|acct|xmpp|e?-?mail|to|from|b?cc|contact|author|by)$/i
 
 /** Creates a reader for one text. It masks at each `@`, because a password may contain one. */
-export function createUserinfoReader(cover: Cover): UserinfoReader {
+export function createUserinfoReader(cover: MaskRange): UserinfoReader {
   let user = ''
   let slashes = 0
   let phase: 'user' | 'password' | 'none' = 'user'

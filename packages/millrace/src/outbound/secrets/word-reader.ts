@@ -1,15 +1,15 @@
-import { isAnnounced, opensSecret } from './announced.ts'
+import { isMarkedSecret, opensSecret } from './value-prefix.ts'
 import { createPrivateKeyReader } from './private-key.ts'
 import { findShapes, type Span } from './secret-shapes.ts'
 
 /** Masks a range of bytes; `to` is exclusive. */
-export type Cover = (from: number, to: number) => void
+export type MaskRange = (from: number, to: number) => void
 
 /** Options of {@link createSecretScanner}. */
 export interface SecretScannerOptions {
   /** Texts that are always secret, such as the API key of the request. */
   readonly known?: readonly string[]
-  readonly cover: Cover
+  readonly cover: MaskRange
 }
 
 /** Splits a text into words and masks the secret ones. */
@@ -58,14 +58,14 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
     return spans
   }
 
-  function coverSpan({ from, to }: Span): void {
+  function maskSpan({ from, to }: Span): void {
     for (let at = from; at < to; at++) cover(starts[at] ?? 0, ends[at] ?? 0)
   }
 
   /** Examines and drops the start of a very long word, which is usually an image. */
   function shorten(): boolean {
-    const spans = isAnnounced(word, { name, gap, lead: nameLead }) ? [wholeOf(word)] : findSecrets()
-    for (const span of spans) coverSpan(span)
+    const spans = isMarkedSecret(word, { name, gap, lead: nameLead }) ? [wholeOf(word)] : findSecrets()
+    for (const span of spans) maskSpan(span)
     const isOpen = spans.some(({ to }) => to === word.length)
     const dropped = isOpen ? word.length : word.length - overlapChars
     for (const list of [starts, ends]) list.copyWithin(0, dropped)
@@ -83,8 +83,8 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
     },
     end() {
       if (word === '') return false
-      const isValue = isAnnounced(word, { name, gap, lead: nameLead })
-      for (const span of isValue ? [wholeOf(word)] : findSecrets()) coverSpan(span)
+      const isValue = isMarkedSecret(word, { name, gap, lead: nameLead })
+      for (const span of isValue ? [wholeOf(word)] : findSecrets()) maskSpan(span)
       name = word
       nameLead = wordLead
       gap = ''

@@ -1,4 +1,4 @@
-import { createSecretScanner, keptWords } from '../../outbound/index.ts'
+import { createSecretScanner, registeredWords } from '../../outbound/index.ts'
 import type { RecordedChunk } from '../recording.ts'
 import { createDeltaLanes } from './delta-lanes.ts'
 
@@ -45,7 +45,7 @@ export function createBodyRedactor({
     }
   }
 
-  const secrets = { known: [...known, ...keptWords()], cover }
+  const secrets = { known: [...known, ...registeredWords()], cover }
   const scanners = [createSecretScanner(secrets)]
   if (hasDeltas) scanners.push(createDeltaLanes(secrets))
 

@@ -1,13 +1,13 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat } from 'node:fs/promises'
 import { MillraceError } from '../../errors/index.ts'
-import { explained } from './explain-failure.ts'
+import { explainFailures } from './explain-failures.ts'
 import { openInside } from './open-inside.ts'
-import { type Place, resolvePlace } from './resolve-path.ts'
+import { type ResolvedPath, resolvePath } from './resolve-path.ts'
 import type { Root } from './root.ts'
 
 /** A regular file of the workspace, open for reading. */
-export interface OpenFile extends Place {
+export interface OpenFile extends ResolvedPath {
   readonly handle: FileHandle
   readonly stats: Stats
 }
@@ -26,16 +26,16 @@ export async function withFile<Result>(
   path: string,
   use: (file: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  return withFileAt(root, await resolvePlace(root, path), use)
+  return withFileAt(root, await resolvePath(root, path), use)
 }
 
 /** Opens a file at a resolved location. */
 export function withFileAt<Result>(
   root: Root,
-  place: Place,
+  place: ResolvedPath,
   use: (file: OpenFile) => Promise<Result>,
 ): Promise<Result> {
-  return explained(place.shown, async () => {
+  return explainFailures(place.shown, async () => {
     // Opening a device may have an effect, so the type is checked first.
     checkRegular(await lstat(place.path), place.shown)
     const handle = await openInside(root, place.path, constants.O_RDONLY)

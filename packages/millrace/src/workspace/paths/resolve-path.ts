@@ -1,14 +1,14 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
-import { explained, systemCode } from './explain-failure.ts'
+import { explainFailures, systemCode } from './explain-failures.ts'
 import { quote } from './quote.ts'
 import type { Root } from './root.ts'
 import { refuseServerFile } from './server-files.ts'
 import { toRelative } from './to-relative.ts'
 
 /** An existing file or folder inside the root. */
-export interface Place {
+export interface ResolvedPath {
   /** Absolute, with all links resolved. */
   readonly path: string
   /** Relative to the root, as shown to the model. */
@@ -26,10 +26,10 @@ export interface Target {
 }
 
 /** Resolves a model's path. Throws `forbidden` for a link that leads out of the root. */
-export function resolvePlace(root: Root, path: string): Promise<Place> {
+export function resolvePath(root: Root, path: string): Promise<ResolvedPath> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
-  return explained(shown, async () => {
+  return explainFailures(shown, async () => {
     const real = await realpath(full).catch(async (error: unknown) => {
       if (systemCode(error) === 'ENOENT') await refuseDanglingLink(root, full)
       throw error
@@ -46,7 +46,7 @@ export function resolveTarget(root: Root, path: string): Promise<Target> {
   if (path.endsWith('/') || full === root.path) {
     throw new MillraceError('bad_request', `${quote(path)} names a folder; add the file's name.`)
   }
-  return explained(shown, async () => {
+  return explainFailures(shown, async () => {
     const missing: string[] = []
     let probe = full
     let real = await realpathOrNone(probe)

@@ -19,7 +19,7 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the reason and remedy for a file that is not text; undefined for text, judged by the first bytes. */
-export function whyNotText(bytes: Uint8Array): string | undefined {
+export function nonTextReason(bytes: Uint8Array): string | undefined {
   const imageType = imageTypeOf(bytes)
   if (imageType !== undefined) return `is an image (${imageType}); use read_image.`
   const [first, second] = bytes

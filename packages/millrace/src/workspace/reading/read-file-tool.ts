@@ -4,7 +4,7 @@ import { needsApproval } from '../needs-approval.ts'
 import { text, toInputSchema, whole } from '../parameters.ts'
 import { type OpenFile, withFile } from '../paths/open-file.ts'
 import type { Workspace } from '../workspace.ts'
-import { whyNotText } from './file-kind.ts'
+import { nonTextReason } from './file-kind.ts'
 import { createLineWindow, type LineWindow } from './line-window.ts'
 import { readChunks } from './read-bytes.ts'
 
@@ -73,7 +73,7 @@ async function readLines(
 }
 
 function refuseBinary({ shown }: OpenFile, chunk: Uint8Array): void {
-  const problem = whyNotText(chunk)
+  const problem = nonTextReason(chunk)
   if (problem !== undefined) throw new MillraceError('bad_request', `"${shown}" ${problem}`)
 }
 

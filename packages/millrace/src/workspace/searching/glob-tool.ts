@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { keepHead } from '../keep-head.ts'
+import { truncateText } from '../truncate-text.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import type { Workspace } from '../workspace.ts'
@@ -108,7 +108,7 @@ function describe({
     ...(surplus > 0 ? [`${surplus} more; narrow the pattern or raise limit`] : []),
     ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
   ]
-  const list = keepHead(paths.slice(0, limit).join('\n'), maxChars)
-  const told = list === '' ? 'No files match.' : list
-  return notes.length === 0 ? told : `${told}\n[${notes.join('; ')}]`
+  const list = truncateText(paths.slice(0, limit).join('\n'), maxChars)
+  const text = list === '' ? 'No files match.' : list
+  return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}]`
 }

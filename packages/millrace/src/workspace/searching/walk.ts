@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { systemCode } from '../paths/explain-failure.ts'
+import { systemCode } from '../paths/explain-failures.ts'
 import { readFolder } from '../paths/open-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -38,7 +38,7 @@ export async function* walk(
   const open = [{ path: start, relative: '' }]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     signal.throwIfAborted()
-    const { entries, isCut } = await readFolder(root, folder.path, left).catch(skipGone)
+    const { entries, isCut } = await readFolder(root, folder.path, left).catch(ignoreMissing)
     left -= entries.length
     const below: typeof open = []
     for (const entry of entries) {
@@ -56,7 +56,7 @@ export async function* walk(
 }
 
 /** Ignores a folder that was removed or is not accessible. */
-function skipGone(error: unknown): { entries: readonly Dirent[]; isCut: boolean } {
+function ignoreMissing(error: unknown): { entries: readonly Dirent[]; isCut: boolean } {
   if (systemCode(error) === undefined) throw error
   return { entries: [], isCut: false }
 }

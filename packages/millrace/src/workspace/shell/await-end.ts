@@ -1,5 +1,5 @@
+import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countProcesses } from './sandbox/count-processes.ts'
 import type { SandboxStatus } from './sandbox/sandbox-status.ts'
 
 /** The limit that ended a command. A stopped run counts as a timeout. */
@@ -28,9 +28,9 @@ export async function awaitEnd(
   const late = sleep(timeoutMs, 'time' as const, { signal: over.signal }).catch(
     () => 'time' as const,
   )
-  const crowd = status === undefined ? [] : [overrun(status, maxProcesses, over.signal)]
+  const overrun = status === undefined ? [] : [waitForOverrun(status, maxProcesses, over.signal)]
   try {
-    return await Promise.race([ended.then(() => undefined), late, ...crowd])
+    return await Promise.race([ended.then(() => undefined), late, ...overrun])
   } finally {
     signal.removeEventListener('abort', stop)
     over.abort()
@@ -38,7 +38,7 @@ export async function awaitEnd(
 }
 
 /** Resolves when there are too many processes; never resolves otherwise. */
-async function overrun(
+async function waitForOverrun(
   status: SandboxStatus,
   maxProcesses: number,
   signal: AbortSignal,
@@ -49,4 +49,15 @@ async function overrun(
     if (count > maxProcesses) return 'processes'
   }
   return new Promise(() => {})
+}
+
+/** Counts the processes in the namespace of a sandbox; 0 after its end. */
+async function countProcesses(leader: number): Promise<number> {
+  try {
+    // The sandbox has its own `/proc`, which lists only its processes.
+    const names = await readdir(`/proc/${leader}/root/proc`)
+    return names.filter((name) => /^\d+$/.test(name)).length
+  } catch {
+    return 0
+  }
 }

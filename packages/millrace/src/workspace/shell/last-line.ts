@@ -14,20 +14,20 @@ export function createLastLine(
   { intervalMs }: { intervalMs: number },
 ): LastLine {
   let recent = ''
-  let told = ''
+  let reported = ''
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tell = (): void => {
+  const reportLine = (): void => {
     timer = undefined
     const line = lastLineOf(recent)
-    if (line === '' || line === told) return
-    told = line
+    if (line === '' || line === reported) return
+    reported = line
     report(line)
-    timer = setTimeout(tell, intervalMs)
+    timer = setTimeout(reportLine, intervalMs)
   }
   return {
     feed(text) {
       recent = (recent + text.slice(-KEPT_CHARS)).slice(-KEPT_CHARS)
-      timer ??= setTimeout(tell, intervalMs)
+      timer ??= setTimeout(reportLine, intervalMs)
     },
     dispose() {
       clearTimeout(timer)

@@ -4,7 +4,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
-import { explained } from '../paths/explain-failure.ts'
+import { explainFailures } from '../paths/explain-failures.ts'
 import { resolveFolder } from '../searching/resolve-folder.ts'
 import type { Workspace } from '../workspace.ts'
 import { findShell } from './find-program.ts'
@@ -56,13 +56,13 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
       const place = await resolveFolder(root, cwd === '' ? '.' : cwd)
       const env = toSafeEnvironment(process.env, options.env)
       const shell = options.shell ?? findShell(env['PATH'])
-      await explained(shell, () => access(shell, constants.X_OK))
+      await explainFailures(shell, () => access(shell, constants.X_OK))
       const lastLine = createLastLine(progress, { intervalMs: PROGRESS_INTERVAL_MS })
       const timeoutMs = Math.min(seconds * 1000 || commandTimeoutMs, maxCommandTimeoutMs)
       const launch = sandbox.launch(shell, command, place.path)
       const bounds = { timeoutMs, maxOutputChars, maxProcesses, signal }
       try {
-        const outcome = await explained(launch.argv[0] ?? '', () =>
+        const outcome = await explainFailures(launch.argv[0] ?? '', () =>
           runCommand({ launch, cwd: place.path, env, ...bounds, onOutput: lastLine.feed }),
         )
         return describe(outcome, { timeoutMs, maxProcesses })

@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MillraceError } from '../../errors/index.ts'
-import { watchGroup } from '../../process-groups/index.ts'
+import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.ts'
 import { awaitEnd, type EarlyEnd } from './await-end.ts'
-import { endGroup } from './end-group.ts'
 import { createOutputWindow } from './output-window.ts'
 import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
@@ -38,13 +37,13 @@ export interface CommandOutcome {
 const GRACE_MS = 1000
 /** Time for pending output after the shell has exited. */
 const DRAIN_MS = 250
-const MAX_COMPLAINT_CHARS = 1000
+const MAX_ERROR_CHARS = 1000
 
 /** Runs a command in its own process group. All processes of the group have ended when it returns. */
 export async function runCommand(command: Command): Promise<CommandOutcome> {
   const { signal, timeoutMs, maxOutputChars, maxProcesses, onOutput } = command
   signal.throwIfAborted()
-  const { child, stdout, status, complaint } = start(command)
+  const { child, stdout, status, sandboxError } = start(command)
   const { pid } = child
   if (pid === undefined) return failToStart(child)
   watchGroup(pid)
@@ -63,7 +62,7 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
     await within(Promise.all([ended, drained]), DRAIN_MS)
     signal.throwIfAborted()
     const { exitCode, signalCode: killedBy } = child
-    if (exitCode !== 0) refuseComplaint(complaint())
+    if (exitCode !== 0) throwSandboxError(sandboxError())
     return { output: window.finish(), exitCode, killedBy, earlyEnd }
   } finally {
     stdout.destroy()
@@ -75,7 +74,7 @@ interface Started {
   readonly stdout: Readable
   readonly status: SandboxStatus | undefined
   /** Returns the stderr of the sandbox. The output of the command goes elsewhere. */
-  readonly complaint: () => string
+  readonly sandboxError: () => string
 }
 
 function start({ launch, cwd, env }: Command): Started {
@@ -92,14 +91,14 @@ function start({ launch, cwd, env }: Command): Started {
   if (stdout === null) throw new MillraceError('internal', 'A command has no output.')
   const reports = child.stdio[STATUS_FD]
   const status = reports instanceof Readable ? readSandboxStatus(reports) : undefined
-  return { child, stdout, status, complaint: openGate(child) }
+  return { child, stdout, status, sandboxError: startWhenReady(child) }
 }
 
 /**
  * Starts the command once its shell is ready. Returns a function that gives the stderr of the sandbox if that never
  * happened.
  */
-function openGate({ stdin, stderr }: ChildProcess): () => string {
+function startWhenReady({ stdin, stderr }: ChildProcess): () => string {
   let written = ''
   let isReady = false
   // The shell may have exited before it receives the line.
@@ -107,7 +106,7 @@ function openGate({ stdin, stderr }: ChildProcess): () => string {
   stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (isReady) return
     // The shell may print a warning first, for example about a missing locale.
-    written = (written + text).slice(-MAX_COMPLAINT_CHARS)
+    written = (written + text).slice(-MAX_ERROR_CHARS)
     if (!written.includes(READY)) return
     isReady = true
     stdin?.end('\n')
@@ -115,7 +114,7 @@ function openGate({ stdin, stderr }: ChildProcess): () => string {
   return () => (isReady ? '' : written.trim())
 }
 
-function refuseComplaint(text: string): void {
+function throwSandboxError(text: string): void {
   if (text === '') return
   throw new MillraceError('internal', `The sandbox could not run the command: ${text}`)
 }
@@ -130,4 +129,22 @@ async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
 async function failToStart(child: ChildProcess): Promise<never> {
   const [error] = (await once(child, 'error', { signal: AbortSignal.timeout(DRAIN_MS) })) as [Error]
   throw error
+}
+
+const POLL_MS = 20
+
+/** Options of {@link endGroup}. */
+interface EndOptions {
+  /** Delay between SIGTERM and SIGKILL. */
+  readonly graceMs: number
+  /** The group that receives SIGTERM if the tracked group only holds a sandbox, which ends with it. */
+  readonly inner: number | undefined
+}
+
+/** Ends all processes of a group: by SIGTERM, and after `graceMs` by SIGKILL. */
+async function endGroup(leader: number, { graceMs, inner }: EndOptions): Promise<void> {
+  const rounds = Math.ceil(graceMs / POLL_MS)
+  signalGroup(inner ?? leader, 'SIGTERM')
+  for (let round = 0; signalGroup(leader, 0) && round < rounds; round++) await sleep(POLL_MS)
+  killGroup(leader)
 }

@@ -24,8 +24,8 @@ export function toSafeEnvironment(
   given: CommandEnvironment = {},
 ): Record<string, string> {
   const isPassed = (name: string): boolean => {
-    const word = Object.hasOwn(given, name) ? given[name] : undefined
-    return word === undefined ? safeNames.has(name) || name.startsWith('LC_') : word === true
+    const setting = Object.hasOwn(given, name) ? given[name] : undefined
+    return setting === undefined ? safeNames.has(name) || name.startsWith('LC_') : setting === true
   }
   const passed = Object.entries(own).filter(([name]) => isPassed(name))
   const set = Object.entries(given).filter(([, value]) => typeof value === 'string')

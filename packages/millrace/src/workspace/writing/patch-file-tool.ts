@@ -4,7 +4,7 @@ import { needsApproval } from '../needs-approval.ts'
 import { text, toInputSchema } from '../parameters.ts'
 import { withFile } from '../paths/open-file.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
-import { whyNotText } from '../reading/file-kind.ts'
+import { nonTextReason } from '../reading/file-kind.ts'
 import { readBytes } from '../reading/read-bytes.ts'
 import type { Workspace } from '../workspace.ts'
 import { applyHunks } from './apply-hunks.ts'
@@ -76,7 +76,7 @@ async function change(
 function readText({ root, limits }: Workspace, path: string, signal: AbortSignal) {
   return withFile(root, path, async (file) => {
     const bytes = await readBytes(file, { maxBytes: limits.maxWriteBytes, signal })
-    const problem = whyNotText(bytes)
+    const problem = nonTextReason(bytes)
     if (problem !== undefined) throw new MillraceError('bad_request', `"${file.shown}" ${problem}`)
     try {
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

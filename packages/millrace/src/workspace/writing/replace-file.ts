@@ -3,7 +3,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
-import { explained, systemCode } from '../paths/explain-failure.ts'
+import { explainFailures, systemCode } from '../paths/explain-failures.ts'
 import { checkRegular } from '../paths/open-file.ts'
 import { type Folder, openFolder } from '../paths/open-folder.ts'
 import type { Target } from '../paths/resolve-path.ts'
@@ -24,7 +24,7 @@ const NEW_FILE_MODE = 0o666
  * permissions of an existing file.
  */
 export function replaceFile(root: Root, target: Target, replacement: Replacement): Promise<void> {
-  return explained(target.shown, async () => {
+  return explainFailures(target.shown, async () => {
     const folder = await makeFolders(root, target)
     try {
       await writeBeside(folder, target, replacement)

@@ -55,7 +55,7 @@ export const READY = 'ready\n'
  * The shell waits for a line before it runs the command. Bubblewrap binds its processes to the server late, so that
  * they would survive a server that is killed earlier. Here they read the end of the input and exit.
  */
-const GATED = 'echo ready >&2; read -r _ && exec "$0" -c "$1" bash 2>&1 < /dev/null'
+const WAIT_THEN_RUN = 'echo ready >&2; read -r _ && exec "$0" -c "$1" bash 2>&1 < /dev/null'
 
 const modes: readonly unknown[] = ['auto', 'require', 'off']
 
@@ -102,7 +102,7 @@ function openInstalled(root: Root, options: SandboxOptions): Sandbox | string {
   if (typeof opened === 'string') return `Bubblewrap does not work here: ${opened}.`
   return {
     launch: (shell, command, cwd) => {
-      const [bwrap = '', ...rest] = opened.wrap([shell, '-c', GATED, shell, command], cwd)
+      const [bwrap = '', ...rest] = opened.wrap([shell, '-c', WAIT_THEN_RUN, shell, command], cwd)
       const status = ['--json-status-fd', String(STATUS_FD)]
       return { argv: [bwrap, ...status, ...rest], reportsStatus: true, user }
     },

@@ -24,7 +24,7 @@ const MAX_SCANNED = 20_000
 /** Returns arguments that mount the system folders read-only. */
 export function showSystem(): readonly string[] {
   return [...systemFolders, ...resolverFolders].flatMap((path) => {
-    const stats = look(path)
+    const stats = statOf(path)
     if (stats === undefined) return []
     return stats.isSymbolicLink()
       ? ['--symlink', readlinkSync(path), path]
@@ -45,7 +45,7 @@ export function hideSystem(isRoot: boolean): readonly string[] {
 
 /** Returns arguments that mount an empty file or folder over a path. */
 export function mask(path: string): readonly string[] {
-  const stats = look(path)
+  const stats = statOf(path)
   if (stats === undefined) return []
   return stats.isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
 }
@@ -79,7 +79,7 @@ function hiddenApplication(): readonly string[] {
  */
 function protectKernelSettings(): readonly string[] {
   const writable = readdirSync('/proc', { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && ((look(join('/proc', entry.name))?.mode ?? 0) & 0o200) !== 0,
+    (entry) => entry.isFile() && ((statOf(join('/proc', entry.name))?.mode ?? 0) & 0o200) !== 0,
   )
   return [
     '--ro-bind',
@@ -99,13 +99,13 @@ function privateEntries(top: string): readonly string[] {
       if (++scanned > MAX_SCANNED) return [...found, ...folders, folder]
       if (!entry.isFile() && !entry.isDirectory()) continue
       const path = join(folder, entry.name)
-      if (((look(path)?.mode ?? 0) & 0o004) === 0) found.push(path)
+      if (((statOf(path)?.mode ?? 0) & 0o004) === 0) found.push(path)
       else if (entry.isDirectory()) folders.push(path)
     }
   }
   return found
 }
 
-function look(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false })
 }

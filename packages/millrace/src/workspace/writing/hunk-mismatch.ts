@@ -1,10 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
 import { quote } from '../paths/quote.ts'
 import type { Hunk } from './hunk.ts'
-import type { NoPlace } from './place-finder.ts'
+import type { NoMatch } from './position-finder.ts'
 
 /** A hunk that does not match, and the text. */
-export interface Misfit extends NoPlace {
+export interface HunkMismatch extends NoMatch {
   readonly hunk: Hunk
   readonly total: number
   /** The lines of the text, without line ends. */
@@ -15,7 +15,7 @@ export interface Misfit extends NoPlace {
 const SHOWN_AROUND = 4
 const LONGEST_LINE = 200
 
-const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => string>> = {
+const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismatch) => string>> = {
   absent: explainAbsence,
   ambiguous: () =>
     'fits in more than one place; give its line number in the header, or more lines around it.',
@@ -24,7 +24,7 @@ const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => strin
 }
 
 /** Creates the error for a hunk that does not match: its number, the reason, and the lines of the file. */
-export function misfit(found: Misfit): MillraceError {
+export function hunkMismatch(found: HunkMismatch): MillraceError {
   const { hunk, total, reason } = found
   return new MillraceError(
     'conflict',
@@ -32,7 +32,7 @@ export function misfit(found: Misfit): MillraceError {
   )
 }
 
-function explainAbsence({ hunk, bare, nearest, fitting }: Misfit): string {
+function explainAbsence({ hunk, bare, nearest, fitting }: HunkMismatch): string {
   const where = hunk.start === undefined ? '' : ` (at line ${hunk.start})`
   if (bare.length === 0) return `does not fit${where}: the file is empty.`
   const line = nearest + fitting

@@ -26,7 +26,7 @@ export interface Tracing {
 const CONVERSATION = 'gen_ai.conversation.id'
 
 /** An OpenTelemetry span of a run, step, model call or tool call. */
-export class TracedWork implements WorkSpan {
+export class TracedSpan implements WorkSpan {
   readonly #tracing: Tracing
   readonly #kind: WorkKind | 'run'
   readonly #span: Span
@@ -38,7 +38,7 @@ export class TracedWork implements WorkSpan {
 
   private constructor(
     tracing: Tracing,
-    { kind, opening, owner, parent }: Place,
+    { kind, opening, owner, parent }: SpanPosition,
     content: Attributes,
   ) {
     const { api, tracer } = tracing
@@ -53,9 +53,9 @@ export class TracedWork implements WorkSpan {
   }
 
   /** Starts a run span: below the call that spawned the run, or below the active span. */
-  static startRun(tracing: Tracing, info: RunInfo): TracedWork {
+  static startRun(tracing: Tracing, info: RunInfo): TracedSpan {
     const { agent, name, model } = info
-    const spawner = info.parent instanceof TracedWork ? info.parent : undefined
+    const spawner = info.parent instanceof TracedSpan ? info.parent : undefined
     const conversation = spawner === undefined ? agent : spawner.#owner[CONVERSATION]
     const owner = {
       [CONVERSATION]: conversation,
@@ -65,7 +65,7 @@ export class TracedWork implements WorkSpan {
     const opening = openingOfRun(info, tracing.providerOf(model))
     const parent = spawner === undefined ? tracing.api.context.active() : spawner.#context
     const place = { kind: 'run', opening, owner, parent } as const
-    return new TracedWork(tracing, place, tracing.content.ofRun(info))
+    return new TracedSpan(tracing, place, tracing.content.ofRun(info))
   }
 
   start<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): WorkSpan {
@@ -73,7 +73,7 @@ export class TracedWork implements WorkSpan {
     const opening = openings[kind](info, provider)
     const content = this.#tracing.content.ofStart(kind, info)
     const place = { kind, opening, owner: this.#owner, parent: this.#context }
-    return new TracedWork(this.#tracing, place, content)
+    return new TracedSpan(this.#tracing, place, content)
   }
 
   event(name: string, attributes: SpanAttributes = {}): void {
@@ -114,7 +114,7 @@ export class TracedWork implements WorkSpan {
 }
 
 /** Position and initial data of a span. */
-interface Place {
+interface SpanPosition {
   readonly kind: WorkKind | 'run'
   readonly opening: SpanOpening
   readonly owner: Attributes

@@ -2,7 +2,7 @@ import { isResult, isServerCall, isServerResult, type Message } from '../events/
 import { answeredBy, idOf } from './block-ids.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { isPrompt } from './find-run-start.ts'
-import { bridge } from './notes.ts'
+import { fillerAnswer } from './notes.ts'
 
 /** A conversation and the index of the current run's prompt. */
 export interface Chain {
@@ -21,7 +21,7 @@ export interface Gap {
 }
 
 /** Removes the messages of a gap but keeps the prompt of the current run. The result is valid if the chain was. */
-export function leaveOut({ messages, runStart }: Chain, { head, cut, note }: Gap): Chain {
+export function removeGap({ messages, runStart }: Chain, { head, cut, note }: Gap): Chain {
   const kept: Message[] = messages.slice(0, head)
   const last = kept.pop()
   if (last !== undefined) kept.push(note(last))
@@ -46,7 +46,7 @@ function withoutResults(message: Message): Message[] {
 
 function join(before: readonly Message[], after: readonly Message[]): Message[] {
   const isDouble = before.at(-1)?.role === 'user' && after[0]?.role === 'user'
-  return [...before, ...(isDouble ? [bridge] : []), ...after]
+  return [...before, ...(isDouble ? [fillerAnswer] : []), ...after]
 }
 
 /**

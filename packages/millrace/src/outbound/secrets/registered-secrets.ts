@@ -4,7 +4,7 @@ const maxSecrets = 512
 /** Minimum length of a secret. A shorter value may be part of any word. */
 const minSecretChars = 8
 
-const kept = new Map<string, readonly string[]>()
+const registered = new Map<string, readonly string[]>()
 let texts: readonly string[] = []
 let words: readonly string[] = []
 
@@ -16,26 +16,26 @@ export function keepSecrets(values: Iterable<string | undefined>): void {
   let hasChanged = false
   for (const value of values) {
     const secret = value?.trim() ?? ''
-    if (secret.length < minSecretChars || kept.has(secret)) continue
-    kept.set(secret, variantsOf(secret))
+    if (secret.length < minSecretChars || registered.has(secret)) continue
+    registered.set(secret, variantsOf(secret))
     hasChanged = true
   }
   if (!hasChanged) return
-  for (const oldest of kept.keys()) {
-    if (kept.size <= maxSecrets) break
-    kept.delete(oldest)
+  for (const oldest of registered.keys()) {
+    if (registered.size <= maxSecrets) break
+    registered.delete(oldest)
   }
-  texts = [...new Set([...kept.values()].flat())]
+  texts = [...new Set([...registered.values()].flat())]
   words = [...new Set(texts.flatMap(wordsOf))]
 }
 
 /** Returns the registered secrets in every spelling, for a search in a complete text. */
-export function keptTexts(): readonly string[] {
+export function registeredTexts(): readonly string[] {
   return texts
 }
 
 /** Returns the words of the registered secrets, for a search word by word. */
-export function keptWords(): readonly string[] {
+export function registeredWords(): readonly string[] {
   return words
 }
 

@@ -2,7 +2,7 @@ import { isCredentialParameter, isScheme, meaningOf } from './secret-names.ts'
 import { looksLikeToken } from './secret-shapes.ts'
 
 /** The context before a value: the previous word and the text between the two. */
-export interface Lead {
+export interface ValuePrefix {
   readonly name: string
   readonly gap: string
   /** The UTF-16 unit before the name. */
@@ -17,13 +17,13 @@ const space = /^\s+$/
 const number = /^-?\d[\d.]*(?:e[-+]?\d+)?$/i
 
 /** Checks whether a quote after this prefix opens a secret string: `"api_key": "`, `--api-key "`. */
-export function opensSecret({ name, gap }: Lead): boolean {
+export function opensSecret({ name, gap }: ValuePrefix): boolean {
   const isAssigned = assignment.test(gap) || (name.startsWith('--') && space.test(gap))
   return isAssigned && meaningOf(name) === 'secret'
 }
 
 /** Checks whether the prefix marks a word as secret: `api_key=…`, `"token": "…`, `Bearer …`. */
-export function isAnnounced(word: string, { name, gap, lead }: Lead): boolean {
+export function isMarkedSecret(word: string, { name, gap, lead }: ValuePrefix): boolean {
   if (gap === '' || name === '') return false
   if (gap === '=' && (lead === '?' || lead === '&') && isCredentialParameter(name)) return true
   if (isScheme(name) && space.test(gap)) return mayFollowScheme(word)

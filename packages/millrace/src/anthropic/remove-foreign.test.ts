@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../events/index.ts'
-import { withoutForeign } from './without-foreign.ts'
+import { removeForeign } from './remove-foreign.ts'
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
 
@@ -15,7 +15,7 @@ test('removes everything that the Messages API rejects from another provider’s
       ],
     },
   ]
-  expect(withoutForeign(messages)).toEqual([
+  expect(removeForeign(messages)).toEqual([
     question,
     { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
   ])
@@ -23,5 +23,5 @@ test('removes everything that the Messages API rejects from another provider’s
 
 test('returns the same value for its own conversation', () => {
   const messages = [question]
-  expect(withoutForeign(messages)).toBe(messages)
+  expect(removeForeign(messages)).toBe(messages)
 })

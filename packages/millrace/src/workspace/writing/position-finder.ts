@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 
 /** A search for lines in a text. */
-export interface PlaceSearch {
+export interface PositionSearch {
   readonly old: readonly string[]
   /** The first usable line, from 0. */
   readonly least: number
@@ -10,7 +10,7 @@ export interface PlaceSearch {
 }
 
 /** The reason why no position matches, and the closest one. */
-export interface NoPlace {
+export interface NoMatch {
   readonly reason: 'absent' | 'ambiguous' | 'unanchored'
   /** The position where most of the first lines match. */
   readonly nearest: number
@@ -19,8 +19,8 @@ export interface NoPlace {
 }
 
 /** Finds the positions of hunks in one text. */
-export interface PlaceFinder {
-  find(search: PlaceSearch): number | NoPlace
+export interface PositionFinder {
+  find(search: PositionSearch): number | NoMatch
 }
 
 /** Maximum number of line comparisons of one patch. More mean a malicious patch or wrong line numbers. */
@@ -35,7 +35,7 @@ const isSame: Comparison = (line, wanted) => line === wanted
 const isSameButForTrailingSpace: Comparison = (line, wanted) => line?.trimEnd() === wanted.trimEnd()
 
 /** Creates a finder for the lines of one text. */
-export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
+export function createPositionFinder(lines: readonly string[]): PositionFinder {
   let compared = 0
   const countFitting = (old: readonly string[], place: number, isEqual: Comparison): number => {
     let count = 0
@@ -44,13 +44,13 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
     if (compared > MOST_COMPARISONS) throw tooMuch()
     return count
   }
-  const findFitting = function* (search: PlaceSearch, isEqual: Comparison): Generator<number> {
+  const findFitting = function* (search: PositionSearch, isEqual: Comparison): Generator<number> {
     const { old, least, expected = least } = search
     for (const place of byDistance(expected, least, lines.length - old.length)) {
       if (countFitting(old, place, isEqual) === old.length) yield place
     }
   }
-  const findNearest = ({ old, least, expected = least }: PlaceSearch): NoPlace => {
+  const findNearest = ({ old, least, expected = least }: PositionSearch): NoMatch => {
     let nearest = Math.max(least, Math.min(expected, lines.length - 1))
     let fitting = 0
     for (const place of byDistance(expected, least, lines.length - 1)) {
@@ -62,7 +62,7 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
   return {
     find(search) {
       const { old, least, expected } = search
-      if (old.length === 0) return placeAddition(search, lines.length)
+      if (old.length === 0) return positionOfAddition(search, lines.length)
       for (const isEqual of [isSame, isSameButForTrailingSpace]) {
         const [first, second] = take(findFitting(search, isEqual), expected === undefined ? 2 : 1)
         if (second !== undefined) return { reason: 'ambiguous', nearest: least, fitting: 0 }
@@ -74,7 +74,7 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
 }
 
 /** Returns the position of a hunk that only adds lines: the given line, limited to the text. */
-function placeAddition({ least, expected }: PlaceSearch, lineCount: number): number | NoPlace {
+function positionOfAddition({ least, expected }: PositionSearch, lineCount: number): number | NoMatch {
   if (expected !== undefined) return Math.max(least, Math.min(expected, lineCount))
   return lineCount === 0 ? 0 : { reason: 'unanchored', nearest: least, fitting: 0 }
 }

@@ -26,7 +26,7 @@ export function systemCode(error: unknown): string | undefined {
 }
 
 /** Runs an operation on a path. Converts system errors to messages without absolute paths. */
-export async function explained<Result>(
+export async function explainFailures<Result>(
   shown: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -1,5 +1,5 @@
 /** Truncates a text, at the end of a line if possible, and appends the number of omitted characters. */
-export function keepHead(text: string, maxChars: number): string {
+export function truncateText(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const end = text.lastIndexOf('\n', maxChars)
   const kept = end > 0 ? end : maxChars

@@ -7,7 +7,7 @@ const FOREIGN = 'openai'
  * Converts messages for the Messages API: a conversation with another provider's model has fields that it rejects,
  * and thinking without signatures. Unaffected messages keep their identity.
  */
-export function withoutForeign(messages: readonly Message[]): readonly Message[] {
+export function removeForeign(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(isForeign)) return messages
   return messages
     .map((message) => (isForeign(message) ? toOwn(message) : message))
