@@ -60,7 +60,7 @@ export const onBlockStop: EventHandler = (state, event, out) => {
   // A repeated stop of an earlier block must not close the open one, which may be a call without input so far.
   if (position < 0 && state.open.length === 1 && !state.stopped.has(index)) {
     position = 0
-    note(out, `A stop with index ${String(index)} was taken for the one open block.`)
+    note(out, `A stop with index ${String(index)} was assigned to the only open block.`)
   }
   state.stopped.add(index)
   if (position < 0) return note(out, 'A stop for no open block was ignored.', event)
@@ -107,7 +107,7 @@ function findDeltaTarget(
   const sole = state.open.length === 1 ? state.open[0] : undefined
   if (sole === undefined) return undefined
   sole.alias = index
-  note(out, `Deltas with index ${String(index)} were taken for the one open block.`)
+  note(out, `Deltas with index ${String(index)} were assigned to the only open block.`)
   return sole
 }
 

@@ -81,7 +81,7 @@ const onMessageStart: EventHandler = (state, event, out) => {
 /** Handles a second start. A gateway may repeat the start, or insert another message after its own retry. */
 function restartMessage(state: MessageState, id: JsonValue | undefined, out: ModelEvent[]): void {
   if (id === state.id) return note(out, 'A second message_start with the same id was ignored.')
-  const message = `Message ${textOf(id)} began inside message ${textOf(state.id)}; make the request again.`
+  const message = `Message ${textOf(id)} started inside message ${textOf(state.id)}; repeat the request.`
   const failure = { type: 'spliced_message', message, retriable: true }
   endMessage(state, { outcome: 'failed', failure }, out)
 }
@@ -140,7 +140,9 @@ function mergeDetails(
   later: JsonObject,
   known: ReadonlySet<string>,
 ): JsonObject | undefined {
-  const present = Object.entries(later).filter(([field, value]) => isPresent(value) && !known.has(field))
+  const present = Object.entries(later).filter(
+    ([field, value]) => isPresent(value) && !known.has(field),
+  )
   if (present.length === 0) return details
   // Built from entries, because an assignment to `__proto__` would change the prototype.
   return { ...details, ...Object.fromEntries(present) }

@@ -15,7 +15,7 @@ import { answeredBy, callerOf, idOf } from './block-ids.ts'
  * answer without local tool calls: a finished conversation, or one that the provider paused.
  */
 export function checkChain(messages: readonly Message[]): string[] {
-  if (messages.length === 0) return ['messages: there is none']
+  if (messages.length === 0) return ['messages: the list is empty']
   const first = messages[0]?.role === 'user' ? [] : ['messages.0: the first message must be user']
   return [
     ...first,
@@ -37,11 +37,11 @@ function* checkMessage({ role, content }: Message, before: Message | undefined):
   if (content.length === 0) yield 'content is empty'
   if (content.some(isBlank)) yield 'text is blank'
   const last = content.at(-1)
-  if (last !== undefined && isThought(last)) yield 'a thought comes last'
+  if (last !== undefined && isThought(last)) yield 'thinking is the last block'
 }
 
 function* checkCalls({ content }: Message, next: Message | undefined): Iterable<string> {
-  if (content.some(isResult)) yield 'a tool_result stands in an answer'
+  if (content.some(isResult)) yield 'a tool_result is in an assistant message'
   const answered = new Set(resultsOf(next).map(answeredBy))
   for (const call of content.filter(isCall)) {
     if (!answered.has(idOf(call))) yield `tool_use ${idOf(call)} has no tool_result after it`
@@ -53,7 +53,7 @@ function* checkResults(
   before: Message | undefined,
 ): Generator<string, void, undefined> {
   const misplaced = content.find(isAnswerOnly)
-  if (misplaced !== undefined) yield `${misplaced.type} stands in a user message`
+  if (misplaced !== undefined) yield `${misplaced.type} is in a user message`
   const called = new Set(
     before?.role === 'assistant' ? before.content.filter(isCall).map(idOf) : [],
   )
@@ -62,7 +62,7 @@ function* checkResults(
     if (!called.has(id)) yield `tool_result ${id} has no tool_use before it`
   }
   if (new Set(ids).size < ids.length) yield 'a tool_use has two results'
-  if (!content.slice(0, ids.length).every(isResult)) yield 'results do not come first'
+  if (!content.slice(0, ids.length).every(isResult)) yield 'results are not the first blocks'
 }
 
 /** Checks for a block that may occur only in an assistant message. */
@@ -77,7 +77,9 @@ function checkIds(messages: readonly Message[]): string[] {
       const id = idOf(block)
       const caller = callerOf(block)
       const isLost = caller !== undefined && !seen.has(caller)
-      const lost = isLost ? [`messages.${index}: ${id} was called by ${caller}, which is gone`] : []
+      const lost = isLost
+        ? [`messages.${index}: ${id} was called by ${caller}, which is missing`]
+        : []
       const twice = seen.has(id) ? [`messages.${index}: the id ${id} is used twice`] : []
       seen.add(id)
       return [...twice, ...lost]

@@ -34,7 +34,7 @@ export function createCompactor(
   if (create !== undefined) return create(options)
   throw new MillraceError(
     'bad_request',
-    `There is no compactor ${choice}: choose ${Object.keys(named).join(', ')} or give one of your own.`,
+    `There is no compactor ${choice}: choose ${Object.keys(named).join(', ')} or pass your own.`,
   )
 }
 

@@ -22,7 +22,9 @@ export function estimateTokens(
   if (typeof content === 'string') return toTokens(content.length)
   let tokens = 0
   for (const item of content) {
-    tokens += memoize(item, () => (isMessage(item) ? estimateTokens(item.content) : estimateBlock(item)))
+    tokens += memoize(item, () =>
+      isMessage(item) ? estimateTokens(item.content) : estimateBlock(item),
+    )
   }
   return tokens
 }
@@ -76,7 +78,10 @@ function estimateCall({ name, input = {} }: ContentBlock): number {
 /** Estimates text, or blocks with media. */
 function estimateContent(content: JsonValue | undefined): number {
   if (!isJsonArray(content)) return lengthOf(content)
-  return content.reduce<number>((sum, part) => sum + (isContentBlock(part) ? estimateBlock(part) : 0), 0)
+  return content.reduce<number>(
+    (sum, part) => sum + (isContentBlock(part) ? estimateBlock(part) : 0),
+    0,
+  )
 }
 
 function estimateJsonValue(value: JsonValue): number {

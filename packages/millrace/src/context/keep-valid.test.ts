@@ -34,7 +34,7 @@ function found(id: string): ContentBlock {
 }
 
 const faulty: readonly [string, readonly Message[], readonly string[], readonly Message[]][] = [
-  ['no message', [], ['messages: there is none'], []],
+  ['no message', [], ['messages: the list is empty'], []],
   [
     'an answer at the beginning',
     [assistant(hi), user(hi)],
@@ -80,7 +80,7 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a result that comes late',
     [user(hi), assistant(call('a')), user(hi, result('a'))],
-    ['messages.2: results do not come first'],
+    ['messages.2: results are not the first blocks'],
     [user(hi), assistant(call('a')), user(result('a'), hi)],
   ],
   [
@@ -98,7 +98,7 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a thought that led to nothing',
     [user(hi), assistant(hi, thought), user(hi)],
-    ['messages.1: a thought comes last'],
+    ['messages.1: thinking is the last block'],
     [user(hi), assistant(hi), user(hi)],
   ],
   [
@@ -116,19 +116,19 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a call from code that is gone',
     [user(hi), assistant(call('a', { caller: { tool_id: 's' } })), user(result('a'), hi)],
-    ['messages.1: a was called by s, which is gone'],
+    ['messages.1: a was called by s, which is missing'],
     [user(hi, hi)],
   ],
   [
     'a call in a message of the user’s',
     [user(hi, call('a'))],
-    ['messages.0: tool_use stands in a user message'],
+    ['messages.0: tool_use is in a user message'],
     [user(hi)],
   ],
   [
     'a result in an answer',
     [user(hi), assistant(hi, result('a'))],
-    ['messages.1: a tool_result stands in an answer'],
+    ['messages.1: a tool_result is in an assistant message'],
     [user(hi), assistant(hi)],
   ],
 ]

@@ -120,7 +120,8 @@ function createBlockFilter(turns: readonly Message[]): BlockFilter {
     return [...results, ...others]
   }
 
-  return (turn, index) => (turn.role === 'assistant' ? filterAnswer(turn, index) : filterUserMessage(turn))
+  return (turn, index) =>
+    turn.role === 'assistant' ? filterAnswer(turn, index) : filterUserMessage(turn)
 }
 
 /** Returns the position of the last result of each provider call, counted in blocks from 1. */

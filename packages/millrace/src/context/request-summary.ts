@@ -68,6 +68,6 @@ function readSummary(model: Model, end: MessageEnd | undefined): string {
       : failureOf(end).message
   throw new MillraceError(
     'model_failed',
-    `The model ${model.id} gave no summary of the conversation. ${reason} Old messages are left out instead.`,
+    `The model ${model.id} returned no summary of the conversation. ${reason} Old messages are removed instead.`,
   )
 }

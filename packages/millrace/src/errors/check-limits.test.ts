@@ -11,10 +11,10 @@ function checkAny(limits: unknown): () => void {
 describe('rejects invalid limits', () => {
   test('lists the most similar names first for an unknown name', () => {
     expect(checkAny({ maxActiveRunz: 2 })).toThrow(
-      /^limits\.maxActiveRunz is not known\..*: maxActiveRuns, .*healthTimeoutMs/,
+      /^limits\.maxActiveRunz does not exist\..*: maxActiveRuns, .*healthTimeoutMs/,
     )
     expect(checkAny({ leaseMS: 2 })).toThrow(/: leaseMs, /)
-    expect(checkAny({ toString: 2 })).toThrow(/not known/)
+    expect(checkAny({ toString: 2 })).toThrow(/does not exist/)
   })
 
   test.each([Number.NaN, Infinity, -1, '200', null, undefined])('the value %j', (value) => {

@@ -7,7 +7,7 @@ export function checkLimits(limits: object, defaults: object): void {
     // A limit of 0 lets nothing pass. That can be intended.
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue
     const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
-    throw badLimit(`limits.${name} is ${shown}; it must be a finite number, and not below 0.`)
+    throw badLimit(`limits.${name} is ${shown}; it must be a finite number of at least 0.`)
   }
 }
 
@@ -18,7 +18,9 @@ function unknownLimit(name: string, names: readonly string[]): MillraceError {
     .map((limit) => ({ limit, likeness: likenessOf(pairs, pairsOf(limit)) }))
     .toSorted((a, b) => b.likeness - a.likeness)
   const list = known.map(({ limit }) => limit).join(', ')
-  return badLimit(`limits.${name} is not known. The limits are, those most like it first: ${list}.`)
+  return badLimit(
+    `limits.${name} does not exist. Use one of these limits, most similar first: ${list}.`,
+  )
 }
 
 function likenessOf(some: ReadonlySet<string>, others: ReadonlySet<string>): number {

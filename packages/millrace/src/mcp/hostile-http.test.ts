@@ -119,7 +119,7 @@ test.each([
   ['list storm', /^fine$/],
   ['asks the client', /^fine$/],
   ['odd result', /^7$/],
-  ['never answers calls', /timed out|within 1000 ms|went away/],
+  ['never answers calls', /timed out|within 1000 ms|disconnected/],
 ])('bounds the result of a call that ends with %s', async (mode, text) => {
   const isSilent = mode === 'never answers calls'
   const mounted = await mount(await start(mode), isSilent ? { timeoutMs: 1000 } : {})

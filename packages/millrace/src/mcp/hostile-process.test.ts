@@ -56,8 +56,8 @@ describe('a process with an invalid tool list is mounted with the usable tools',
 
 describe('a call of a process', () => {
   test.each([
-    ['long result', /^x{100000}\n\[… \d+ more characters are left out\]$/],
-    ['many parts', /more characters are left out/],
+    ['long result', /^x{100000}\n\[… \d+ more characters omitted\]$/],
+    ['many parts', /more characters omitted/],
     ['odd result', /^7$/],
     ['unknown ids', /^fine$/],
     ['duplicate answers', /^fine$/],
@@ -67,7 +67,7 @@ describe('a call of a process', () => {
     ['endless stderr', /^fine$/],
     ['huge result', /closed: it sent a message of more than 33554432 bytes/],
     ['notification flood', /closed: it sent more than 10000 unrequested messages in a minute/],
-    ['exits in a call', /went away during the call/],
+    ['exits in a call', /disconnected during the call/],
     ['never answers calls', /timed out|within 1000 ms/],
   ])('that ends with %s has a bounded result', async (mode, text) => {
     const mounted = await mount(mode, mode === 'never answers calls' ? { timeoutMs: 1000 } : {})

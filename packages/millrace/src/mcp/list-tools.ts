@@ -90,6 +90,6 @@ function notOffered(
   const names = [...offered].slice(0, 50).join(', ')
   return new MillraceError(
     'bad_request',
-    `The MCP server "${serverName}" has no tool "${missing}", which \`allow\` names; it has: ${names}.`,
+    `The MCP server "${serverName}" has no tool "${missing}", which is in \`allow\`; it has: ${names}.`,
   )
 }

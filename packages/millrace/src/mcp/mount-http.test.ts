@@ -58,7 +58,7 @@ test('a server that disappears fails its open calls, and is reconnected when it 
   }
   expect(await callMounted(mounted, 'far__slow', {}, { progress })).toMatchObject({
     isError: true,
-    text: 'The MCP server "far" went away during the call; its outcome is unknown.',
+    text: 'The MCP server "far" disconnected during the call; its outcome is unknown.',
   })
   await stopped
   expect(await callMounted(mounted, 'far__echo', { message: 'hi' })).toMatchObject({
@@ -113,7 +113,7 @@ test('a custom transport function is called again after a connection failure', a
       return ours
     },
   })
-  expect((await callMounted(mounted, 'near__die')).text).toContain('went away')
+  expect((await callMounted(mounted, 'near__die')).text).toContain('disconnected during')
   expect(await callMounted(mounted, 'near__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   await cut()
   expect(await callMounted(mounted, 'near__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })

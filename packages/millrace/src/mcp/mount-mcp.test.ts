@@ -110,7 +110,7 @@ describe('options', () => {
   test('a long result is truncated with a note', async () => {
     const mounted = await mount({ allow: ['long'], maxResultChars: 10 })
     expect(await callMounted(mounted, 'mill__long', { length: 25 })).toMatchObject({
-      text: 'xxxxxxxxxx\n[… 15 more characters are left out]',
+      text: 'xxxxxxxxxx\n[… 15 more characters omitted]',
     })
   })
 })

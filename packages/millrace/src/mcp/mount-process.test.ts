@@ -97,7 +97,7 @@ describe('a mounted process', () => {
     for (const answer of await Promise.all(calls)) {
       expect(answer).toMatchObject({
         isError: true,
-        text: 'The MCP server "mill" went away during the call; its outcome is unknown.',
+        text: 'The MCP server "mill" disconnected during the call; its outcome is unknown.',
       })
     }
     const answers = await Promise.all([1, 2].map(() => callMounted(mounted, 'mill__pid')))

@@ -49,8 +49,12 @@ function toUrl({ name, url }: McpHttpServer): URL {
   try {
     return new URL(url)
   } catch (cause) {
-    throw new MillraceError('bad_request', `The \`url\` of MCP server "${name}" is none.`, {
-      cause,
-    })
+    throw new MillraceError(
+      'bad_request',
+      `The \`url\` of MCP server "${name}" is not a valid URL.`,
+      {
+        cause,
+      },
+    )
   }
 }

@@ -62,7 +62,7 @@ export class ProcessTransport implements Transport {
 
   send = async (message: JSONRPCMessage): Promise<void> => {
     const stdin = this.#child?.stdin
-    if (!stdin?.writable) throw new Error('The process takes no more input.')
+    if (!stdin?.writable) throw new Error('The process accepts no more input.')
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await once(stdin, 'drain')
   }
 
@@ -106,7 +106,7 @@ export class ProcessTransport implements Transport {
     } catch {
       // Reported below, together with lines that hold another value.
     }
-    this.onerror?.(new Error('The server wrote a line that is not a message.'))
+    this.onerror?.(new Error('The server sent a line that is not a message.'))
   }
 }
 

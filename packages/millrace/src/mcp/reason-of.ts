@@ -12,7 +12,9 @@ export function reasonOf(error: unknown): string {
   const message = messageOf(error)
   const cause = error instanceof Error ? messageOf(error.cause) : ''
   const text = cause === '' || message.includes(cause) ? message : `${message} (${cause})`
-  const reason = toToolErrorText(removeMarkup(removeHiddenCharacters(text.slice(0, MAX_READ_CHARS))))
+  const reason = toToolErrorText(
+    removeMarkup(removeHiddenCharacters(text.slice(0, MAX_READ_CHARS))),
+  )
   return reason.length <= MAX_REASON_CHARS ? reason : `${reason.slice(0, MAX_REASON_CHARS)} …`
 }
 

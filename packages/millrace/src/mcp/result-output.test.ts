@@ -44,7 +44,7 @@ test('converts any server response to a bounded result', () => {
 test('truncates a long text between characters', () => {
   const content = [{ type: 'text', text: `${'x'.repeat(99)}😀y` }]
   expect(toOutput({ content }, limits).text).toBe(
-    `${'x'.repeat(99)}\n[… 3 more characters are left out]`,
+    `${'x'.repeat(99)}\n[… 3 more characters omitted]`,
   )
 })
 
@@ -62,7 +62,7 @@ test('replaces images that are too large, too many or of an unsupported type by 
     text: [
       '[image, image/png, 9 bytes, not shown]',
       '[image, image/svg+xml, 3 bytes, not shown]',
-      '[images and documents left out: 1]',
+      '[images and documents omitted: 1]',
     ].join('\n'),
     images: [{ data: 'AAAA' }, { data: 'BBBB' }],
   })
@@ -83,9 +83,9 @@ test('converts an embedded PDF to a document and an image to an image', () => {
 })
 
 test('replaces an empty error by a message, and unknown content by a note', () => {
-  expect(toOutput({ isError: true }, limits).text).toBe('The tool failed and did not say why.')
+  expect(toOutput({ isError: true }, limits).text).toBe('The tool failed without a reason.')
   expect(toOutput({ content: [{ type: 'hologram' }] }, limits).text).toBe(
-    '[content of type "hologram", which is not known here]',
+    '[content of type "hologram", which is not supported]',
   )
 })
 

@@ -44,12 +44,12 @@ export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
   if (texts.length === 0 && structuredContent !== undefined) {
     texts.push(toJson(structuredContent))
   }
-  if (texts.length === 0 && isError) texts.push('The tool failed and did not say why.')
+  if (texts.length === 0 && isError) texts.push('The tool failed without a reason.')
   const text = cut(texts.join('\n'), limits.maxResultChars)
   const surplus = [images, documents].map(({ length }) => Math.max(0, length - limits.maxImages))
   const leftOut = surplus.reduce((total, count) => total + count, 0)
   return {
-    text: leftOut === 0 ? text : `${text}\n[images and documents left out: ${leftOut}]`,
+    text: leftOut === 0 ? text : `${text}\n[images and documents omitted: ${leftOut}]`,
     images: images.slice(0, limits.maxImages),
     documents: documents.slice(0, limits.maxImages),
     isError,
@@ -59,7 +59,7 @@ export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
 function readPart(part: JsonObject, limits: ResultLimits): Part {
   const type = textOf(part['type'])
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return read?.(part, limits) ?? { text: `[content of type "${type}", which is not known here]` }
+  return read?.(part, limits) ?? { text: `[content of type "${type}", which is not supported]` }
 }
 
 /** Reads an embedded resource: its text, or its data if a model can read the type. */
@@ -95,7 +95,7 @@ function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const isSplit = (text.codePointAt(maxChars - 1) ?? 0) > 0xffff
   const kept = text.slice(0, isSplit ? maxChars - 1 : maxChars)
-  return `${kept}\n[… ${text.length - kept.length} more characters are left out]`
+  return `${kept}\n[… ${text.length - kept.length} more characters omitted]`
 }
 
 function textOf(value: JsonValue | undefined): string {

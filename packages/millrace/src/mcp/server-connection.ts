@@ -93,13 +93,16 @@ export class ServerConnection {
     if (failure !== undefined) return failure
     return new MillraceError(
       'connection_lost',
-      `The MCP server "${this.#name}" went away during the call; its outcome is unknown.`,
+      `The MCP server "${this.#name}" disconnected during the call; its outcome is unknown.`,
       { cause },
     )
   }
 }
 
-function sendRequest(client: LiveClient, { method, params, check: _check, ...options }: ServerRequest) {
+function sendRequest(
+  client: LiveClient,
+  { method, params, check: _check, ...options }: ServerRequest,
+) {
   return client.request(method, params, options)
 }
 
@@ -110,7 +113,11 @@ type RequestOutcome = 'answered' | 'unsent' | 'lost'
 const unknownSessionStatuses: ReadonlySet<unknown> = new Set([400, 404])
 
 /** Network errors that occur before a request is received. */
-const unreachableCodes: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+const unreachableCodes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+])
 
 function outcomeOf(error: unknown, client: LiveClient): RequestOutcome {
   if (client.failure !== undefined) return 'lost'

@@ -37,15 +37,13 @@ export function createToolPins(
       if (isStale || reading !== undefined) {
         await read().catch((error: unknown) => {
           isStale = true
-          throw refusal(`its tools could not be listed again (${reasonOf(error)})`)
+          throw refusal(`could not list its tools again (${reasonOf(error)})`)
         })
       }
       const pin = current.get(tool.name)
-      if (pin === undefined) throw refusal('it does not offer this tool any more')
+      if (pin === undefined) throw refusal('no longer offers this tool')
       if (pin !== toPin(tool)) {
-        throw refusal(
-          'it has changed the description or the schema of this tool since it was offered',
-        )
+        throw refusal('has changed the description or the schema of this tool')
       }
     },
   }
@@ -53,7 +51,7 @@ export function createToolPins(
   function refusal(reason: string): MillraceError {
     return new MillraceError(
       'conflict',
-      `The call was not made. It goes to the MCP server "${serverName}", and ${reason}. Give the agent the tools that the mount has now, if you still trust them.`,
+      `The call was not made: the MCP server "${serverName}" ${reason}. If you trust its current tools, pass the tools of the mount to the agent again.`,
     )
   }
 }

@@ -78,7 +78,10 @@ export function createMessageBody(
   }
 
   async function readChunk(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut> {
-    const timer = setTimeout(() => stopFor(idleTimeout(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
+    const timer = setTimeout(
+      () => stopFor(idleTimeout(timeoutMs)),
+      Math.min(timeoutMs, longestTimerMs),
+    )
     try {
       const next = await chunks?.next()
       if (next?.done === true) isReleased = true

@@ -9,7 +9,7 @@ export async function toChatBody(response: Response, maxFrameChars: number): Ret
     await response.body?.cancel()
     throw new MillraceError(
       'model_failed',
-      'The server answered with a page of HTML; check that `baseURL` leads to the API, mostly to a path that ends in /v1.',
+      'The server answered with a page of HTML; check that `baseURL` is the address of the API, which usually ends in /v1.',
     )
   }
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type)

@@ -47,7 +47,7 @@ function takeContent(state: ChatState, content: JsonValue | undefined): void {
     const { type, text, thinking } = part
     if (type === 'thinking') writeThinking(state, textOfParts(thinking))
     else if (typeof text === 'string') writeText(state, text)
-    else state.blocks.note('A part of the content that is no text was ignored.', part)
+    else state.blocks.note('A content part that is not text was ignored.', part)
   }
 }
 

@@ -120,6 +120,6 @@ function endMessage(
 }
 
 function toFinishFailure(reason: string | null): ModelFailure {
-  const message = `The provider broke the message off with the reason ${JSON.stringify(reason)}.`
+  const message = `The provider ended the message with the reason ${JSON.stringify(reason)}.`
   return { type: 'provider_error', message, retriable: true }
 }

@@ -130,7 +130,7 @@ function toFailure(error: unknown): ModelFailure {
 }
 
 function toOmission(type: string): ModelEvent {
-  const message = `Blocks of type ${type} were left out of the request: chat completions have no place for them.`
+  const message = `Blocks of type ${type} were omitted from the request: chat completions do not support them.`
   return { type: 'notice', message }
 }
 

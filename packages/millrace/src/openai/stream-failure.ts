@@ -23,7 +23,8 @@ export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
 export function toStreamFailure(error: JsonValue): ModelFailure {
   const { type, message, isPermanent } = readProviderError(error)
   const status = statusOf(error)
-  const mayPass = status === undefined ? !matchesCode(error, requestErrorCodes) : isTransientStatus(status)
+  const mayPass =
+    status === undefined ? !matchesCode(error, requestErrorCodes) : isTransientStatus(status)
   return {
     type,
     message,

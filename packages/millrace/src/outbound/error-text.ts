@@ -47,7 +47,8 @@ function describePage(text: string): string {
   return `${before} ${plain === '' ? notTheApi : plain}`
 }
 
-const notTheApi = 'a page of HTML, so this is not the model’s API or something stands before it'
+const notTheApi =
+  'a page of HTML instead of a response of the model’s API; check the address and any proxy'
 
 /** Removes the lines of a stack trace: they reveal paths of the server. */
 function removeStackFrames(text: string): string {

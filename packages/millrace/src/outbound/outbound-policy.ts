@@ -58,13 +58,13 @@ export function createOutboundPolicy(options: OutboundOptions = {}): OutboundPol
 }
 
 function problemOf(url: string, rules: UrlRules | false): string | undefined {
-  return rules === false ? 'is not passed on by this server' : urlProblem(url, rules)
+  return rules === false ? 'is not allowed by this server' : urlProblem(url, rules)
 }
 
 function urlRefused(place: string, problem: string): MillraceError {
   return new MillraceError(
     'bad_request',
-    `${place}: its URL ${problem}. Send the file itself, with POST /agent/upload or as base64.`,
+    `${place}: its URL ${problem}. Send the file itself, by POST /agent/upload or as base64.`,
   )
 }
 
@@ -95,7 +95,7 @@ function checkOptions({ urls, fileIds, secrets, ...rest }: OutboundOptions): voi
     throw badOption('outbound.fileIds must be "session", "any" or a function')
   }
   if (secrets !== undefined && !isTextList(secrets)) {
-    throw badOption('outbound.secrets must be a list of texts')
+    throw badOption('outbound.secrets must be a list of strings')
   }
 }
 
@@ -118,7 +118,7 @@ function checkUrlRules(rules: UrlRules): void {
 function checkNames(owner: string, rest: object, known: object): void {
   const [unknown] = Object.keys(rest)
   if (unknown === undefined) return
-  throw badOption(`${owner}.${unknown} is not known; there are ${Object.keys(known).join(', ')}`)
+  throw badOption(`${owner}.${unknown} is unknown; use one of ${Object.keys(known).join(', ')}`)
 }
 
 function isTextList(value: unknown): boolean {

@@ -56,7 +56,7 @@ function inContent(content: JsonValue | undefined, place: string): readonly Sent
     const types = [...innerTypes].join(', ')
     throw new MillraceError(
       'bad_request',
-      `${place}: its content holds a block of another type than ${types}; leave it out.`,
+      `${place}: its content holds an unsupported block; use only ${types}.`,
     )
   })
 }

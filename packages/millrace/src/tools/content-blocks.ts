@@ -42,7 +42,7 @@ export function readContentBlocks(value: unknown): ReadBlocks | undefined {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (!items.some(hasSource) && (items.length === 0 || !items.every(isTextBlock))) return undefined
   for (const [index, item] of items.entries()) {
-    const problem = isBlock(item) ? blockProblem(item) : 'is no text, image or document block'
+    const problem = isBlock(item) ? blockProblem(item) : 'is not a text, image or document block'
     if (problem !== undefined)
       return { problem: `block ${index + 1} of ${items.length} ${problem}` }
   }

@@ -46,7 +46,7 @@ describe('defineTool', () => {
       '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) },
     } as const
     const definition = { name: 'x', description: '', input, run: () => 'ok' }
-    expect(() => defineTool(definition)).toThrow(/tiny schema .* give `inputSchema`/)
+    expect(() => defineTool(definition)).toThrow(/tiny schema .* pass `inputSchema`/)
     expect(defineTool({ ...definition, inputSchema: object }).schema.inputSchema).toEqual(object)
   })
 

@@ -48,7 +48,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   if (jsonSchema === undefined) {
     throw new MillraceError(
       'bad_request',
-      `The input of tool "${name}" is a ${vendor} schema that cannot be written as JSON Schema; give \`inputSchema\` beside it.`,
+      `The input of tool "${name}" is a ${vendor} schema that cannot be converted to JSON Schema; pass \`inputSchema\`.`,
     )
   }
   try {
@@ -59,7 +59,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   } catch (cause) {
     throw new MillraceError(
       'bad_request',
-      `The input of tool "${name}" has a part that JSON Schema cannot say; use plain types there, or give \`inputSchema\` beside it.`,
+      `The input of tool "${name}" has a part that JSON Schema cannot express; use plain types there, or pass \`inputSchema\`.`,
       { cause },
     )
   }

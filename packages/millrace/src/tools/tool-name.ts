@@ -8,6 +8,6 @@ export function checkToolName(name: string): void {
   if (TOOL_NAME.test(name)) return
   throw new MillraceError(
     'bad_request',
-    `"${name.slice(0, 80)}" cannot be a tool's name; use 1 to 64 letters, digits, "_" or "-".`,
+    `"${name.slice(0, 80)}" is not a valid tool name; use 1 to 64 letters, digits, "_" or "-".`,
   )
 }

@@ -56,7 +56,7 @@ function fromRichOutput({
 function fromBlocks(read: ReadBlocks): ToolAnswer {
   if ('problem' in read)
     return errorAnswer(
-      `The tool ran, but its result cannot be sent to the model: ${read.problem}. Its author must change what it returns.`,
+      `The tool ran, but its result cannot be sent to the model: ${read.problem}. Change the return value of the tool.`,
     )
   const answer = fromResultContent(read.blocks)
   const isText = read.blocks.every(({ type }) => type === 'text')

@@ -79,6 +79,6 @@ function checkNames(options: WorkspaceOptions): void {
   if (unknown === undefined) return
   throw new MillraceError(
     'bad_request',
-    `Workspace tools have no option \`${unknown}\`; they take ${[...known].join(', ')}.`,
+    `Workspace tools have no option \`${unknown}\`; use one of ${[...known].join(', ')}.`,
   )
 }

@@ -12,9 +12,9 @@ export interface UnitSink {
 export interface EscapeReader {
   feed(code: number, from: number, to: number): void
   /** Ends a pending escape without further input. */
-  settle(): void
+  flush(): void
   /** First byte of a pending escape, or Infinity. */
-  heldFrom(): number
+  pendingFrom(): number
 }
 
 const BACKSLASH = 0x5c
@@ -81,11 +81,11 @@ export function createEscapeReader(sink: UnitSink): EscapeReader {
 
   return {
     feed,
-    settle() {
+    flush() {
       if (slashes > 0 || hex !== undefined) sink.gap()
       slashes = 0
       hex = undefined
     },
-    heldFrom: () => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
+    pendingFrom: () => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
   }
 }

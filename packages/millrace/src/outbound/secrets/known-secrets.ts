@@ -36,7 +36,9 @@ function wordsOf(name: string, value: string): string[] {
   const words = value.match(/[\w+/.~%-]+/g) ?? []
   const sole = /^\s*(?:[A-Za-z]+\s+)?([\w+/.~%-]+)=*\s*$/.exec(value)?.[1]
   const credential = isCredentialName(name) ? sole : undefined
-  return words.filter((word) => looksLikeCredential(word) || word === credential).filter(isLongEnough)
+  return words
+    .filter((word) => looksLikeCredential(word) || word === credential)
+    .filter(isLongEnough)
 }
 
 /** Excludes plain words such as `Bearer`, `SignedHeaders` and `x-amz-date`. */

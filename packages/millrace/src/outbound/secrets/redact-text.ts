@@ -18,12 +18,12 @@ export function redactText(
   { masksTokens = false }: RedactTextOptions = {},
 ): string {
   const units = text.split('')
-  const cover = (from: number, to: number): void => void units.fill('*', from, to)
-  const scanner = createSecretScanner({ known: [...known, ...registeredWords()], cover })
+  const mask = (from: number, to: number): void => void units.fill('*', from, to)
+  const scanner = createSecretScanner({ known: [...known, ...registeredWords()], mask })
   for (let at = 0; at < text.length; at++) scanner.feed(text.charCodeAt(at), at, at + 1)
-  scanner.settle()
-  for (const { from, to } of findTexts(text, [...known, ...registeredTexts()])) cover(from, to)
-  if (masksTokens) for (const { from, to } of findRandomTokens(text)) cover(from, to)
+  scanner.flush()
+  for (const { from, to } of findTexts(text, [...known, ...registeredTexts()])) mask(from, to)
+  if (masksTokens) for (const { from, to } of findRandomTokens(text)) mask(from, to)
   return units.join('')
 }
 

@@ -7,9 +7,9 @@ export interface SecretScanner {
   /** Reads a UTF-16 unit with its byte range. */
   feed(code: number, from: number, to: number): void
   /** Ends pending input that begins before this byte, without further input. */
-  settle(before?: number): void
+  flush(before?: number): void
   /** First byte that may still be masked, or Infinity. */
-  heldFrom(): number
+  pendingFrom(): number
 }
 
 const DOUBLE_QUOTE = 0x22
@@ -35,9 +35,9 @@ interface Quote {
 
 /** Creates a scanner for one text. */
 export function createSecretScanner(options: SecretScannerOptions): SecretScanner {
-  const { cover } = options
+  const { mask } = options
   const words = createWordReader(options)
-  const userinfo = createUserinfoReader(cover)
+  const userinfo = createUserinfoReader(mask)
   let masking: MaskExtent | undefined
   let opener: Quote = { code: 0, depth: 0 }
 
@@ -49,13 +49,10 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
     userinfo.add(code, from, to)
     const isWord = isWordCode[code] === 1
     if (!isWord) endWord()
-    if (
-      masking !== undefined &&
-      (endings[masking].has(code) || (masking === 'rest' && !isWord))
-    ) {
+    if (masking !== undefined && (endings[masking].has(code) || (masking === 'rest' && !isWord))) {
       masking = undefined
     }
-    if (masking !== undefined) return cover(from, to)
+    if (masking !== undefined) return mask(from, to)
     if (!isWord) return words.separate(String.fromCharCode(code))
     if (words.add(code, from, to)) masking = 'rest'
   }
@@ -64,7 +61,7 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
     endWord()
     userinfo.reset()
     if (masking === 'quoted') {
-      if (!closes(opener, { code, depth })) return depth === 0 ? cover(from, to) : undefined
+      if (!closes(opener, { code, depth })) return depth === 0 ? mask(from, to) : undefined
       masking = undefined
       return words.forget()
     }
@@ -82,16 +79,17 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
   }
 
   const escapes = createEscapeReader({ plain, quote, gap })
-  const heldFrom = (): number => Math.min(words.heldFrom(), escapes.heldFrom(), userinfo.heldFrom())
+  const pendingFrom = (): number =>
+    Math.min(words.pendingFrom(), escapes.pendingFrom(), userinfo.pendingFrom())
   return {
     feed: escapes.feed,
-    settle(before = Infinity) {
-      if (heldFrom() >= before) return
-      escapes.settle()
+    flush(before = Infinity) {
+      if (pendingFrom() >= before) return
+      escapes.flush()
       endWord()
       userinfo.reset()
     },
-    heldFrom,
+    pendingFrom,
   }
 }
 

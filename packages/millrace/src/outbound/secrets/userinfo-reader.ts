@@ -6,7 +6,7 @@ export interface UserinfoReader {
   /** Drops the current candidate, for example at a quote or a line end. */
   reset(): void
   /** First byte that may still be masked, or Infinity. */
-  heldFrom(): number
+  pendingFrom(): number
 }
 
 /** Maximum length of a password. A longer run before an `@` is ignored. */
@@ -26,7 +26,7 @@ const addressLeads =
   /^(?:mailto|npm|jsr|workspace|sips?|acct|xmpp|e?-?mail|to|from|b?cc|contact|author|by)$/i
 
 /** Creates a reader for one text. It masks at each `@`, because a password may contain one. */
-export function createUserinfoReader(cover: MaskRange): UserinfoReader {
+export function createUserinfoReader(mask: MaskRange): UserinfoReader {
   let user = ''
   let slashes = 0
   let phase: 'user' | 'password' | 'none' = 'user'
@@ -56,7 +56,7 @@ export function createUserinfoReader(cover: MaskRange): UserinfoReader {
 
   function readPassword(code: number, from: number, to: number): void {
     if (code === AT) {
-      for (let at = 0; at < length; at++) cover(starts[at] ?? 0, ends[at] ?? 0)
+      for (let at = 0; at < length; at++) mask(starts[at] ?? 0, ends[at] ?? 0)
       length = 0
       return
     }
@@ -78,6 +78,6 @@ export function createUserinfoReader(cover: MaskRange): UserinfoReader {
       if (code !== COLON) slashes = 0
     },
     reset,
-    heldFrom: () => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
+    pendingFrom: () => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
   }
 }

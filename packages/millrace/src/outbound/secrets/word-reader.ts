@@ -9,7 +9,7 @@ export type MaskRange = (from: number, to: number) => void
 export interface SecretScannerOptions {
   /** Texts that are always secret, such as the API key of the request. */
   readonly known?: readonly string[]
-  readonly cover: MaskRange
+  readonly mask: MaskRange
 }
 
 /** Splits a text into words and masks the secret ones. */
@@ -25,7 +25,7 @@ export interface WordReader {
   /** Whether a quote at this position opens a secret string. */
   opensSecret(): boolean
   /** First byte of the unfinished word, or Infinity. */
-  heldFrom(): number
+  pendingFrom(): number
 }
 
 /**
@@ -39,7 +39,7 @@ const overlapChars = 1024
 const maxGapChars = 8
 
 /** Creates a word reader for one text. */
-export function createWordReader({ known = [], cover }: SecretScannerOptions): WordReader {
+export function createWordReader({ known = [], mask }: SecretScannerOptions): WordReader {
   const keys = createPrivateKeyReader()
   // The unfinished word, and the byte range of each of its units.
   let word = ''
@@ -59,12 +59,14 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
   }
 
   function maskSpan({ from, to }: Span): void {
-    for (let at = from; at < to; at++) cover(starts[at] ?? 0, ends[at] ?? 0)
+    for (let at = from; at < to; at++) mask(starts[at] ?? 0, ends[at] ?? 0)
   }
 
   /** Examines and drops the start of a very long word, which is usually an image. */
   function shorten(): boolean {
-    const spans = isMarkedSecret(word, { name, gap, lead: nameLead }) ? [wholeOf(word)] : findSecrets()
+    const spans = isMarkedSecret(word, { name, gap, lead: nameLead })
+      ? [wholeOf(word)]
+      : findSecrets()
     for (const span of spans) maskSpan(span)
     const isOpen = spans.some(({ to }) => to === word.length)
     const dropped = isOpen ? word.length : word.length - overlapChars
@@ -100,7 +102,7 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
       name = ''
     },
     opensSecret: () => opensSecret({ name, gap, lead: nameLead }),
-    heldFrom: () => (word === '' ? Infinity : (starts[0] ?? 0)),
+    pendingFrom: () => (word === '' ? Infinity : (starts[0] ?? 0)),
   }
 }
 

@@ -52,12 +52,12 @@ export function createDeltaLanes(options: SecretScannerOptions): SecretScanner {
   return {
     feed: fields.feed,
     // Only those that wait too long: another one may be in the middle of a key.
-    settle(before) {
-      for (const lane of lanes.values()) lane.settle(before)
+    flush(before) {
+      for (const lane of lanes.values()) lane.flush(before)
     },
-    heldFrom() {
-      let first = fields.heldFrom()
-      for (const lane of lanes.values()) first = Math.min(first, lane.heldFrom())
+    pendingFrom() {
+      let first = fields.pendingFrom()
+      for (const lane of lanes.values()) first = Math.min(first, lane.pendingFrom())
       return first
     },
   }

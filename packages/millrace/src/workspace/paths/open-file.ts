@@ -13,7 +13,7 @@ export interface OpenFile extends ResolvedPath {
 }
 
 const kinds: readonly [(stats: Stats) => boolean, string][] = [
-  [(stats) => stats.isDirectory(), 'a folder; use list_dir to see what is in it'],
+  [(stats) => stats.isDirectory(), 'a folder; use list_dir to list it'],
   [(stats) => stats.isFIFO(), 'a pipe, which is not read or written here'],
   [(stats) => stats.isSocket(), 'a socket, which is not read or written here'],
   [(stats) => stats.isCharacterDevice(), 'a device, which is not read or written here'],

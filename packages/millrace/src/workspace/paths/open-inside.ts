@@ -26,7 +26,7 @@ export async function openInside(root: Root, path: string, flags: number): Promi
     }
     throw new MillraceError(
       'forbidden',
-      'What the path names has been moved out of the workspace meanwhile; look again.',
+      'The file was moved out of the workspace in the meantime; list the folder again.',
     )
   } catch (error) {
     await handle.close()

@@ -79,7 +79,7 @@ function checkInside(root: Root, real: string, path: string): void {
   if (root.contains(real)) return
   throw new MillraceError(
     'forbidden',
-    `The path ${quote(path)} leads out of the workspace through a link; only what is inside can be used.`,
+    `The path ${quote(path)} leads out of the workspace through a link; use a path inside it.`,
   )
 }
 
@@ -95,8 +95,5 @@ async function refuseDanglingLink(root: Root, full: string): Promise<void> {
 async function refuseLink(root: Root, path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return
-  throw new MillraceError(
-    'forbidden',
-    `"${root.show(path)}" is a link to something that is missing.`,
-  )
+  throw new MillraceError('forbidden', `"${root.show(path)}" is a link to a missing file.`)
 }

@@ -9,10 +9,10 @@ const LONGEST_PATH = 4096
 /** Patterns of invalid paths, with the remedy. */
 const refusals: readonly { test: (path: string) => boolean; message: string }[] = [
   { test: (path) => path === '', message: 'is empty; use "." for the root of the workspace.' },
-  { test: (path) => path.includes('\0'), message: 'has a NUL character, which no path may have.' },
+  { test: (path) => path.includes('\0'), message: 'contains a NUL character; remove it.' },
   {
     test: (path) => path.length > LONGEST_PATH,
-    message: `is longer than the ${LONGEST_PATH} characters that a path may have.`,
+    message: `is longer than ${LONGEST_PATH} characters, the maximum of a path.`,
   },
   {
     test: (path) => /^[a-z]:/i.test(path) || path.startsWith('\\\\'),
@@ -44,6 +44,6 @@ function outside(path: string): MillraceError {
   const inside = posix.resolve('/', path).slice(1) || '.'
   return new MillraceError(
     'forbidden',
-    `The path ${quote(path)} is outside the workspace. Paths are relative to its root: what has this name inside it is ${quote(inside)}.`,
+    `The path ${quote(path)} is outside the workspace. Paths are relative to its root; use ${quote(inside)} for the path inside it.`,
   )
 }

@@ -39,6 +39,6 @@ export async function readBytes(
 function tooLarge({ shown }: OpenFile, size: number, maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `"${shown}" has ${size} bytes; at most ${maxBytes} are taken here.`,
+    `"${shown}" has ${size} bytes; the maximum is ${maxBytes}.`,
   )
 }

@@ -34,7 +34,7 @@ describe('read_file', () => {
     const { put, call } = open()
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     const { text } = await call('read_file', { path: 'a.txt', offset: 2, limit: 2 })
-    expect(text).toBe('     2\ttwo\n     3\tthree\n[lines 2 to 3 of 4; go on with offset 4]')
+    expect(text).toBe('     2\ttwo\n     3\tthree\n[lines 2 to 3 of 4; continue with offset 4]')
     expect((await call('read_file', { path: 'a.txt', offset: '4' })).text).toContain('lines 4 to 4')
   })
 
@@ -42,7 +42,7 @@ describe('read_file', () => {
     const { put, call } = open()
     put('a.txt', 'one\n')
     const { text, isError } = await call('read_file', { path: 'a.txt', offset: 9 })
-    expect(text).toContain('"a.txt" has 1 lines; line 9 is not there')
+    expect(text).toContain('"a.txt" has 1 lines; it has no line 9')
     expect(isError).toBe(true)
   })
 
@@ -78,10 +78,10 @@ describe('read_file', () => {
     }
     const { text } = await call('read_file', { path: 'large', offset: 70_000, limit: 1 })
     expect(text).toBe(
-      ` 70000\t${'1'.padStart(15)}\n[lines 70000 to 70000 of more; go on with offset 70001]`,
+      ` 70000\t${'1'.padStart(15)}\n[lines 70000 to 70000 of more; continue with offset 70001]`,
     )
     const far = await call('read_file', { path: 'large', offset: 700_000 })
-    expect(far.text).toContain('only read up to 8388608 bytes')
+    expect(far.text).toContain('read only up to 8388608 bytes')
   })
 
   test.each([
@@ -162,7 +162,7 @@ describe('read_image', () => {
     writeFileSync(join(root, 'b.gif'), `GIF89a${'x'.repeat(100)}`)
     put('c.webp', 'AAAA0000WEBP')
     expect((await call('read_image', { path: 'a.png' })).text).toContain('is not a PNG')
-    expect((await call('read_image', { path: 'b.gif' })).text).toContain('at most 100 are taken')
+    expect((await call('read_image', { path: 'b.gif' })).text).toContain('the maximum is 100')
     expect((await call('read_image', { path: 'c.webp' })).text).toContain('is not a PNG')
   })
 })

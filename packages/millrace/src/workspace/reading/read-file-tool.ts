@@ -35,7 +35,7 @@ export function createReadFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads a text file of the workspace, with line numbers (a tab stands between number and line). ' +
+      'Reads a text file of the workspace, with line numbers (a tab separates number and line). ' +
       'Large files are read in parts: give offset and limit.',
     input,
     idempotent: true,
@@ -68,7 +68,7 @@ async function readLines(
   if (window.lineCount === 0) return '(the file is empty)'
   throw new MillraceError(
     'bad_request',
-    `"${file.shown}" has ${window.lineCount} lines; line ${wanted.offset} is not there.`,
+    `"${file.shown}" has ${window.lineCount} lines; it has no line ${wanted.offset}.`,
   )
 }
 
@@ -80,7 +80,7 @@ function refuseBinary({ shown }: OpenFile, chunk: Uint8Array): void {
 function tooFar({ shown }: OpenFile, maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `"${shown}" is only read up to ${maxBytes} bytes, and these lines come later; use a command (sed -n, tail).`,
+    `"${shown}" is read only up to ${maxBytes} bytes, and these lines are after them; use a command (sed -n, tail).`,
   )
 }
 
@@ -90,7 +90,7 @@ function describe(window: LineWindow, { offset }: Wanted, total?: number): strin
   const shown = window.lines.join('\n')
   const notes = [
     ...(isAll ? [] : [`lines ${offset} to ${last} of ${total ?? 'more'}`]),
-    ...(last === total ? [] : [`go on with offset ${last + 1}`]),
+    ...(last === total ? [] : [`continue with offset ${last + 1}`]),
     ...(window.hasCarriageReturns ? ['lines end with CRLF'] : []),
     ...(shown.includes('\ufffd') ? ['some bytes are not UTF-8 and are shown as \ufffd'] : []),
   ]

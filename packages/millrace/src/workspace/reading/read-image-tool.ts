@@ -23,7 +23,7 @@ export function createReadImageTool(workspace: Workspace): Tool {
         if (mediaType === undefined) {
           throw new MillraceError(
             'bad_request',
-            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image, whatever its name says.`,
+            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`,
           )
         }
         return {

@@ -17,7 +17,7 @@ export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: 
     const reason = cause instanceof Error ? cause.message : 'it cannot be read'
     throw new MillraceError(
       'bad_request',
-      `${quote(pattern)} is no regular expression of JavaScript: ${reason}. Put a backslash before characters that are meant as they are.`,
+      `${quote(pattern)} is not a JavaScript regular expression: ${reason}. Escape literal characters with a backslash.`,
       { cause },
     )
   }
@@ -47,6 +47,6 @@ function checkLength(pattern: string): void {
   if (pattern.length <= LONGEST_PATTERN) return
   throw new MillraceError(
     'bad_request',
-    `The pattern has ${pattern.length} characters; at most ${LONGEST_PATTERN} are taken.`,
+    `The pattern has ${pattern.length} characters; the maximum is ${LONGEST_PATTERN}.`,
   )
 }

@@ -106,9 +106,9 @@ function describe({
   const surplus = paths.length - limit
   const notes = [
     ...(surplus > 0 ? [`${surplus} more; narrow the pattern or raise limit`] : []),
-    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
+    ...(isCut ? ['the search ended early: too many files, or the timeout expired'] : []),
   ]
   const list = truncateText(paths.slice(0, limit).join('\n'), maxChars)
-  const text = list === '' ? 'No files match.' : list
-  return notes.length === 0 ? text : `${text}\n[${notes.join('; ')}]`
+  const shown = list === '' ? 'No files match.' : list
+  return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
 }

@@ -45,7 +45,9 @@ export function createListDirTool(workspace: Workspace): Tool {
     run: async ({ path, depth, all }, { signal }) => {
       const place = await resolveFolder(root, path === '' ? '.' : path)
       const top: Node = { name: place.shown, path: place.path, depth: 0, children: [], note: '/' }
-      const isCut = await explainFailures(place.shown, () => readTree(workspace, top, { depth, all, signal }))
+      const isCut = await explainFailures(place.shown, () =>
+        readTree(workspace, top, { depth, all, signal }),
+      )
       const text = truncateText([...formatTree(top)].join('\n'), limits.maxOutputChars)
       return isCut ? `${text}\n[not all is shown; list a folder below, or use glob]` : text
     },

@@ -129,8 +129,8 @@ function describe(
 ): string {
   const notes = [
     ...(isFull ? [`ended at ${count} matching lines; narrow the pattern or raise limit`] : []),
-    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
-    ...(skipped > 0 ? [`${skipped} files were left out: too large, or not readable`] : []),
+    ...(isCut ? ['the search ended early: too many files, or the timeout expired'] : []),
+    ...(skipped > 0 ? [`${skipped} files were skipped: too large or unreadable`] : []),
   ]
   const shown = count === 0 ? `No line matches in ${searched} files.` : truncateText(text, maxChars)
   return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
@@ -139,7 +139,7 @@ function describe(
 function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
   return new MillraceError(
     'bad_request',
-    `The search found nothing in ${searched} files and was ended after ${timeoutMs} ms. ` +
+    `The search found nothing in ${searched} files and timed out after ${timeoutMs} ms. ` +
       'Search a smaller folder, or use a simpler pattern: one with nested repetition, such as (a+)+, may never end.',
   )
 }

@@ -73,7 +73,7 @@ describe('list_dir', () => {
     expect(text).toContain('[not all is shown')
     open({ maxOutputChars: 30 })
     putAll(...Array.from({ length: 9 }, (_, index) => `file-${index}`))
-    expect(await say('list_dir', {})).toMatch(/more characters are left out\]$/)
+    expect(await say('list_dir', {})).toMatch(/more characters omitted\]$/)
   })
 
   test('rejects a file', async () => {
@@ -129,7 +129,7 @@ describe('glob', () => {
     fixture.put('a'.repeat(200), '')
     expect(compileGlob('*a*').test('bab')).toBe(true)
     expect(await say('glob', { pattern: `${'*a'.repeat(30)}b` })).toContain('ended early')
-    expect(await say('glob', { pattern: 'x'.repeat(2000) })).toContain('at most 1000')
+    expect(await say('glob', { pattern: 'x'.repeat(2000) })).toContain('the maximum is 1000')
   })
 })
 
@@ -171,7 +171,7 @@ describe('grep_search', () => {
     symlinkSync('/etc', join(fixture.root, 'out'))
     fixture.putPipe('pipe')
     expect(await say('grep_search', { pattern: 'content' })).toBe(
-      'good\n1: content of good\n[1 files were left out: too large, or not readable]',
+      'good\n1: content of good\n[1 files were skipped: too large or unreadable]',
     )
     expect(await say('grep_search', { pattern: 'content', all: true })).toContain('.git/x')
   })
@@ -199,7 +199,7 @@ describe('grep_search', () => {
     const { text, isError } = await fixture.call('grep_search', { pattern: '^(a+)+$' })
     clearInterval(ticking)
     expect(isError).toBe(true)
-    expect(text).toContain('ended after 500 ms')
+    expect(text).toContain('timed out after 500 ms')
     expect(ticks).toBeGreaterThan(5)
   })
 
@@ -225,8 +225,8 @@ describe('grep_search', () => {
   })
 
   test('explains an invalid pattern', async () => {
-    expect(await say('grep_search', { pattern: 'a(' })).toContain('is no regular expression')
-    expect(await say('grep_search', { pattern: 'x'.repeat(1001) })).toContain('at most 1000')
+    expect(await say('grep_search', { pattern: 'a(' })).toContain('is not a JavaScript regular expression')
+    expect(await say('grep_search', { pattern: 'x'.repeat(1001) })).toContain('the maximum is 1000')
     fixture.put('a', 'a-b 😀\n')
     expect(await say('grep_search', { pattern: '\\-b .$' })).toContain('No line matches')
     expect(await say('grep_search', { pattern: 'b .$' })).toContain('1: a-b 😀')

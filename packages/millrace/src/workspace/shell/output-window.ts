@@ -36,7 +36,7 @@ export function createOutputWindow(maxChars: number): OutputWindow {
       const first = /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head
       const last = (tail[0] ?? '').replace(/^[\udc00-\udfff]/, '')
       const omitted = total - first.length - last.length
-      return `${first}\n[… ${omitted} characters left out …]\n${last}`
+      return `${first}\n[… ${omitted} characters omitted …]\n${last}`
     },
   }
 }

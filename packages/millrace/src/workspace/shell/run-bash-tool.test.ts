@@ -106,14 +106,14 @@ function suite(sandbox: 'off' | 'require'): void {
     const { text } = await run('echo start; yes | head -n 100000; echo end')
     expect(text.startsWith('start\ny\n')).toBe(true)
     expect(text.endsWith('y\nend\n')).toBe(true)
-    expect(text).toContain('[… 199910 characters left out …]')
+    expect(text).toContain('[… 199910 characters omitted …]')
   })
 
   test('ends a command and its children after the timeout', async () => {
     open({ limits: { commandTimeoutMs: 2000 } })
     const mark = createMark()
     const { text, isError } = await run(`${sleepers(mark)}\nsleep ${mark}`)
-    expect(text).toBe('ready\n[ended after 2000 ms, with all that it had started]')
+    expect(text).toBe('ready\n[ended after 2000 ms, with all its child processes]')
     expect(isError).toBe(true)
     expect(await untilNoneRuns(mark)).toBe(0)
   })
@@ -215,7 +215,7 @@ test('an output window keeps start and end for any chunks', () => {
           return
         }
         const [, head = '', omitted, tail = ''] =
-          /^(.*?)\n\[… (\d+) characters left out …\]\n(.*)$/s.exec(kept) ?? []
+          /^(.*?)\n\[… (\d+) characters omitted …\]\n(.*)$/s.exec(kept) ?? []
         expect(whole.startsWith(head)).toBe(true)
         expect(whole.endsWith(tail)).toBe(true)
         expect(head.length + tail.length + Number(omitted)).toBe(whole.length)

@@ -75,7 +75,7 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
 
 function checkCommand(command: string): void {
   if (command.includes('\0')) {
-    throw new MillraceError('bad_request', 'The command has a NUL character, which none may have.')
+    throw new MillraceError('bad_request', 'The command contains a NUL character; remove it.')
   }
   if (Buffer.byteLength(command) <= MOST_COMMAND_BYTES) return
   throw new MillraceError(
@@ -98,7 +98,7 @@ function describe(outcome: CommandOutcome, bounds: Bounds): string | RichOutput 
 
 function describeEnd(outcome: CommandOutcome, { timeoutMs, maxProcesses }: Bounds): string {
   const { exitCode, killedBy, earlyEnd } = outcome
-  if (earlyEnd === 'time') return `ended after ${timeoutMs} ms, with all that it had started`
+  if (earlyEnd === 'time') return `ended after ${timeoutMs} ms, with all its child processes`
   if (earlyEnd === 'processes') return `ended because it ran more than ${maxProcesses} processes`
   return killedBy === null ? `exit code ${exitCode}` : `ended by ${killedBy}`
 }

@@ -39,13 +39,13 @@ function explainAbsence({ hunk, bare, nearest, fitting }: HunkMismatch): string 
   const has = bare[line]
   const found =
     fitting === 0
-      ? 'Its first line is not found there or behind.'
+      ? 'Its first line is not found there or later.'
       : `Its first lines are found at line ${nearest + 1}, but not all of them.`
   const is = has === undefined ? 'the file has ended' : `the file has ${quote(has)}`
   return [
     `does not fit${where}. ${found} At line ${line + 1} ${is} where the patch has `,
     `${quote(hunk.old[fitting] ?? '')}. The file there:\n${showLines(bare, line)}\n`,
-    'Hunks must come in the order of the file.',
+    'Hunks must be in the order of the file.',
   ].join('')
 }
 

@@ -104,7 +104,7 @@ describe('applies a patch', () => {
     expect(said).toContain('+2 -0 lines')
     expect(fixture.read('new/a.txt')).toBe('a\nb\n')
     const again = await patch('new/a.txt', '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,1 @@\n+a\n')
-    expect(again.said).toContain('is there already')
+    expect(again.said).toContain('already exists')
   })
 })
 
@@ -172,7 +172,7 @@ describe('rejects a patch without changes and gives the reason', () => {
     expect((await patch('missing', diff)).said).toContain('use write_file')
     expect((await patch('binary', diff)).said).toContain('is binary')
     expect((await patch('latin', diff)).said).toContain('not UTF-8 throughout')
-    expect((await patch('large', diff)).said).toContain('at most 50')
+    expect((await patch('large', diff)).said).toContain('the maximum is 50')
     expect((await patch('missing', `${diff}${' '.repeat(60)}`)).said).toContain('in parts')
   })
 

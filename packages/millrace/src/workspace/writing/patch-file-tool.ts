@@ -51,13 +51,13 @@ async function change(
   if (!target.exists && !creates) {
     throw new MillraceError(
       'not_found',
-      `"${target.shown}" does not exist; use write_file to make it.`,
+      `"${target.shown}" does not exist; use write_file to create it.`,
     )
   }
   if (target.exists && creates) {
     throw new MillraceError(
       'conflict',
-      `"${target.shown}" is there already, and the patch is for a new file.`,
+      `"${target.shown}" already exists, but the patch creates a new file.`,
     )
   }
   const old = target.exists ? await readText(workspace, path, signal) : { text: '' }
@@ -84,7 +84,7 @@ function readText({ root, limits }: Workspace, path: string, signal: AbortSignal
     } catch (cause) {
       throw new MillraceError(
         'bad_request',
-        `"${file.shown}" is not UTF-8 throughout, so a patch would damage it; change it with a command.`,
+        `"${file.shown}" is not UTF-8 throughout, so a patch would damage it; use a command instead.`,
         { cause },
       )
     }
@@ -108,6 +108,6 @@ function describeNotes(notes: readonly string[]): string {
 function tooLarge(length: number, maxChars: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `The patch has ${length} characters; at most ${maxChars} are taken. Send it in parts.`,
+    `The patch has ${length} characters; the maximum is ${maxChars}. Send it in parts.`,
   )
 }

@@ -74,7 +74,10 @@ export function createPositionFinder(lines: readonly string[]): PositionFinder {
 }
 
 /** Returns the position of a hunk that only adds lines: the given line, limited to the text. */
-function positionOfAddition({ least, expected }: PositionSearch, lineCount: number): number | NoMatch {
+function positionOfAddition(
+  { least, expected }: PositionSearch,
+  lineCount: number,
+): number | NoMatch {
   if (expected !== undefined) return Math.max(least, Math.min(expected, lineCount))
   return lineCount === 0 ? 0 : { reason: 'unanchored', nearest: least, fitting: 0 }
 }
@@ -97,6 +100,6 @@ function take<Value>(values: Iterable<Value>, count: number): Value[] {
 function tooMuch(): MillraceError {
   return new MillraceError(
     'bad_request',
-    'The patch takes too long to place; give each hunk its line number and lines that are not all alike.',
+    'The patch takes too long to match; give each hunk its line number and distinctive lines.',
   )
 }

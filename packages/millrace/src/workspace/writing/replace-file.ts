@@ -106,10 +106,13 @@ function checkUnchanged(expected: Stats, actual: Stats | undefined, shown: strin
   if (isSame) return
   throw new MillraceError(
     'conflict',
-    `"${shown}" was changed by someone else meanwhile; nothing was written. Read it again.`,
+    `"${shown}" was changed in the meantime; nothing was written. Read it again.`,
   )
 }
 
 function movedAway(shown: string): MillraceError {
-  return new MillraceError('conflict', `The folder of "${shown}" was moved meanwhile; look again.`)
+  return new MillraceError(
+    'conflict',
+    `The folder of "${shown}" was moved in the meantime; list the folder again.`,
+  )
 }

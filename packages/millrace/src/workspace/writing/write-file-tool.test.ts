@@ -56,7 +56,7 @@ describe('write_file', () => {
     expect(await write('new/')).toContain("add the file's name")
     expect(await write('.')).toContain("add the file's name")
     expect(await write('pipe')).toContain('"pipe" is a pipe')
-    expect(await write('a', 'ü'.repeat(6))).toContain('12 bytes; at most 10')
+    expect(await write('a', 'ü'.repeat(6))).toContain('12 bytes; the maximum is 10')
     expect(fixture.names()).toEqual(['folder', 'pipe'])
   })
 
@@ -78,7 +78,7 @@ describe('write_file', () => {
     const target = await resolveTarget(root, 'a.txt')
     const { signal } = new AbortController()
     const write = replaceFile(root, target, { bytes: Buffer.from('x'), signal, expected })
-    await expect(write).rejects.toThrow('changed by someone else')
+    await expect(write).rejects.toThrow('changed in the meantime')
     expect(fixture.names()).toEqual(['a.txt'])
     expect(fixture.read('a.txt')).toBe('other')
   })

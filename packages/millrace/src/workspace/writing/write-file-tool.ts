@@ -13,11 +13,11 @@ export function createWriteFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a file of the workspace, in place of what it held. Folders are made where they are missing. ' +
+      'Writes a file of the workspace and replaces its content. Creates missing folders. ' +
       'To change a part of a file, use patch_file.',
     input: toInputSchema({
       path: text('The file, relative to the root of the workspace'),
-      content: text('All that the file shall hold', { allowsEmpty: true }),
+      content: text('The complete content of the file', { allowsEmpty: true }),
     }),
     idempotent: true,
     needsApproval: needsApproval(workspace, 'changes'),
@@ -46,7 +46,7 @@ export function toBytes(content: string, maxBytes: number): Buffer {
   if (size <= maxBytes) return Buffer.from(content)
   throw new MillraceError(
     'payload_too_large',
-    `The file would have ${size} bytes; at most ${maxBytes} are written at once.`,
+    `The file would have ${size} bytes; the maximum is ${maxBytes}.`,
   )
 }
 

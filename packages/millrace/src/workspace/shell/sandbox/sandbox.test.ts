@@ -30,8 +30,8 @@ describe('options of the sandbox', () => {
     [{ visible: ['relative'] }, /"relative"; name absolute paths that exist/],
     [{ visible: ['/no/such/folder'] }, /absolute paths that exist/],
     [{ user: { uid: 0, gid: 1 } }, /`uid` and a `gid` above 0/],
-    [{ sandbox: () => [], network: 'none' }, /no effect on a sandbox of your own/],
-    [{ sanbox: 'off' }, /no option `sanbox`; they take root/],
+    [{ sandbox: () => [], network: 'none' }, /no effect on a custom sandbox/],
+    [{ sanbox: 'off' }, /no option `sanbox`; use one of root/],
   ])('that cannot be met are rejected: %o', (options, message) => {
     expect(() => open(options as Partial<WorkspaceOptions>)).toThrow(message)
   })

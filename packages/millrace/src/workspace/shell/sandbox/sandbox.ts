@@ -115,14 +115,14 @@ function check({ sandbox, network, visible, user }: SandboxOptions): void {
   }
   if (!['shared', 'none'].includes(network)) throw bad("`network` must be 'shared' or 'none'.")
   if (typeof sandbox === 'function' && network === 'none') {
-    throw bad("`network: 'none'` has no effect on a sandbox of your own; confine it there.")
+    throw bad("`network: 'none'` has no effect on a custom sandbox; disable the network there.")
   }
   const wrong = visible.find((path) => !isAbsolute(path) || !existsSync(path))
   if (wrong !== undefined) {
     throw bad(`\`visible\` names ${JSON.stringify(wrong)}; name absolute paths that exist.`)
   }
   if (user === undefined) return
-  if (!isId(user.uid) || !isId(user.gid)) throw bad('`user` takes a `uid` and a `gid` above 0.')
+  if (!isId(user.uid) || !isId(user.gid)) throw bad('`user` needs a `uid` and a `gid` above 0.')
   if (process.geteuid?.() !== 0) throw bad('Only a server that runs as root can set `user`.')
 }
 
@@ -148,7 +148,7 @@ function warn(reason: string): void {
   if (warned.has(reason)) return
   warned.add(reason)
   process.emitWarning(
-    `Workspace commands run without a sandbox: they can read what the server's user can read, its environment included. ${reason}`,
+    `Workspace commands run without a sandbox: they can read everything that the server's user can read, including its environment. ${reason}`,
     { code: 'MILLRACE_NO_SANDBOX' },
   )
 }
