@@ -33,7 +33,7 @@ const found = (tool_use_id: string): ContentBlock => ({
 })
 
 /** The messages after an answer that ended with these events. */
-function goOn(events: readonly JsonObject[], from: ModelRequest = request) {
+function continueAfter(events: readonly JsonObject[], from: ModelRequest = request) {
   return continueRequest(from, endOf(readEvents(events)))?.messages
 }
 
@@ -48,7 +48,7 @@ describe('after an interruption', () => {
       blockStart(1, { type: 'text', text: '' }),
       blockDelta(1, 'text_delta', { text: 'and it tur' }),
     ]
-    const messages = goOn([messageStart(), ...textBlock(0, 'The mill stood'), ...open])
+    const messages = continueAfter([messageStart(), ...textBlock(0, 'The mill stood'), ...open])
     expect(messages?.slice(0, 2)).toEqual([
       question,
       { role: 'assistant', content: [text('The mill stood'), text('and it tur')] },
@@ -56,9 +56,9 @@ describe('after an interruption', () => {
     expect(messages?.[2]?.role).toBe('user')
     expect(messages?.[2]?.content[0]?.['text']).toContain('"and it tur"')
     const end = endOf(readEvents([messageStart(), ...open]))
-    const told = continueRequest(request, end, { prompt: 'Weiter.' })
-    expect(told?.messages[2]?.content).toEqual([text('Weiter.')])
-    expect(told?.system).toBe('Be kind.')
+    const continued = continueRequest(request, end, { prompt: 'Weiter.' })
+    expect(continued?.messages[2]?.content).toEqual([text('Weiter.')])
+    expect(continued?.system).toBe('Be kind.')
   })
 
   test('sends the same request if there is no content', () => {
@@ -68,12 +68,12 @@ describe('after an interruption', () => {
   })
 
   test('repeats the question if no content can be sent', () => {
-    expect(goOn(cutAfter(text(' \n'), thought, search('s')))).toEqual([question])
+    expect(continueAfter(cutAfter(text(' \n'), thought, search('s')))).toEqual([question])
   })
 
   test('answers complete calls, because they were not run', () => {
     const call = { type: 'tool_use', id: 't', name: 'click', toolset_name: 'browser', input: {} }
-    const messages = goOn(cutAfter(thought, call))
+    const messages = continueAfter(cutAfter(thought, call))
     expect(messages?.[1]?.content).toEqual([thought, call])
     expect(messages?.[2]?.content).toMatchObject([
       { type: 'tool_result', tool_use_id: 't', toolset_name: 'browser', is_error: true },
@@ -85,42 +85,40 @@ describe('after an interruption', () => {
     const code = search('c', { name: 'code_execution' })
     const nested = search('n', { caller: { type: 'code_execution_20260120', tool_id: 'c' } })
     const blocks = [text('a'), search('s'), found('s'), code, nested, found('n'), text('b')]
-    const kept = goOn(cutAfter(...blocks))?.[1]?.content
+    const kept = continueAfter(cutAfter(...blocks))?.[1]?.content
     expect(kept).toEqual([text('a'), search('s'), found('s'), text('b')])
   })
 
   test('keeps a pending provider call beside local calls', () => {
     const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
     const start = messageStart({ content: [search('s'), call], stop_reason: 'tool_use' })
-    expect(goOn([start])?.[1]?.content).toEqual([search('s'), call])
+    expect(continueAfter([start])?.[1]?.content).toEqual([search('s'), call])
   })
 
   test('completes an earlier paused provider call with its result', () => {
     const paused = { role: 'assistant' as const, content: [search('s')] }
     const from = { ...request, messages: [question, paused] }
-    const messages = goOn(cutAfter(found('s'), text('Found')), from)
+    const messages = continueAfter(cutAfter(found('s'), text('Found')), from)
     expect(messages?.slice(0, 2)).toEqual([
       question,
       { role: 'assistant', content: [search('s'), found('s'), text('Found')] },
     ])
-    expect(goOn(cutAfter(text('Found')), from)?.[1]?.content).toEqual([text('Found')])
+    expect(continueAfter(cutAfter(text('Found')), from)?.[1]?.content).toEqual([text('Found')])
   })
 
   test('sends signed thinking unchanged, and not at the end', () => {
     const unsigned = { type: 'thinking', thinking: 'x', signature: '' }
     const redacted = { type: 'redacted_thinking', data: 'ZGF0YQ==' }
-    expect(goOn(cutAfter(unsigned, redacted, thought, text('a'), thought))?.[1]?.content).toEqual([
-      redacted,
-      thought,
-      text('a'),
-    ])
+    expect(
+      continueAfter(cutAfter(unsigned, redacted, thought, text('a'), thought))?.[1]?.content,
+    ).toEqual([redacted, thought, text('a')])
   })
 
   test('quotes complete characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 150, maxLength: 400 }), (words) => {
-        const told = goOn(cutAfter(text(`${words}.`)))?.[2]?.content[0]?.['text']
-        expect(String(told)).not.toMatch(/\\ud[c-f]/i)
+        const continued = continueAfter(cutAfter(text(`${words}.`)))?.[2]?.content[0]?.['text']
+        expect(String(continued)).not.toMatch(/\\ud[c-f]/i)
       }),
     )
   })
@@ -130,12 +128,18 @@ describe('after the provider’s end', () => {
   test.each(['end_turn', 'refusal', 'model_context_window_exceeded', 'unheard_of'])(
     'there is nothing to go on with: %s',
     (reason) => {
-      expect(goOn([messageStart(), ...textBlock(0, 'a'), ...messageEnd(reason)])).toBeUndefined()
+      expect(
+        continueAfter([messageStart(), ...textBlock(0, 'a'), ...messageEnd(reason)]),
+      ).toBeUndefined()
     },
   )
 
   test('continues an answer that reached its limit', () => {
-    const messages = goOn([messageStart(), ...textBlock(0, 'a'), ...messageEnd('max_tokens')])
+    const messages = continueAfter([
+      messageStart(),
+      ...textBlock(0, 'a'),
+      ...messageEnd('max_tokens'),
+    ])
     expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
@@ -143,8 +147,8 @@ describe('after the provider’s end', () => {
     const content = [text('a'), search('s')]
     const start = messageStart({ content, stop_reason: reason })
     const expected = [question, { role: 'assistant', content }]
-    expect(goOn([start, { type: 'message_stop' }])).toEqual(expected)
-    expect(goOn([start])).toEqual(expected)
+    expect(continueAfter([start, { type: 'message_stop' }])).toEqual(expected)
+    expect(continueAfter([start])).toEqual(expected)
   })
 })
 

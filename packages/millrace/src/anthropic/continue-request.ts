@@ -37,28 +37,28 @@ export function continueRequest(
 ): ModelRequest | undefined {
   if (isProviderEnd(end.outcome) && end.retry === 'none') return undefined
   if (end.content.length === 0) return request
-  const { before, said } = toAnswer(request.messages, end.content)
-  if (isPaused(end)) return withMessages(request, [...before, toMessage('assistant', said)])
-  const kept = keepSendable(said, { keepsPending: end.stopReason === 'tool_use' })
+  const { before, answer } = toAnswer(request.messages, end.content)
+  if (isPaused(end)) return withMessages(request, [...before, toMessage('assistant', answer)])
+  const kept = keepSendable(answer, { keepsPending: end.stopReason === 'tool_use' })
   const last = kept.at(-1)
   if (last === undefined) return withMessages(request, before)
   const results = kept.filter(({ type }) => type === 'tool_use').map(toErrorResult)
   if (prefill && last.type === 'text' && results.length === 0 && !hasTools(request)) {
     return withMessages(request, [...before, toMessage('assistant', trimLast(kept))])
   }
-  const told = { type: 'text', text: prompt ?? toPrompt(last) }
+  const instruction = { type: 'text', text: prompt ?? toPrompt(last) }
   return withMessages(request, [
     ...before,
     toMessage('assistant', kept),
-    toMessage('user', [...results, told]),
+    toMessage('user', [...results, instruction]),
   ])
 }
 
 /** Joins the answer with its beginning in the messages of the request, if the provider paused it. */
 function toAnswer(messages: readonly Message[], content: readonly ContentBlock[]) {
   const last = messages.at(-1)
-  if (last?.role !== 'assistant') return { before: messages, said: content }
-  return { before: messages.slice(0, -1), said: [...last.content, ...content] }
+  if (last?.role !== 'assistant') return { before: messages, answer: content }
+  return { before: messages.slice(0, -1), answer: [...last.content, ...content] }
 }
 
 /** Checks for a paused answer, which is sent back unchanged. It also counts if only `message_stop` was lost. */
@@ -86,7 +86,7 @@ function toErrorResult({ id = '', toolset_name }: ContentBlock): ContentBlock {
 
 function toPrompt({ type, text }: ContentBlock): string {
   const tail = type === 'text' ? String(text).slice(-QUOTED_CHARS) : ''
-  const said = tail.replace(/^[\udc00-\udfff]/, '')
-  const words = said === '' ? '' : ` It ended with ${JSON.stringify(said)}.`
-  return `Your answer was cut off.${words} Go on exactly where it stopped, without repeating it.`
+  const quote = tail.replace(/^[\udc00-\udfff]/, '')
+  const quotation = quote === '' ? '' : ` It ended with ${JSON.stringify(quote)}.`
+  return `Your answer was cut off.${quotation} Go on exactly where it stopped, without repeating it.`
 }

@@ -244,8 +244,10 @@ describe('edge case', () => {
           readEvents([messageStart({ usage: reports[0] ?? null }), ...deltas]),
         )
         for (const name of ['input_tokens', 'output_tokens', 'a', 'b']) {
-          const told = reports.map((one) => one?.[name]).filter((count) => count != null)
-          expect(usage[name] ?? undefined).toBe(told.at(-1) ?? (name.endsWith('s') ? 0 : undefined))
+          const counts = reports.map((one) => one?.[name]).filter((count) => count != null)
+          expect(usage[name] ?? undefined).toBe(
+            counts.at(-1) ?? (name.endsWith('s') ? 0 : undefined),
+          )
         }
       }),
     )
@@ -312,9 +314,9 @@ describe('edge case', () => {
         yield encode(event)
       }
     }
-    let told = 0
+    let emitted = 0
     for await (const { type } of streamMessage(async () => slow(), options))
-      if (type !== 'message_end') expect(pulled).toBeLessThanOrEqual(++told + 1)
+      if (type !== 'message_end') expect(pulled).toBeLessThanOrEqual(++emitted + 1)
     async function* endless() {
       yield new TextEncoder().encode(`${toBody([messageStart()])}data: `)
       for (;;) yield new TextEncoder().encode('x'.repeat(10_000))

@@ -15,12 +15,12 @@ const permanentCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reach
 
 const rules: FailureRules = {
   readError({ message, error: body }) {
-    const told = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
+    const given = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
     return {
-      type: textOr(told['type'], 'http_error'),
-      message: textOr(told['message'], message),
+      type: textOr(given['type'], 'http_error'),
+      message: textOr(given['message'], message),
       isPermanent: isPermanent(body),
-      ...detailsOf(told),
+      ...detailsOf(given),
     }
   },
   noKey: {
@@ -43,10 +43,10 @@ export function toStreamFailure(event: JsonObject): ModelFailure {
 function detailsOf({
   type: _type,
   message: _message,
-  details: told,
+  details: given,
   ...rest
 }: JsonObject): Pick<ModelFailure, 'details'> {
-  const details = { ...rest, ...(isJsonObject(told) ? told : {}) }
+  const details = { ...rest, ...(isJsonObject(given) ? given : {}) }
   return Object.keys(details).length > 0 ? { details } : {}
 }
 

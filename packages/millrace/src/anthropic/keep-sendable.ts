@@ -8,7 +8,7 @@ export interface KeepOptions {
   readonly keepsPending: boolean
 }
 
-const thoughts: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 /**
  * Selects the blocks of an interrupted answer that may precede a user message. Drops blank text, thinking without a
@@ -28,7 +28,7 @@ export function keepSendable(
     if (id !== undefined) dropped.add(id)
     return false
   })
-  while (thoughts.has(kept.at(-1)?.type ?? '')) kept.pop()
+  while (thinkingTypes.has(kept.at(-1)?.type ?? '')) kept.pop()
   return kept
 }
 

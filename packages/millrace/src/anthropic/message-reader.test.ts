@@ -152,7 +152,7 @@ describe('blocks', () => {
   })
 
   test.each(['citations', 'content_block'])(
-    '[MAP-3] citations that only the stop has, in its %s, are kept, others are not told twice',
+    '[MAP-3] keep citations that only the stop has, in its %s, and emit no others twice',
     (place) => {
       const cited = (cited_text: string) => ({ type: 'char_location', cited_text })
       const all = [cited('a'), cited('b'), cited('a')]
@@ -165,8 +165,10 @@ describe('blocks', () => {
         { ...blockStop(0), [place]: listed },
         messageEnd(),
       )
-      const told = out.flatMap((event) => (event.type === 'block_citation' ? [event.citation] : []))
-      expect(told).toEqual(all)
+      const emitted = out.flatMap((event) =>
+        event.type === 'block_citation' ? [event.citation] : [],
+      )
+      expect(emitted).toEqual(all)
       expect(endOf(out).content).toEqual([{ type: 'text', text: 'x', citations: all }])
     },
   )

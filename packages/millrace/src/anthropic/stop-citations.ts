@@ -10,15 +10,15 @@ export function stopCitations(event: JsonObject, open: OpenBlock): readonly Json
   const { content_block: block } = event
   const listed = citationsIn(event['citations'] ?? (isJsonObject(block) ? block['citations'] : []))
   if (listed.length === 0 || !open.traits.accepts.includes('citations_delta')) return []
-  const told = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const citation of [...citationsIn(open.start['citations']), ...(open.citations ?? [])]) {
     const key = JSON.stringify(citation)
-    told.set(key, (told.get(key) ?? 0) + 1)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return listed.filter((citation) => {
     const key = JSON.stringify(citation)
-    const count = told.get(key) ?? 0
-    told.set(key, count - 1)
+    const count = counts.get(key) ?? 0
+    counts.set(key, count - 1)
     return count <= 0
   })
 }

@@ -8,8 +8,8 @@ import { markCache, planCache } from './index.ts'
 const large = 'x'.repeat(4 * 1024)
 const image: ContentBlock = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }
 
-function text(said: string): ContentBlock {
-  return { type: 'text', text: said }
+function text(content: string): ContentBlock {
+  return { type: 'text', text: content }
 }
 
 function user(...content: readonly ContentBlock[]): Message {

@@ -41,9 +41,9 @@ function start(mode: string, answer: Answer = () => false): Promise<string> {
       if (answer(response, message)) return
       if (message.id === undefined) return void response.writeHead(202).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const say = (said: object) =>
-        void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...said })}\n\n`)
-      createHostility(mode, say)(message)
+      const send = (reply: object) =>
+        void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...reply })}\n\n`)
+      createHostility(mode, send)(message)
       response.end()
     })
   })

@@ -71,11 +71,11 @@ describe('a call of a process', () => {
     ['never answers calls', /timed out|within 1000 ms/],
   ])('that ends with %s has a bounded result', async (mode, text) => {
     const mounted = await mount(mode, mode === 'never answers calls' ? { timeoutMs: 1000 } : {})
-    const told: string[] = []
-    const progress = (message: string) => void told.push(message)
+    const reported: string[] = []
+    const progress = (message: string) => void reported.push(message)
     expect((await callMounted(mounted, 'foe__ok', {}, { progress })).text).toMatch(text)
-    expect(told.length).toBeLessThanOrEqual(1000)
-    expect(Math.max(0, ...told.map(({ length }) => length))).toBeLessThan(600)
+    expect(reported.length).toBeLessThanOrEqual(1000)
+    expect(Math.max(0, ...reported.map(({ length }) => length))).toBeLessThan(600)
   })
 
   test('succeeds after a flood, because it restarts the server', async () => {

@@ -31,13 +31,13 @@ test('a streamable HTTP server lists tools, answers, reports progress and is can
   expect([...fixture.authorizations]).toEqual(['Bearer grain'])
   expect(await callMounted(mounted, 'far__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   const controller = new AbortController()
-  const told: string[] = []
+  const reported: string[] = []
   const progress = (message: string) => {
-    if (told.push(message) === 2) controller.abort()
+    if (reported.push(message) === 2) controller.abort()
   }
   const call = callMounted(mounted, 'far__slow', {}, { signal: controller.signal, progress })
   expect((await call).isError).toBe(true)
-  expect(told).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
+  expect(reported).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
   await expect.poll(async () => (await callMounted(mounted, 'far__cancelled')).text).toBe('1')
 })
 

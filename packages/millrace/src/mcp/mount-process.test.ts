@@ -64,7 +64,7 @@ describe('a mounted process', () => {
     const mounted = await mount()
     await callMounted(mounted, 'mill__echo', { message: '' })
     const controller = new AbortController()
-    const told: string[] = []
+    const reported: string[] = []
     const call = callMounted(
       mounted,
       'mill__slow',
@@ -72,12 +72,12 @@ describe('a mounted process', () => {
       {
         signal: controller.signal,
         progress: (message) => {
-          if (told.push(message) === 2) controller.abort()
+          if (reported.push(message) === 2) controller.abort()
         },
       },
     )
     expect(await call).toMatchObject({ isError: true })
-    expect(told).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
+    expect(reported).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
     await expect.poll(async () => (await callMounted(mounted, 'mill__cancelled')).text).toBe('1')
   })
 

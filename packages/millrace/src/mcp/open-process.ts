@@ -42,11 +42,11 @@ export async function openProcess(
   try {
     return await connectClient(transport, settings)
   } catch (cause) {
-    const words = settings.quotesStderr ? stderrTail.trim() : ''
-    const said = words === '' ? '' : ` It wrote:\n${words}`
+    const stderr = settings.quotesStderr ? stderrTail.trim() : ''
+    const quotation = stderr === '' ? '' : ` It wrote:\n${stderr}`
     throw new MillraceError(
       'connection_lost',
-      `The MCP server "${name}" (\`${command}\`) could not be started: ${reasonOf(cause)}.${said}`,
+      `The MCP server "${name}" (\`${command}\`) could not be started: ${reasonOf(cause)}.${quotation}`,
       { cause },
     )
   }

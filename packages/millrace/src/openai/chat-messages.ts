@@ -42,10 +42,10 @@ export function toChatMessages(
 /** Converts a user message. Results come first: they must follow the message with the calls. */
 function toUserMessages({ content }: Message, omitted: Set<string>): JsonObject[] {
   const results = content.filter(isResult).map(toToolResult)
-  const said = content.filter((block) => !isResult(block))
+  const others = content.filter((block) => !isResult(block))
   const parts = [
     ...toAttachments(results),
-    ...said.flatMap((block) => toContentParts(block) ?? omit(block, omitted)),
+    ...others.flatMap((block) => toContentParts(block) ?? omit(block, omitted)),
   ]
   const answers = results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
   return parts.length === 0 ? answers : [...answers, { role: 'user', content: toContent(parts) }]
@@ -61,7 +61,7 @@ function toAssistantMessages(
   { content }: Message,
   { thinking, expected, omitted }: AssistantOptions,
 ): JsonObject[] {
-  const text = content.map(({ type, text: said }) => (type === 'text' ? String(said) : '')).join('')
+  const text = content.map(({ type, text: part }) => (type === 'text' ? String(part) : '')).join('')
   const calls = content.filter(({ type }) => type === 'tool_use').map(toToolCall)
   for (const block of content) {
     if (block.type !== 'text' && block.type !== 'tool_use') omit(block, omitted)
@@ -93,8 +93,8 @@ function toReasoning(content: readonly ContentBlock[]): JsonObject {
   for (const block of content) {
     if (block.type !== 'thinking') continue
     const { field, reasoning_details: list } = ownFieldsOf(block)
-    const said = String(block['thinking'])
-    if (typeof field === 'string') texts.set(field, (texts.get(field) ?? '') + said)
+    const text = String(block['thinking'])
+    if (typeof field === 'string') texts.set(field, (texts.get(field) ?? '') + text)
     if (isJsonArray(list)) details.push(...list)
   }
   return {

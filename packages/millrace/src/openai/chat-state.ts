@@ -78,8 +78,8 @@ export function finishMessage(state: ChatState): void {
 /** Ends an interrupted message. Keeps open text; drops open calls and thinking. */
 export function cutMessage(state: ChatState, { outcome, failure }: MessageCut): void {
   const retry = retryOfCut(outcome, { isBegun: state.blocks.isBegun, failure })
-  const told = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
-  endMessage(state, told, state.finishReason)
+  const end = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
+  endMessage(state, end, state.finishReason)
 }
 
 /** Emits details without an open thinking block as a separate block. */
@@ -92,11 +92,11 @@ export function flushPendingDetails({ blocks, pendingDetails }: ChatState): void
 
 /** Corrects the stop reason of a message with calls: several servers send `stop`, or none. */
 export function toCallEnd(end: MessageEnd): MessageEnd {
-  const { outcome, stopReason: said, details } = end
-  const isOrdinary = outcome === 'finished' && traitsOfFinish(said).runsCalls
-  if (!isOrdinary || said === 'tool_calls' || said === 'function_call') return end
-  const told = said === null ? {} : { details: { ...details, finish_reason: said } }
-  return { ...end, stopReason: 'tool_calls', ...told }
+  const { outcome, stopReason: reason, details } = end
+  const isOrdinary = outcome === 'finished' && traitsOfFinish(reason).runsCalls
+  if (!isOrdinary || reason === 'tool_calls' || reason === 'function_call') return end
+  const original = reason === null ? {} : { details: { ...details, finish_reason: reason } }
+  return { ...end, stopReason: 'tool_calls', ...original }
 }
 
 function endMessage(
@@ -106,7 +106,7 @@ function endMessage(
 ): void {
   const { blocks, calls, usage, details } = state
   const { content, cut } = blocks.close()
-  const told: MessageEnd = {
+  const event: MessageEnd = {
     type: 'message_end',
     ...end,
     stopReason,
@@ -116,7 +116,7 @@ function endMessage(
     ...(Object.keys(details).length > 0 && { details }),
   }
   state.ended = true
-  blocks.emit(calls.hasEnded ? toCallEnd(told) : told)
+  blocks.emit(calls.hasEnded ? toCallEnd(event) : event)
 }
 
 function toFinishFailure(reason: string | null): ModelFailure {

@@ -17,8 +17,8 @@ export function explainErrors(fetch: typeof globalThis.fetch): typeof globalThis
     if (status === 429 && readProviderError(errorIn(body)).isPermanent) {
       headers.set('x-should-retry', 'false')
     }
-    const told = typeof body === 'string' ? body : JSON.stringify({ error: errorIn(body) })
-    return new Response(told, { status, statusText, headers })
+    const text = typeof body === 'string' ? body : JSON.stringify({ error: errorIn(body) })
+    return new Response(text, { status, statusText, headers })
   }
 }
 

@@ -265,9 +265,9 @@ describe('the answer', () => {
 
 describe('a model without native calls', () => {
   test('has the tools in its prompt, and its calls are found in its text', async () => {
-    const said = 'Look: <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+    const answer = 'Look: <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
     const { fetch, sent } = serve(
-      stream(toBody([text(said.slice(0, 20)), text(said.slice(20)), finish()])),
+      stream(toBody([text(answer.slice(0, 20)), text(answer.slice(20)), finish()])),
     )
     const model = openai('qwen2.5', { baseURL, fetch, segments: true, createId: () => 'made' })
     const end = endOf(await collect(model.stream({ ...request, system: 'Be brief.' })))
@@ -435,10 +435,10 @@ function pieces(bytes: Uint8Array, cuts: readonly number[]): ReadableStream<Uint
 }
 
 /** A body that sends some chunks and then stays open. */
-function open(said: readonly JsonObject[]): ReadableStream<Uint8Array> {
+function open(answer: readonly JsonObject[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(new TextEncoder().encode(toBody(said, '')))
+      controller.enqueue(new TextEncoder().encode(toBody(answer, '')))
     },
   })
 }

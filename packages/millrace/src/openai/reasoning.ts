@@ -54,10 +54,10 @@ function isContinued(last: JsonObject, next: JsonObject): boolean {
 }
 
 function joinDetails(last: JsonObject, next: JsonObject): JsonObject {
-  const told = Object.entries(next).filter(([, value]) => value !== null)
+  const present = Object.entries(next).filter(([, value]) => value !== null)
   return {
     ...last,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(present),
     ...joinField(last, next, 'text'),
     ...joinField(last, next, 'summary'),
   }

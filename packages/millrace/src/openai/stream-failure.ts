@@ -37,8 +37,8 @@ export function toStreamFailure(error: JsonValue): ModelFailure {
 export const failureRules: FailureRules = {
   readError({ error, message }) {
     // The SDK keeps the `error` member of a JSON body, and any other body as the message.
-    const told = isPresent(error as JsonValue | undefined) ? (error as JsonValue) : message
-    return readProviderError(told, 'http_error')
+    const content = isPresent(error as JsonValue | undefined) ? (error as JsonValue) : message
+    return readProviderError(content, 'http_error')
   },
   noKey: {
     pattern: /^Missing credentials|OPENAI_API_KEY/,
@@ -50,10 +50,10 @@ export const failureRules: FailureRules = {
 export function readProviderError(error: JsonValue, otherType = 'api_error'): ProviderError {
   const fields = isJsonObject(error) ? error : {}
   const { type, code, message } = fields
-  const told = textOf(message) ?? textOf(error) ?? textOf(fields['error']) ?? JSON.stringify(error)
+  const text = textOf(message) ?? textOf(error) ?? textOf(fields['error']) ?? JSON.stringify(error)
   return {
     type: textOf(type) ?? textOf(code) ?? textOf(fields['status']) ?? otherType,
-    message: toMessage(told, fields['metadata']),
+    message: toMessage(text, fields['metadata']),
     isPermanent: matchesCode(error, permanentCodes),
   }
 }
@@ -64,9 +64,9 @@ function matchesCode(error: JsonValue, pattern: RegExp): boolean {
 }
 
 /** Appends the original provider's message, which OpenRouter sends in `metadata`. */
-function toMessage(told: string, metadata: JsonValue | undefined): string {
+function toMessage(text: string, metadata: JsonValue | undefined): string {
   const raw = isJsonObject(metadata) ? textOf(metadata['raw']) : undefined
-  return raw === undefined ? told : `${told}: ${raw}`
+  return raw === undefined ? text : `${text}: ${raw}`
 }
 
 /** Returns the HTTP status of an error. A numeric code is a status. */

@@ -30,9 +30,9 @@ function toText(
 }
 
 /** The events of a model that writes this text. */
-function readText(said: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
+function readText(answer: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
   const { segments } = toText(options)
-  const events = readChunks([...cutAt(said, cuts).map(text), finish()], { segments })
+  const events = readChunks([...cutAt(answer, cuts).map(text), finish()], { segments })
   checkModelEvents(events)
   return events
 }
@@ -109,7 +109,7 @@ describe('the prompt', () => {
   test('accepts a custom notation', () => {
     const notation: ToolNotation = {
       writeCall: (name) => `CALL ${name}`,
-      writeResult: ({ text: said }) => `GOT ${said}`,
+      writeResult: ({ text: answer }) => `GOT ${answer}`,
     }
     const { request: written, segments } = toText({ formats: ['kimi-k2'], notation })
     expect(written.system).toContain('CALL name_of_the_tool')
@@ -119,9 +119,9 @@ describe('the prompt', () => {
 
 describe('the answer', () => {
   test('has reasoning, text and calls; files and commands are calls too', () => {
-    const said =
+    const answer =
       '<think>A file.</think>Here:\n<tool_call>\n{"name": "write_file", "arguments": {"path": "/a", "content": "x\\n"}}\n</tool_call>'
-    const events = readText(said)
+    const events = readText(answer)
     expect(endOf(events)).toMatchObject({
       outcome: 'finished',
       stopReason: 'tool_calls',
@@ -134,9 +134,9 @@ describe('the answer', () => {
   })
 
   test('converts text arguments to their types', () => {
-    const said =
+    const answer =
       '<tool_call><function=get_weather><parameter=city>7</parameter><parameter=days>7</parameter></function></tool_call>'
-    expect(endOf(readText(said)).content).toEqual([call({ city: '7', days: 7 })])
+    expect(endOf(readText(answer)).content).toEqual([call({ city: '7', days: 7 })])
   })
 
   test('keeps the ids of a model if they are new', () => {
@@ -159,10 +159,10 @@ describe('the answer', () => {
       '<tool name="get_weather"><arguments><arg name="city">Oslo</arg></arguments></tool>',
       call({ city: 'Oslo' }),
     ],
-  ])('%s becomes a call when it is complete', (_name, formats = [], said, expected) => {
-    expect(endOf(readText(said, { formats })).content).toEqual([expected])
+  ])('%s becomes a call when it is complete', (_name, formats = [], answer, expected) => {
+    expect(endOf(readText(answer, { formats })).content).toEqual([expected])
     const { segments } = toText({ formats })
-    const cut = readChunks([text(said.slice(0, -4)), finish('length')], { segments })
+    const cut = readChunks([text(answer.slice(0, -4)), finish('length')], { segments })
     expect(endOf(cut).content.filter(({ type }) => type === 'tool_use')).toEqual([])
   })
 
@@ -182,10 +182,10 @@ describe('the answer', () => {
     expect(endOf(readCut([text('Half <tool_c')], { segments })).content).toEqual([
       { type: 'text', text: 'Half <tool_c' },
     ])
-    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    const answer = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
     for (const events of [
-      readCut([text(said)], { segments }),
-      readChunks([text(said), finish('length')], { segments }),
+      readCut([text(answer)], { segments }),
+      readChunks([text(answer), finish('length')], { segments }),
     ]) {
       checkModelEvents(events)
       const end = endOf(events)
@@ -197,8 +197,8 @@ describe('the answer', () => {
 
   test('that ends inside a call gets an error result for it', () => {
     const { segments } = toText()
-    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
-    const events = readChunks([text(said), finish('stop')], { segments })
+    const answer = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    const events = readChunks([text(answer), finish('stop')], { segments })
     checkModelEvents(events)
     expect(endOf(events)).toMatchObject({
       stopReason: 'tool_calls',
@@ -211,15 +211,15 @@ describe('the answer', () => {
   })
 
   test('is the same for any chunks, and at any end no incomplete call is run', () => {
-    const said =
+    const answer =
       '<think>Hm.</think>One: <tool_call>{"name":"get_weather","arguments":{"city":"Zürich"}}</tool_call> two <b> <tool_call>{"name":"get_weather","arguments":{}}</tool_call>'
-    const whole = endOf(readText(said))
+    const whole = endOf(readText(answer))
     expect(whole.content.filter(({ type }) => type === 'tool_use')).toHaveLength(2)
     fc.assert(
-      fc.property(cutList, fc.nat({ max: said.length - 1 }), (cuts, place) => {
-        expect(endOf(readText(said, {}, cuts))).toEqual(whole)
+      fc.property(cutList, fc.nat({ max: answer.length - 1 }), (cuts, place) => {
+        expect(endOf(readText(answer, {}, cuts))).toEqual(whole)
         const { segments } = toText()
-        const events = readCut(cutAt(said.slice(0, place), cuts).map(text), { segments })
+        const events = readCut(cutAt(answer.slice(0, place), cuts).map(text), { segments })
         checkModelEvents(events)
         for (const block of endOf(events).content) {
           if (block.type === 'tool_use') expect(whole.content).toContainEqual(block)

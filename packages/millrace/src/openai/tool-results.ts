@@ -17,8 +17,8 @@ export function toToolResult(block: ContentBlock): ToolResultParts {
   const parts = blocks.flatMap((inner) => toContentParts(inner) ?? [unknownPart(inner)])
   const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
   const others = parts.filter(({ text }) => typeof text !== 'string')
-  const said = typeof content === 'string' ? content : texts.join('\n')
-  const text = said === '' ? emptyText(others.length) : said
+  const output = typeof content === 'string' ? content : texts.join('\n')
+  const text = output === '' ? emptyText(others.length) : output
   // The API has no error field, so a text prefix marks errors.
   return { id: String(id), text: isError === true ? `Error: ${text}` : text, others }
 }

@@ -55,8 +55,8 @@ describe('an error of a provider', () => {
     fc.assert(
       fc.property(shapedSecret, opaqueSecret, around, (shaped, opaque, mark) => {
         const text = `Refused${mark}${shaped}${mark} x-api-key: ${opaque}`
-        const { shown: told, original } = toProviderErrorTexts(text)
-        for (const form of [told, original, toToolErrorText(text)]) {
+        const { shown, original } = toProviderErrorTexts(text)
+        for (const form of [shown, original, toToolErrorText(text)]) {
           expect(form).not.toContain(shaped)
           expect(form).not.toContain(opaque)
         }

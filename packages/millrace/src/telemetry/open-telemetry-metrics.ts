@@ -45,15 +45,15 @@ export async function openTelemetryMetrics({
 function createInstruments(meter: Meter) {
   return {
     activeRuns: meter.createUpDownCounter('millrace.runs.active', {
-      description: 'Runs under way',
+      description: 'Active runs',
       unit: '{run}',
     }),
     runs: meter.createCounter('millrace.runs', {
-      description: 'Runs that have ended, paused or been handed over',
+      description: 'Runs that ended, paused or were handed over',
       unit: '{run}',
     }),
     runDuration: meter.createHistogram('millrace.run.duration', {
-      description: 'How long runs went on in this server',
+      description: 'Duration of runs in this server',
       unit: 's',
       advice: { explicitBucketBoundaries: runBounds },
     }),
@@ -62,16 +62,16 @@ function createInstruments(meter: Meter) {
       unit: '{reader}',
     }),
     appendDuration: meter.createHistogram('millrace.append.duration', {
-      description: 'How long the store took to keep a group of messages',
+      description: 'Duration of appends to the store',
       unit: 's',
       advice: { explicitBucketBoundaries: appendBounds },
     }),
     lines: meter.createCounter('millrace.append.messages', {
-      description: 'Messages stored',
+      description: 'Appended frames',
       unit: '{message}',
     }),
     bytes: meter.createCounter('millrace.append.bytes', {
-      description: 'Bytes of the messages stored',
+      description: 'Bytes of the appended frames',
       unit: 'By',
     }),
   }

@@ -40,7 +40,7 @@ describe('the return value of a tool', () => {
     ['null is JSON', null, { text: 'null' }],
     ['an object is JSON', { a: [1] }, { text: '{"a":[1]}', content: '{"a":[1]}' }],
     ['an empty object is JSON', {}, { text: '{}' }],
-    ['nothing is said to be nothing', undefined, { text: '(no output)', content: '(no output)' }],
+    ['undefined gives a placeholder', undefined, { text: '(no output)', content: '(no output)' }],
     [
       'an object with a key beside the parts is JSON',
       { text: 'a', lang: 'en' },
@@ -116,7 +116,7 @@ describe('the return value of a tool', () => {
     ],
     ['a text block', { type: 'text', text: 'a' }, { text: 'a', content: 'a' }],
     [
-      'an image by address, without fields that a tool has no say in',
+      'an image by URL, without fields that tools cannot set',
       {
         type: 'image',
         source: { type: 'url', url: 'https://e.x/a' },

@@ -107,9 +107,10 @@ describe('confines all paths', () => {
           const input = toInput(at)
           const answer = await call(name, input)
           // A path in an error repeats the name that the model gave.
-          const said = [answer.text, ...answer.images.map(({ src }) => src)].join('\n')
-          expect(said).not.toContain(CANARY)
-          if (!JSON.stringify(input).includes(SECRET_NAME)) expect(said).not.toContain(SECRET_NAME)
+          const output = [answer.text, ...answer.images.map(({ src }) => src)].join('\n')
+          expect(output).not.toContain(CANARY)
+          if (!JSON.stringify(input).includes(SECRET_NAME))
+            expect(output).not.toContain(SECRET_NAME)
           expect(names(outside)).toEqual(outsideNames)
           expect(readFileSync(join(outside, SECRET_NAME), 'utf8')).toBe(CANARY)
           expect(readFileSync(join(outside, 'deep/a.txt'), 'utf8')).toBe(CANARY)

@@ -225,7 +225,9 @@ describe('grep_search', () => {
   })
 
   test('explains an invalid pattern', async () => {
-    expect(await say('grep_search', { pattern: 'a(' })).toContain('is not a JavaScript regular expression')
+    expect(await say('grep_search', { pattern: 'a(' })).toContain(
+      'is not a JavaScript regular expression',
+    )
     expect(await say('grep_search', { pattern: 'x'.repeat(1001) })).toContain('the maximum is 1000')
     fixture.put('a', 'a-b 😀\n')
     expect(await say('grep_search', { pattern: '\\-b .$' })).toContain('No line matches')

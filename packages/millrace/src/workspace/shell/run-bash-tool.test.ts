@@ -177,13 +177,13 @@ function suite(sandbox: 'off' | 'require'): void {
   })
 
   test('reports the last line periodically', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     await opened().call(
       'run_bash',
       { command: 'echo first; echo second; sleep 1.5' },
-      { progress: (message) => told.push(message) },
+      { progress: (message) => reported.push(message) },
     )
-    expect(told).toEqual(['second'])
+    expect(reported).toEqual(['second'])
   })
 
   test('rejects commands that no system accepts', async () => {
@@ -226,16 +226,16 @@ test('an output window keeps start and end for any chunks', () => {
 })
 
 test('the last line is reported at most once in an interval, and not after the end', async () => {
-  const told: string[] = []
-  const lastLine = createLastLine((line) => told.push(line), { intervalMs: 50 })
+  const reported: string[] = []
+  const lastLine = createLastLine((line) => reported.push(line), { intervalMs: 50 })
   for (let count = 0; count < 20; count++) lastLine.feed(`line ${count}\n`)
-  await until(() => told.length > 0)
+  await until(() => reported.length > 0)
   lastLine.feed('10 %\r20 %\r')
-  await until(() => told.length > 1)
-  lastLine.feed('never told')
+  await until(() => reported.length > 1)
+  lastLine.feed('never reported')
   lastLine.dispose()
   await sleep(80)
-  expect(told).toEqual(['line 19', '20 %'])
+  expect(reported).toEqual(['line 19', '20 %'])
 })
 
 test('inherits only harmless variables', () => {

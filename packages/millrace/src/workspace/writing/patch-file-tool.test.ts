@@ -18,8 +18,8 @@ const numbers = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 const text = `${numbers.join('\n')}\n`
 
 async function patch(path: string, diff: string) {
-  const { text: said, isError } = await fixture.call('patch_file', { path, patch: diff })
-  return { said, isError }
+  const { text: output, isError } = await fixture.call('patch_file', { path, patch: diff })
+  return { output, isError }
 }
 
 function apply(before: string, diff: string): string {
@@ -32,7 +32,7 @@ describe('applies a patch', () => {
     const after = text.replace('line 5\n', '').replace('line 20', 'line twenty')
     const diff = createTwoFilesPatch('a/a.txt', 'b/a.txt', text, after)
     expect(await patch('a.txt', diff)).toEqual({
-      said: 'Patched a.txt: 2 hunks, +1 -2 lines.',
+      output: 'Patched a.txt: 2 hunks, +1 -2 lines.',
       isError: false,
     })
     expect(fixture.read('a.txt')).toBe(after)
@@ -40,8 +40,8 @@ describe('applies a patch', () => {
 
   test('with wrong line numbers, and reports it', async () => {
     fixture.put('a.txt', text)
-    const { said } = await patch('a.txt', '@@ -3,3 +3,3 @@\n line 9\n-line 10\n+ten\n line 11\n')
-    expect(said).toBe('Patched a.txt: 1 hunk, +1 -1 lines (hunk 1 fitted at line 9).')
+    const { output } = await patch('a.txt', '@@ -3,3 +3,3 @@\n line 9\n-line 10\n+ten\n line 11\n')
+    expect(output).toBe('Patched a.txt: 1 hunk, +1 -1 lines (hunk 1 fitted at line 9).')
     expect(fixture.read('a.txt')).toBe(text.replace('line 10', 'ten'))
   })
 
@@ -97,14 +97,14 @@ describe('applies a patch', () => {
   })
 
   test('that creates a file', async () => {
-    const { said } = await patch(
+    const { output } = await patch(
       'new/a.txt',
       '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n',
     )
-    expect(said).toContain('+2 -0 lines')
+    expect(output).toContain('+2 -0 lines')
     expect(fixture.read('new/a.txt')).toBe('a\nb\n')
     const again = await patch('new/a.txt', '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,1 @@\n+a\n')
-    expect(again.said).toContain('already exists')
+    expect(again.output).toContain('already exists')
   })
 })
 
@@ -132,12 +132,12 @@ describe('rejects a patch without changes and gives the reason', () => {
       '@@ -2,2 +2,2 @@\n line 2\n-line 3\n+three',
       '@@ -14,4 +14,4 @@\n line 14\n line 15\n-line sixteen\n+16\n line 17\n',
     ].join('\n')
-    const { said, isError } = await patch('a.txt', diff)
+    const { output, isError } = await patch('a.txt', diff)
     expect(isError).toBe(true)
-    expect(said).toContain('Hunk 2 of 2 does not fit (at line 14)')
-    expect(said).toContain('Its first lines are found at line 14, but not all')
-    expect(said).toContain('At line 16 the file has "line 16" where the patch has "line sixteen"')
-    expect(said).toContain('    15\tline 15\n    16\tline 16\n')
+    expect(output).toContain('Hunk 2 of 2 does not fit (at line 14)')
+    expect(output).toContain('Its first lines are found at line 14, but not all')
+    expect(output).toContain('At line 16 the file has "line 16" where the patch has "line sixteen"')
+    expect(output).toContain('    15\tline 15\n    16\tline 16\n')
     expect(fixture.read('a.txt')).toBe(text)
   })
 
@@ -156,8 +156,8 @@ describe('rejects a patch without changes and gives the reason', () => {
     ['a broken line', '@@ -1,2 +1,2 @@\n line 1\n*line 2\n', 'cannot be used'],
   ])('%s', async (_name, diff, expected) => {
     fixture.put('a.txt', `${text}same\nsame\n`)
-    const { said, isError } = await patch('a.txt', diff)
-    expect(said).toContain(expected)
+    const { output, isError } = await patch('a.txt', diff)
+    expect(output).toContain(expected)
     expect(isError).toBe(true)
     expect(fixture.read('a.txt')).toBe(`${text}same\nsame\n`)
   })
@@ -169,11 +169,11 @@ describe('rejects a patch without changes and gives the reason', () => {
     fixture.put('latin', new Uint8Array([0xe9, 0x0a]))
     fixture.put('large', 'x'.repeat(51))
     const diff = '@@ -1 +1 @@\n-a\n+b\n'
-    expect((await patch('missing', diff)).said).toContain('use write_file')
-    expect((await patch('binary', diff)).said).toContain('is binary')
-    expect((await patch('latin', diff)).said).toContain('not UTF-8 throughout')
-    expect((await patch('large', diff)).said).toContain('the maximum is 50')
-    expect((await patch('missing', `${diff}${' '.repeat(60)}`)).said).toContain('in parts')
+    expect((await patch('missing', diff)).output).toContain('use write_file')
+    expect((await patch('binary', diff)).output).toContain('is binary')
+    expect((await patch('latin', diff)).output).toContain('not UTF-8 throughout')
+    expect((await patch('large', diff)).output).toContain('the maximum is 50')
+    expect((await patch('missing', `${diff}${' '.repeat(60)}`)).output).toContain('in parts')
   })
 
   test('for a patch that takes too long', () => {

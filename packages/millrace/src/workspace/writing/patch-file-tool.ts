@@ -101,8 +101,8 @@ function describe(hunks: FilePatch['hunks']): string {
 function describeNotes(notes: readonly string[]): string {
   if (notes.length === 0) return ''
   const surplus = notes.length - SHOWN_NOTES
-  const told = notes.slice(0, SHOWN_NOTES).join('; ')
-  return ` (${told}${surplus > 0 ? `; and ${surplus} more` : ''})`
+  const shown = notes.slice(0, SHOWN_NOTES).join('; ')
+  return ` (${shown}${surplus > 0 ? `; and ${surplus} more` : ''})`
 }
 
 function tooLarge(length: number, maxChars: number): MillraceError {
