@@ -124,6 +124,6 @@ test('whatever happens and in whatever order: valid requests, one end, one resul
 /** What is kept may end with a thought, or have a call of the provider's that nobody answered; what is sent may not. */
 function stateFaults({ messages }: AgentState): string[] {
   return checkChain(messages).filter(
-    (fault) => !/a thought comes last|server’s call \w+ has no result/.test(fault),
+    (fault) => !/thinking is the last block|server’s call \w+ has no result/.test(fault),
   )
 }

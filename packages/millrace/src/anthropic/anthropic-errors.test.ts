@@ -15,7 +15,7 @@ describe('errors before the stream', () => {
   const failureOf = async (response: () => Response) =>
     endOf(await collect(ask(async () => response()))).failure
 
-  test('carry status, type and message, and the time to wait', async () => {
+  test('have status, type, message and retry delay', async () => {
     const error = { type: 'rate_limit_error', message: 'Too fast.' }
     expect(await failureOf(() => errorResponse(429, error, { 'retry-after': '7' }))).toEqual({
       type: 'rate_limit_error',
@@ -38,18 +38,18 @@ describe('errors before the stream', () => {
     expect(failure).toEqual({ type, message: 'm', status, retriable })
   })
 
-  test('x-should-retry decides, whatever the status', async () => {
+  test('follow x-should-retry regardless of the status', async () => {
     const error = { type: 'api_error', message: 'm' }
     const failure = await failureOf(() => errorResponse(500, error, { 'x-should-retry': 'false' }))
     expect(failure?.retriable).toBe(false)
   })
 
-  test('a body that is no JSON still gives a failure', async () => {
+  test('with a body that is not JSON give a failure', async () => {
     const failure = await failureOf(() => new Response('<h1>Bad gateway</h1>', { status: 502 }))
     expect(failure).toMatchObject({ type: 'http_error', status: 502, retriable: true })
   })
 
-  test('a spend limit is neither retriable nor retried', async () => {
+  test('by a spend limit are neither retriable nor retried', async () => {
     let requests = 0
     const details = { error_code: 'enforced_spend_limit_reached' }
     const error = { type: 'rate_limit_error', message: 'Limit reached.', details }
@@ -67,13 +67,13 @@ describe('errors before the stream', () => {
     })
   })
 
-  test('the id of the request is kept', async () => {
+  test('keep the request id', async () => {
     const headers = { 'request-id': 'req_7' }
     const failure = await failureOf(() => errorResponse(400, { type: 'x', message: 'm' }, headers))
     expect(failure?.requestId).toBe('req_7')
   })
 
-  test('what passes is retried before the stream', async () => {
+  test('that are transient are retried before the stream', async () => {
     let requests = 0
     const fetch = async () =>
       requests++ === 0
@@ -83,7 +83,7 @@ describe('errors before the stream', () => {
     expect({ requests, outcome: end.outcome }).toEqual({ requests: 2, outcome: 'finished' })
   })
 
-  test('an unreachable API is a failure that may pass', async () => {
+  test('by an unreachable API are retriable', async () => {
     const fetch = async () =>
       Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }))
     const end = endOf(await collect(ask(fetch)))
@@ -95,8 +95,8 @@ describe('errors before the stream', () => {
   })
 })
 
-describe('a client that was handed in', () => {
-  // What `require` gives is another copy of the SDK than what `import` gives, with other classes.
+describe('a custom client', () => {
+  // `require` gives another copy of the SDK than `import`, with other classes.
   const { Anthropic: Other } = createRequire(import.meta.url)('@anthropic-ai/sdk') as {
     Anthropic: typeof Anthropic
   }
@@ -106,7 +106,7 @@ describe('a client that was handed in', () => {
     return endOf(await collect(anthropic('model-1', { client }).stream(request))).failure
   }
 
-  test('is of another copy of the SDK, and its errors are understood', async () => {
+  test('may be of another copy of the SDK', async () => {
     expect(Other).not.toBe(Anthropic)
     const error = { type: 'overloaded_error', message: 'Busy.' }
     const busy = await failureOf(async () => errorResponse(529, error, { 'retry-after': '2' }))
@@ -138,7 +138,7 @@ describe('a client that was handed in', () => {
     if (error !== undefined) throw error
   }
 
-  test('may give events instead of a response, as wrapped clients do', async () => {
+  test('may return events instead of a response, as wrappers do', async () => {
     expect(await streamOf(async () => decoded(message))).toEqual(readEvents(message))
     const busy = { type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } }
     const error = Object.assign(new Error('thrown'), { error: busy })
@@ -151,7 +151,7 @@ describe('a client that was handed in', () => {
     })
   })
 
-  test('decodes a framing of its own itself', async () => {
+  test('may decode its own framing', async () => {
     const headers = { 'content-type': 'application/vnd.amazon.eventstream' }
     const create = () =>
       Object.assign(Promise.resolve(decoded(message)), {
@@ -160,7 +160,7 @@ describe('a client that was handed in', () => {
     expect(await streamOf(create)).toEqual(readEvents(message))
   })
 
-  test('fails in its own way, which is told and not tried again', async () => {
+  test('may fail in its own way, which is reported and not retried', async () => {
     const client = {
       messages: {
         create: () => {

@@ -1,30 +1,30 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import type { AnthropicOptions } from './anthropic.ts'
 
-/** A file that the provider keeps, with what is in it. */
+/** A file stored by the provider, with its content. */
 export interface AnthropicFile {
   readonly fileId: string
-  /** As the provider's code named it: not to be taken for a safe path. */
+  /** The name that the provider's code chose. It is not a safe path. */
   readonly filename: string
   readonly mediaType: string
   readonly bytes: Uint8Array
 }
 
-/** How the Files API is reached. */
+/** Options of {@link anthropicFiles}. */
 export interface AnthropicFilesOptions extends Pick<
   AnthropicOptions,
   'apiKey' | 'baseURL' | 'fetch'
 > {
-  /** A client of the official SDK; else one is made. */
+  /** A client of the official SDK; default: a new one. */
   readonly client?: Pick<Anthropic, 'beta'>
 }
 
-/** Reads files that the provider has made. */
+/** Reads files that the provider has generated. */
 export interface AnthropicFiles {
   read(fileId: string, options?: { readonly signal?: AbortSignal }): Promise<AnthropicFile>
 }
 
-/** Reads files that the provider has made in its container, by their ids, through its Files API. */
+/** Creates a reader of files that the provider generated in its container. Uses the Files API. */
 export function anthropicFiles({
   apiKey,
   baseURL,

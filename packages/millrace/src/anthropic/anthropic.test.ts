@@ -18,8 +18,8 @@ import type { ModelEvent } from '../events/index.ts'
 import { anthropic } from './anthropic.ts'
 import { streamMessage } from './message-stream.ts'
 
-describe('request', () => {
-  test('carries messages as they are, system, tools and extra parameters', async () => {
+describe('the request', () => {
+  test('has unchanged messages, the system prompt, tools and extra parameters', async () => {
     const bodies: unknown[] = []
     const fetch: typeof globalThis.fetch = async (_url, init) => {
       bodies.push(JSON.parse(String(init?.body)))
@@ -56,7 +56,7 @@ describe('request', () => {
   })
 })
 
-test('beta features are named in their header', async () => {
+test('beta features are sent in their header', async () => {
   const betas: unknown[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
     betas.push(new Headers(init?.headers).get('anthropic-beta'))
@@ -67,8 +67,8 @@ test('beta features are named in their header', async () => {
   expect(betas).toEqual(['compact-1,mcp-2', null])
 })
 
-describe('body', () => {
-  test('any split of its bytes gives the same events', async () => {
+describe('the body', () => {
+  test('gives the same events for any chunks', async () => {
     const events = [messageStart(), ...textBlock(0, 'ü🌊'), ...toolBlock(1, 'f', '{"k":', '"é"}')]
     const expected = readEvents([...events, ...messageEnd()])
     const bytes = new TextEncoder().encode(toBody([...events, ...messageEnd()]))
@@ -86,7 +86,7 @@ describe('body', () => {
     )
   })
 
-  test('ends at message_stop, though the socket stays open, and then lets it go', async () => {
+  test('ends at message_stop and closes an open socket', async () => {
     let cancelled = false
     const body = openEnded(toBody(message), () => (cancelled = true))
     const events = await collect(ask(async () => new Response(body)))
@@ -94,7 +94,7 @@ describe('body', () => {
     expect(cancelled).toBe(true)
   })
 
-  test('reads on to its end after message_stop, so that the connection can be used again', async () => {
+  test('is read to its end after message_stop, so that the connection can be reused', async () => {
     let cancelled = false
     let pulled = 0
     const body = new ReadableStream<Uint8Array>({
@@ -108,7 +108,7 @@ describe('body', () => {
     expect({ pulled, cancelled }).toEqual({ pulled: 2, cancelled: false })
   })
 
-  test('an end before message_stop interrupts the message', async () => {
+  test('that ends before message_stop interrupts the message', async () => {
     const cut = toBody([
       messageStart(),
       ...textBlock(0, 'a'),
@@ -129,7 +129,7 @@ describe('body', () => {
     expect(endOf(events).outcome).toBe('interrupted')
   })
 
-  test('a connection that breaks interrupts the message', async () => {
+  test('that breaks interrupts the message', async () => {
     let sent = false
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -146,7 +146,7 @@ describe('body', () => {
     expect(end.failure?.message).toContain('socket hang up')
   })
 
-  test('silence interrupts the message and lets the connection go', async () => {
+  test('without data interrupts the message and closes the connection', async () => {
     let cancelled = false
     const body = openEnded(toBody(message.slice(0, 3)), () => (cancelled = true))
     const events = await collect(ask(async () => new Response(body), { idleTimeoutMs: 10 }))
@@ -157,7 +157,7 @@ describe('body', () => {
     expect(cancelled).toBe(true)
   })
 
-  test('silence before the first byte interrupts the message, too', async () => {
+  test('without a first byte interrupts the message', async () => {
     const events = await collect(
       ask(async () => new Response(openEnded('')), { idleTimeoutMs: 10 }),
     )
@@ -168,7 +168,7 @@ describe('body', () => {
     })
   })
 
-  test('what comes after message_stop is told and changes nothing', async () => {
+  test('with data after message_stop reports a notice without other effects', async () => {
     const late: unknown[] = []
     const extra = [messageStart({ id: 'msg_2' }), ...toolBlock(0, 'f', '{}'), { type: 'ping' }]
     const body = toBody([...message, ...extra])
@@ -178,7 +178,7 @@ describe('body', () => {
     expect(late).toEqual(extra.slice(0, -1))
   })
 
-  test('pings keep a quiet stream alive', async () => {
+  test('with pings does not time out', async () => {
     async function* body() {
       const encoder = new TextEncoder()
       for (const event of message) {
@@ -191,13 +191,13 @@ describe('body', () => {
     expect(endOf(events).outcome).toBe('finished')
   })
 
-  test('a frame that is not JSON fails the message', async () => {
+  test('with a frame that is not JSON fails the message', async () => {
     const broken = `${toBody(message.slice(0, 2))}data: {"type":"content_blo\n\n${toBody(message.slice(2))}`
     const end = endOf(await collect(ask(async () => new Response(broken))))
     expect(end).toMatchObject({ outcome: 'failed', failure: { type: 'malformed_frame' } })
   })
 
-  test('a frame over the bound fails the message', async () => {
+  test('with a frame over the limit fails the message', async () => {
     const large = toBody([messageStart(), ...textBlock(0, 'x'.repeat(5000))])
     const options = { maxFrameChars: 4000 }
     const end = endOf(await collect(ask(async () => new Response(large), options)))
@@ -207,15 +207,15 @@ describe('body', () => {
     })
   })
 
-  test('a frame without a type has that of its event field', async () => {
+  test('with a frame without a type uses the event field', async () => {
     const body = 'event: error\ndata: {"error":{"type":"overloaded_error","message":"Busy"}}\n\n'
     const end = endOf(await collect(ask(async () => new Response(body))))
     expect(end.failure).toEqual({ type: 'overloaded_error', message: 'Busy', retriable: true })
   })
 })
 
-describe('abort', () => {
-  test('in the middle of the body ends the message as aborted', async () => {
+describe('an abort', () => {
+  test('during the body ends the message as aborted', async () => {
     let cancelled = false
     const abort = new AbortController()
     const body = openEnded(toBody(message.slice(0, 3)), () => (cancelled = true))
@@ -232,7 +232,7 @@ describe('abort', () => {
     expect(cancelled).toBe(true)
   })
 
-  test('before the request makes no request', async () => {
+  test('before the request sends no request', async () => {
     let requests = 0
     const fetch = async () => (requests++, new Response(''))
     const events = await collect(ask(fetch, {}, AbortSignal.abort()))
@@ -252,7 +252,7 @@ describe('abort', () => {
     expect(endOf(await collect(ask(fetch, {}, abort.signal))).outcome).toBe('aborted')
   })
 
-  test('does not wait for a client that does not heed it, and lets its late answer go', async () => {
+  test('does not wait for a client that ignores it, and cancels its late response', async () => {
     const abort = new AbortController()
     let isCancelled = false
     const answer = openEnded('', () => (isCancelled = true))
@@ -267,7 +267,7 @@ describe('abort', () => {
     await expect.poll(() => isCancelled).toBe(true)
   })
 
-  test('a reader that stops reading stops the request', async () => {
+  test('a consumer that stops reading cancels the request', async () => {
     let cancelled = false
     const body = openEnded(toBody(message.slice(0, 3)), () => (cancelled = true))
     for await (const event of ask(async () => new Response(body))) {
@@ -277,7 +277,7 @@ describe('abort', () => {
   })
 })
 
-test('deltas of a cut block were shown and nothing else of it remains', async () => {
+test('keeps nothing of an interrupted block except its emitted deltas', async () => {
   const start = blockStart(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
   const delta = blockDelta(0, 'input_json_delta', { partial_json: '{"n": 12' })
   const body = toBody([messageStart(), start, delta])

@@ -6,36 +6,35 @@ import { keepSecrets } from '../outbound/index.ts'
 import { bodyOf } from './body-of.ts'
 import { type ExtraParams, toMessageParams } from './message-params.ts'
 import { streamMessage } from './message-stream.ts'
-import { callsMiddleware, permitAttempts } from './permit-attempts.ts'
 import { takesPrefill, toPrefilled } from './prefill.ts'
-import { stopAtSpendLimit } from './spend-limit.ts'
+import { callsMiddleware, permitAttempts, stopAtSpendLimit } from './request-middleware.ts'
 
-/** How a model of the Messages API is reached and read. */
+/** Options of {@link anthropic}. */
 export interface AnthropicOptions {
-  /** A client of the official SDK, or of its Bedrock, Vertex or Foundry sisters; else one is made. */
+  /** A client of the official SDK, or of its Bedrock, Vertex or Foundry variants; default: a new one. */
   readonly client?: Pick<Anthropic, 'messages'>
-  /** Default: `ANTHROPIC_API_KEY` of the environment. */
+  /** Default: the environment variable `ANTHROPIC_API_KEY`. */
   readonly apiKey?: string
-  /** Default: `ANTHROPIC_BASE_URL` of the environment, else the public API. */
+  /** Default: the environment variable `ANTHROPIC_BASE_URL`, else the public API. */
   readonly baseURL?: string
-  /** What makes the HTTP requests, such as an emulator's `fetch`. */
+  /** Custom `fetch`, for example of an emulator. */
   readonly fetch?: typeof globalThis.fetch
-  /** Retries before a response is accepted; the SDK's default is 2. */
+  /** Number of retries before a response is accepted; the SDK's default is 2. */
   readonly maxRetries?: number
-  /** Silence of the body after which the message counts as interrupted. */
+  /** A body without data for this long ends the message as interrupted. */
   readonly idleTimeoutMs?: number
-  /** The longest frame, in UTF-16 units; a server tool's result is one frame. */
+  /** Maximum length of a frame in UTF-16 units. The result of a server tool is one frame. */
   readonly maxFrameChars?: number
   /** Names of beta features, sent in the header `anthropic-beta`. */
   readonly betas?: readonly string[]
   readonly request?: ExtraParams
-  /** Whether the model takes the beginning of its answer; by default only families up to Claude 4.5 without thinking. */
+  /** Whether the model accepts a prefilled answer. Default: families up to Claude 4.5 without thinking. */
   readonly prefill?: boolean
-  /** Told of what the API sends after the end of a message, when no event can say it any more. */
+  /** Receives notices about data after the end of a message, which cannot become events. */
   readonly onLate?: (notice: ModelNotice) => void
 }
 
-/** A model of the Anthropic Messages API. */
+/** Creates a model of the Anthropic Messages API. */
 export function anthropic(
   modelId: string,
   {
@@ -57,7 +56,7 @@ export function anthropic(
     ...(maxRetries !== undefined && { maxRetries }),
     ...(betas.length > 0 && { headers: { 'anthropic-beta': betas.join(',') } }),
   }
-  // The retries of a client without middleware cannot be checked.
+  // A client without middleware cannot check the permit before its own retries.
   const unchecked = callsMiddleware(client) ? {} : { maxRetries: 0 }
   return {
     id: modelId,
@@ -75,7 +74,7 @@ export function anthropic(
   }
 }
 
-/** The credentials of a client, as all versions of the official SDK name them. */
+/** Returns the credentials of a client. All versions of the official SDK use these names. */
 function keysOf(client: object): (string | undefined)[] {
   const { apiKey, authToken } = client as Readonly<Record<string, unknown>>
   return [apiKey, authToken].map((key) => (typeof key === 'string' ? key : undefined))

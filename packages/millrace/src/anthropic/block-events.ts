@@ -6,7 +6,7 @@ import { closeBlock, openBlock, type OpenBlock } from './open-block.ts'
 import { stopCitations } from './stop-citations.ts'
 import { textOf } from './text-of.ts'
 
-/** Opens a block, and says its text at once if the API has put some into the start. */
+/** Opens a block. Emits the text in its start, if any, as a delta. */
 export function startBlock(
   state: MessageState,
   index: JsonValue | undefined,
@@ -17,13 +17,13 @@ export function startBlock(
   const { block, traits, text } = open
   state.blocks.push(undefined)
   state.open.push(open)
-  noteFallback(state, content)
+  recordFallback(state, content)
   out.push({ type: 'block_start', block, kind: traits.kind, content })
   if (text !== '') out.push({ type: 'block_delta', block, text })
 }
 
-/** A fallback block names the model that writes what follows: it, not the one that was asked, gave the answer. */
-function noteFallback(state: MessageState, { type, to }: ContentBlock): void {
+/** Records the model of a fallback block: it writes the rest of the answer. */
+function recordFallback(state: MessageState, { type, to }: ContentBlock): void {
   if (type !== 'fallback' || !isJsonObject(to) || typeof to['model'] !== 'string') return
   state.details = { ...state.details, model: to['model'] }
 }
@@ -39,7 +39,7 @@ export function stopBlock(state: MessageState, position: number, out: ModelEvent
   out.push(end)
 }
 
-/** `content_block_delta`: more of an open block. */
+/** Handles `content_block_delta`: adds to an open block. */
 export const onBlockDelta: EventHandler = (state, event, out) => {
   const { delta } = event
   const target = findDeltaTarget(state, event['index'], out)
@@ -53,14 +53,14 @@ export const onBlockDelta: EventHandler = (state, event, out) => {
   applyDelta(target, type, delta, out)
 }
 
-/** `content_block_stop`: a block is whole. */
+/** Handles `content_block_stop`: closes a block. */
 export const onBlockStop: EventHandler = (state, event, out) => {
   const index = event['index']
   let position = findOpen(state, index)
-  // A repeated stop of an earlier block must not end the open one: it may be a call without its input yet.
+  // A repeated stop of an earlier block must not close the open one, which may be a call without input so far.
   if (position < 0 && state.open.length === 1 && !state.stopped.has(index)) {
     position = 0
-    note(out, `A stop with index ${String(index)} was taken for the one open block.`)
+    note(out, `A stop with index ${String(index)} was assigned to the only open block.`)
   }
   state.stopped.add(index)
   if (position < 0) return note(out, 'A stop for no open block was ignored.', event)
@@ -93,7 +93,10 @@ function assignFields(target: OpenBlock, delta: JsonObject): void {
   target.assigned = { ...target.assigned, ...fields }
 }
 
-/** The API has sent deltas under another index than their block's start: with one block open they are its own. */
+/**
+ * Finds the block of a delta. The API has sent deltas with another index than their block's start; if one block is
+ * open, they belong to it.
+ */
 function findDeltaTarget(
   state: MessageState,
   index: JsonValue | undefined,
@@ -104,11 +107,11 @@ function findDeltaTarget(
   const sole = state.open.length === 1 ? state.open[0] : undefined
   if (sole === undefined) return undefined
   sole.alias = index
-  note(out, `Deltas with index ${String(index)} were taken for the one open block.`)
+  note(out, `Deltas with index ${String(index)} were assigned to the only open block.`)
   return sole
 }
 
-/** The position of the newest open block under an index, or -1; a start may reuse the index of an open block. */
+/** Returns the position of the newest open block with an index, or -1. A start may reuse the index of an open block. */
 function findOpen({ open }: MessageState, index: JsonValue | undefined): number {
   let position = open.length - 1
   while (position >= 0) {

@@ -14,7 +14,7 @@ import { blockTraitsOf } from './block-traits.ts'
 import { deltaRules } from './delta-rules.ts'
 import { endOfReason } from './stop-reasons.ts'
 
-// Each table has a row for everything that the SDK's types name: a new version of it that names more does not compile.
+// Each table has a row for every name in the types of the SDK. A new version with more names does not compile.
 
 const kinds: Record<(SdkBlock | BetaContentBlock)['type'], BlockKind> = {
   text: 'text',
@@ -57,7 +57,7 @@ const outcomes: Record<StopReason | BetaStopReason, MessageOutcome> = {
   compaction: 'paused',
 }
 
-describe('everything that the official SDK names has its place', () => {
+describe('every name of the official SDK is mapped', () => {
   test.each(Object.entries(kinds))('block %s: %s', (type, kind) => {
     expect(blockTraitsOf(type).kind).toBe(kind)
   })

@@ -1,13 +1,13 @@
 import type { BlockKind } from '../events/index.ts'
 
-/** Where the streamed text of a block ends up once it is whole. */
+/** The field that holds the streamed text of a closed block. */
 export type BlockBody = 'text' | 'thinking' | 'input' | 'none'
 
-/** What is true of one type of content block of the Messages API. */
+/** Properties of a content block type of the Messages API. */
 export interface BlockTraits {
   readonly kind: BlockKind
   readonly body: BlockBody
-  /** The types of delta that may follow the block's start. */
+  /** Delta types that are valid for the block. */
   readonly accepts: readonly string[]
 }
 
@@ -30,10 +30,10 @@ const catalog: ReadonlyMap<string, BlockTraits> = new Map<string, BlockTraits>([
 const serverResult: BlockTraits = { kind: 'server_tool_result', ...whole }
 const unknown: BlockTraits = { kind: 'other', ...whole }
 
-/** The traits of a block type; one that is not in the catalogue is kept as it came. */
+/** Returns the traits of a block type. A block of an unknown type is stored unchanged. */
 export function blockTraitsOf(type: string): BlockTraits {
   const traits = catalog.get(type)
   if (traits !== undefined) return traits
-  // Every server tool has its own result type, and new ones appear often.
+  // Every server tool has its own result type, and new ones are added often.
   return type.endsWith('_tool_result') ? serverResult : unknown
 }

@@ -1,15 +1,15 @@
 import { isJsonObject } from '../json/index.ts'
 import type { OpenBody } from '../model-stream/index.ts'
 
-/** What a client's `create` gives: the official SDK's promise, or what somebody has wrapped around it. */
+/** Return value of a client's `create`: the promise of the official SDK, or a wrapper. */
 export type CreatedStream = PromiseLike<AsyncIterable<unknown>> & {
   asResponse?(): Promise<Response>
 }
 
-/** Older clients for Bedrock leave the body in Amazon's own framing, which only they decode. */
+/** Older Bedrock clients return the body in Amazon's framing, which only they decode. */
 const AMAZON_FRAMING = 'application/vnd.amazon.eventstream'
 
-/** The body of a streamed response; where a client gives only events, they are framed again. */
+/** Returns the body of a streamed response. Encodes events as SSE frames again if the client provides only events. */
 export async function bodyOf(created: CreatedStream): ReturnType<OpenBody> {
   const response = await created.asResponse?.()
   const isAmazon = response?.headers.get('content-type')?.startsWith(AMAZON_FRAMING) === true
@@ -21,7 +21,7 @@ async function* frameEvents(events: AsyncIterable<unknown>): AsyncGenerator<Uint
     for await (const event of events) yield toFrame(event)
   } catch (error) {
     const body = error instanceof Error && 'error' in error ? error.error : undefined
-    // The SDK throws what the API says in an `error` event.
+    // The SDK throws the content of an `error` event.
     if (!isJsonObject(body) || !isJsonObject(body['error'])) throw error
     yield toFrame({ ...body, type: 'error' })
   }

@@ -1,9 +1,9 @@
 import type { CachePlan, ContentBlock, Message } from '../events/index.ts'
 
-/** What the API reads as: cache everything up to here. */
+/** The cache mark of the API: caches everything up to this block. */
 export const cacheMark = { cache_control: { type: 'ephemeral' } } as const
 
-/** Puts marks on the blocks that a plan names; only their messages become new values. */
+/** Adds marks to the blocks of a plan. Other messages keep their identity. */
 export function markMessages(
   messages: readonly Message[],
   { blocks = [] }: CachePlan,
@@ -24,7 +24,10 @@ function markBlock(message: Message, place: number): Message {
   return { ...message, content }
 }
 
-/** A plan may be older than the messages, and the API refuses a mark on a thought or on nothing. */
+/**
+ * Checks for a block that can carry a mark. A plan may be outdated, and the API rejects a mark on thinking or blank
+ * text.
+ */
 function takesMark({ type, text }: ContentBlock): boolean {
   if (type === 'text') return typeof text === 'string' && text.trim() !== ''
   return type !== 'thinking' && type !== 'redacted_thinking'

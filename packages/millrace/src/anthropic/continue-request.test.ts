@@ -32,23 +32,23 @@ const found = (tool_use_id: string): ContentBlock => ({
   content: [],
 })
 
-/** The messages after an answer that ended as the events say. */
-function goOn(events: readonly JsonObject[], from: ModelRequest = request) {
+/** The messages after an answer that ended with these events. */
+function continueAfter(events: readonly JsonObject[], from: ModelRequest = request) {
   return continueRequest(from, endOf(readEvents(events)))?.messages
 }
 
-/** An answer whose blocks came whole, in the start of the message, and that was cut then. */
+/** An interrupted answer whose blocks were complete in the start of the message. */
 function cutAfter(...content: readonly ContentBlock[]): JsonObject[] {
   return [messageStart({ content })]
 }
 
-describe('after a cut', () => {
-  test('the answer so far and a reminder of its last words go along', () => {
+describe('after an interruption', () => {
+  test('sends the answer so far and quotes its end', () => {
     const open = [
       blockStart(1, { type: 'text', text: '' }),
       blockDelta(1, 'text_delta', { text: 'and it tur' }),
     ]
-    const messages = goOn([messageStart(), ...textBlock(0, 'The mill stood'), ...open])
+    const messages = continueAfter([messageStart(), ...textBlock(0, 'The mill stood'), ...open])
     expect(messages?.slice(0, 2)).toEqual([
       question,
       { role: 'assistant', content: [text('The mill stood'), text('and it tur')] },
@@ -56,24 +56,24 @@ describe('after a cut', () => {
     expect(messages?.[2]?.role).toBe('user')
     expect(messages?.[2]?.content[0]?.['text']).toContain('"and it tur"')
     const end = endOf(readEvents([messageStart(), ...open]))
-    const told = continueRequest(request, end, { prompt: 'Weiter.' })
-    expect(told?.messages[2]?.content).toEqual([text('Weiter.')])
-    expect(told?.system).toBe('Be kind.')
+    const continued = continueRequest(request, end, { prompt: 'Weiter.' })
+    expect(continued?.messages[2]?.content).toEqual([text('Weiter.')])
+    expect(continued?.system).toBe('Be kind.')
   })
 
-  test('where nothing came it is the same request', () => {
+  test('sends the same request if there is no content', () => {
     const open = blockStart(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
     for (const events of [[], [messageStart()], [messageStart(), open]])
       expect(continueRequest(request, endOf(readEvents(events)))).toBe(request)
   })
 
-  test('where nothing came that can be sent, the question is asked again', () => {
-    expect(goOn(cutAfter(text(' \n'), thought, search('s')))).toEqual([question])
+  test('repeats the question if no content can be sent', () => {
+    expect(continueAfter(cutAfter(text(' \n'), thought, search('s')))).toEqual([question])
   })
 
-  test('calls that are whole are answered, since they were not run', () => {
+  test('answers complete calls, because they were not run', () => {
     const call = { type: 'tool_use', id: 't', name: 'click', toolset_name: 'browser', input: {} }
-    const messages = goOn(cutAfter(thought, call))
+    const messages = continueAfter(cutAfter(thought, call))
     expect(messages?.[1]?.content).toEqual([thought, call])
     expect(messages?.[2]?.content).toMatchObject([
       { type: 'tool_result', tool_use_id: 't', toolset_name: 'browser', is_error: true },
@@ -81,61 +81,65 @@ describe('after a cut', () => {
     ])
   })
 
-  test('a call of the provider goes with its result, or not at all, and with all that it called', () => {
+  test('sends a provider call only with its result, together with nested calls', () => {
     const code = search('c', { name: 'code_execution' })
     const nested = search('n', { caller: { type: 'code_execution_20260120', tool_id: 'c' } })
     const blocks = [text('a'), search('s'), found('s'), code, nested, found('n'), text('b')]
-    const kept = goOn(cutAfter(...blocks))?.[1]?.content
+    const kept = continueAfter(cutAfter(...blocks))?.[1]?.content
     expect(kept).toEqual([text('a'), search('s'), found('s'), text('b')])
   })
 
-  test('a call of the provider that waits beside calls of ours is kept', () => {
+  test('keeps a pending provider call beside local calls', () => {
     const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
     const start = messageStart({ content: [search('s'), call], stop_reason: 'tool_use' })
-    expect(goOn([start])?.[1]?.content).toEqual([search('s'), call])
+    expect(continueAfter([start])?.[1]?.content).toEqual([search('s'), call])
   })
 
-  test('the result of an earlier call that the provider had paused completes it', () => {
+  test('completes an earlier paused provider call with its result', () => {
     const paused = { role: 'assistant' as const, content: [search('s')] }
     const from = { ...request, messages: [question, paused] }
-    const messages = goOn(cutAfter(found('s'), text('Found')), from)
+    const messages = continueAfter(cutAfter(found('s'), text('Found')), from)
     expect(messages?.slice(0, 2)).toEqual([
       question,
       { role: 'assistant', content: [search('s'), found('s'), text('Found')] },
     ])
-    expect(goOn(cutAfter(text('Found')), from)?.[1]?.content).toEqual([text('Found')])
+    expect(continueAfter(cutAfter(text('Found')), from)?.[1]?.content).toEqual([text('Found')])
   })
 
-  test('thoughts go back byte for byte if signed, and not at the end', () => {
+  test('sends signed thinking unchanged, and not at the end', () => {
     const unsigned = { type: 'thinking', thinking: 'x', signature: '' }
     const redacted = { type: 'redacted_thinking', data: 'ZGF0YQ==' }
-    expect(goOn(cutAfter(unsigned, redacted, thought, text('a'), thought))?.[1]?.content).toEqual([
-      redacted,
-      thought,
-      text('a'),
-    ])
+    expect(
+      continueAfter(cutAfter(unsigned, redacted, thought, text('a'), thought))?.[1]?.content,
+    ).toEqual([redacted, thought, text('a')])
   })
 
-  test('quotes whole characters', () => {
+  test('quotes complete characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 150, maxLength: 400 }), (words) => {
-        const told = goOn(cutAfter(text(`${words}.`)))?.[2]?.content[0]?.['text']
-        expect(String(told)).not.toMatch(/\\ud[c-f]/i)
+        const continued = continueAfter(cutAfter(text(`${words}.`)))?.[2]?.content[0]?.['text']
+        expect(String(continued)).not.toMatch(/\\ud[c-f]/i)
       }),
     )
   })
 })
 
-describe('after the provider’s own end', () => {
+describe('after the provider’s end', () => {
   test.each(['end_turn', 'refusal', 'model_context_window_exceeded', 'unheard_of'])(
     'there is nothing to go on with: %s',
     (reason) => {
-      expect(goOn([messageStart(), ...textBlock(0, 'a'), ...messageEnd(reason)])).toBeUndefined()
+      expect(
+        continueAfter([messageStart(), ...textBlock(0, 'a'), ...messageEnd(reason)]),
+      ).toBeUndefined()
     },
   )
 
-  test('an answer that reached its limit goes on', () => {
-    const messages = goOn([messageStart(), ...textBlock(0, 'a'), ...messageEnd('max_tokens')])
+  test('continues an answer that reached its limit', () => {
+    const messages = continueAfter([
+      messageStart(),
+      ...textBlock(0, 'a'),
+      ...messageEnd('max_tokens'),
+    ])
     expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
@@ -143,8 +147,8 @@ describe('after the provider’s own end', () => {
     const content = [text('a'), search('s')]
     const start = messageStart({ content, stop_reason: reason })
     const expected = [question, { role: 'assistant', content }]
-    expect(goOn([start, { type: 'message_stop' }])).toEqual(expected)
-    expect(goOn([start])).toEqual(expected)
+    expect(continueAfter([start, { type: 'message_stop' }])).toEqual(expected)
+    expect(continueAfter([start])).toEqual(expected)
   })
 })
 
@@ -152,12 +156,12 @@ describe('with prefill', () => {
   const prefilled = (events: readonly JsonObject[], from = request) =>
     continueRequest(from, endOf(readEvents(events)), { prefill: true })?.messages
 
-  test('the answer ends the request, without white space at its end', () => {
+  test('the request ends with the answer, without trailing white space', () => {
     const messages = prefilled([messageStart(), ...textBlock(0, 'The mill \n')])
     expect(messages?.at(-1)).toEqual({ role: 'assistant', content: [text('The mill')] })
   })
 
-  test('not where tools are offered or called', () => {
+  test('is not used if tools are offered or called', () => {
     const tools = [{ name: 'f', description: '', inputSchema: {} }]
     const cut = [messageStart(), ...textBlock(0, 'a')]
     expect(prefilled(cut, { ...request, tools })?.at(-1)?.role).toBe('user')

@@ -1,13 +1,13 @@
-/** What one type of delta does to the open block. */
+/** The effect of a delta type on the open block. */
 export type DeltaRule =
-  /** `field` holds more of the block's streamed text. */
+  /** `field` holds the next part of the streamed text. */
   | { readonly effect: 'append'; readonly field: string }
-  /** The delta's fields replace the block's: they carry final values, not pieces. */
+  /** The delta's fields replace those of the block: they hold final values. */
   | { readonly effect: 'assign' }
-  /** `field` holds a passage that supports the block. */
+  /** `field` holds a citation. */
   | { readonly effect: 'cite'; readonly field: string }
 
-/** Every type of delta that the Messages API sends today. */
+/** All delta types of the Messages API. */
 export const deltaRules: ReadonlyMap<string, DeltaRule> = new Map<string, DeltaRule>([
   ['text_delta', { effect: 'append', field: 'text' }],
   ['thinking_delta', { effect: 'append', field: 'thinking' }],

@@ -50,7 +50,7 @@ const encode = (...events: JsonObject[]) => new TextEncoder().encode(toBody(even
 const options = { signal: undefined, idleTimeoutMs: 1000, maxFrameChars: 1_000_000 }
 
 describe('edge case', () => {
-  test('1, network interruption: one end, all text kept, no cut call ready, a plain retry only before any block', async () => {
+  test('1, network interruption: one end, all text kept, no incomplete call run, a plain retry only before any block', async () => {
     expect(await faultsOf(checkCuts)).toEqual([])
     fc.assert(
       fc.property(anyCut, ({ events, place }) => {
@@ -66,7 +66,7 @@ describe('edge case', () => {
     )
   })
 
-  test('2, tool JSON: any split is read as the whole, with its value visible at every piece', () => {
+  test('2, tool JSON: any chunks give the complete value, visible after every chunk', () => {
     fc.assert(
       fc.property(anyInput, cutList, fc.boolean(), (input, cuts, isEscaped) => {
         const json = JSON.stringify(input)
@@ -86,7 +86,7 @@ describe('edge case', () => {
     }
   })
 
-  test('3, several blocks: the message of the official SDK; order, types and unknown blocks as they came', async () => {
+  test('3, several blocks: the message of the official SDK; order, types and unknown blocks unchanged', async () => {
     expect(await faultsOf(checkGolden)).toEqual([])
     const type = fc.constantFrom('new_thing', 'web_fetch_tool_result', 'fallback')
     fc.assert(
@@ -97,7 +97,7 @@ describe('edge case', () => {
     )
   })
 
-  test('4, thinking: byte for byte, the last signature, kept without text, not kept without a signature', () => {
+  test('4, thinking: unchanged, last signature, kept without text, not kept without a signature', () => {
     fc.assert(
       fc.property(unicode, cutList, unicode, unicode, (thinking, cuts, first, signature) => {
         const block = thinkingBlock(0, first, ...cutAt(thinking, cuts))
@@ -116,7 +116,7 @@ describe('edge case', () => {
     }
   })
 
-  test('5, results of server tools: whole with their id up to 16 MB, opaque fields untouched, an error is the tool’s', async () => {
+  test('5, results of server tools: complete with their id up to 16 MB, opaque fields unchanged, errors belong to the tool', async () => {
     const encrypted_content = 'QUJD'.repeat(4_000_000)
     const content = [{ type: 'web_search_result', url: 'u', encrypted_content }]
     const result = { type: 'web_search_tool_result', tool_use_id: 's1', content }
@@ -140,7 +140,7 @@ describe('edge case', () => {
     expect(uses.map(({ problem }) => problem)).toEqual([undefined, 'url_not_accessible'])
   })
 
-  test('6, error recovery: what goes on from any cut is a request that the API takes', () => {
+  test('6, error recovery: the continuation of any interruption is a valid request', () => {
     const question = { role: 'user', content: [{ type: 'text', text: 'Hi' }] } as const
     const request = { messages: [question], maxTokens: 10 }
     const check = ({ events, place }: { events: readonly JsonObject[]; place: number }) => {
@@ -151,14 +151,14 @@ describe('edge case', () => {
       const isPaused = end.stopReason === 'pause_turn' || end.stopReason === 'compaction'
       if (isPaused) expect(last?.content).toEqual(end.content)
       else expect(last?.role).toBe('user')
-      // Beside calls of ours, one of the provider's may wait for a later message.
+      // Beside local calls, a provider call may wait for a later message.
       const mayWait = isPaused || end.stopReason === 'tool_use'
       if (!mayWait) expect(chainFaults(next.messages)).toEqual([])
     }
     fc.assert(fc.property(anyCut, check), { numRuns: 500 })
   })
 
-  test('7, order: events anywhere never throw, make no call ready and end once; message_stop ends it', () => {
+  test('7, order: events in any order never throw, run no incomplete call and end once; message_stop is the end', () => {
     const ghost = blockDelta(9, 'text_delta', { text: 'x' })
     const stray = fc.constantFrom(ghost, blockStop(9), blockStop(0), messageStart())
     fc.assert(
@@ -182,7 +182,7 @@ describe('edge case', () => {
     expect([reader.ended, late]).toEqual([true, after])
   })
 
-  test('8, ping: any number at any place changes nothing but keeps the connection alive', async () => {
+  test('8, ping: any number at any position has no effect except to prevent the timeout', async () => {
     expect(await faultsOf(checkPings)).toEqual([])
     vi.useFakeTimers()
     async function* body(pauses: number, pingsIn: number) {
@@ -203,7 +203,7 @@ describe('edge case', () => {
     vi.useRealTimers()
   })
 
-  test('9, unknown types: each is kept as it came and changes nothing else', () => {
+  test('9, unknown types: each is stored unchanged without other effects', () => {
     const unknown = fc.constantFrom<JsonObject>({ type: 'new_event', x: [1] }, { type: 'toString' })
     fc.assert(
       fc.property(anyCut, unknown, ({ events, place }, raw) => {
@@ -234,7 +234,7 @@ describe('edge case', () => {
     expect(failure).toMatchObject({ type: 'new_error', retriable: false, details: { hint: 1 } })
   })
 
-  test('10, token counts: the last value of each field that is not null, never a sum or a maximum', () => {
+  test('10, token counts: the last non-null value of each field, never a sum or a maximum', () => {
     const field = fc.constantFrom('input_tokens', 'output_tokens', 'a', 'b')
     const report = fc.option(fc.dictionary(field, fc.option(fc.nat())))
     fc.assert(
@@ -244,8 +244,10 @@ describe('edge case', () => {
           readEvents([messageStart({ usage: reports[0] ?? null }), ...deltas]),
         )
         for (const name of ['input_tokens', 'output_tokens', 'a', 'b']) {
-          const told = reports.map((one) => one?.[name]).filter((count) => count != null)
-          expect(usage[name] ?? undefined).toBe(told.at(-1) ?? (name.endsWith('s') ? 0 : undefined))
+          const counts = reports.map((one) => one?.[name]).filter((count) => count != null)
+          expect(usage[name] ?? undefined).toBe(
+            counts.at(-1) ?? (name.endsWith('s') ? 0 : undefined),
+          )
         }
       }),
     )
@@ -257,7 +259,7 @@ describe('edge case', () => {
       })
   })
 
-  test('11, cache usage: input with both sides of the cache, its split kept, other iterations beside it', () => {
+  test('11, cache usage: input with cache reads and writes, kept separately, other iterations in addition', () => {
     const cache_creation = { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 }
     const usage = { input_tokens: 5, cache_creation_input_tokens: 10, cache_creation }
     const iterations = [
@@ -282,7 +284,7 @@ describe('edge case', () => {
     })
   })
 
-  test('12, several servers: results find their call in this message or an earlier one', () => {
+  test('12, several servers: results find their call in this or an earlier message', () => {
     const paused = endOf(read(ownStreams['paused'] ?? [])).content
     expect(findServerToolUses([answer(paused)]).map(({ result }) => result)).toEqual([undefined])
     const more = ownStreams['tools of the provider']?.slice(1) ?? []
@@ -300,7 +302,7 @@ describe('edge case', () => {
     expect(both.map(({ call }) => call['server_name'])).toEqual(servers)
   })
 
-  test('13, buffers: a frame over the bound fails the message, a slow reader slows the source', async () => {
+  test('13, buffers: a frame over the limit fails the message, a slow consumer slows the source', async () => {
     let pulled = 0
     async function* slow() {
       for (const event of [
@@ -312,9 +314,9 @@ describe('edge case', () => {
         yield encode(event)
       }
     }
-    let told = 0
+    let emitted = 0
     for await (const { type } of streamMessage(async () => slow(), options))
-      if (type !== 'message_end') expect(pulled).toBeLessThanOrEqual(++told + 1)
+      if (type !== 'message_end') expect(pulled).toBeLessThanOrEqual(++emitted + 1)
     async function* endless() {
       yield new TextEncoder().encode(`${toBody([messageStart()])}data: `)
       for (;;) yield new TextEncoder().encode('x'.repeat(10_000))
@@ -323,7 +325,7 @@ describe('edge case', () => {
     expect(end).toMatchObject({ outcome: 'failed', failure: { type: 'frame_too_large' } })
   })
 
-  test('14, index: whatever index the starts carry, deltas reach the one open block, in the order of starts', () => {
+  test('14, index: for any index, deltas reach the one open block, in start order', () => {
     const anyIndices = fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 1 })
     fc.assert(
       fc.property(anyStream, anyIndices, (events, indices) => {
@@ -339,7 +341,7 @@ describe('edge case', () => {
     )
   })
 
-  test('15, partial JSON: the text of a cut call and its value so far are shown, and it is never ready', () => {
+  test('15, partial JSON: the text and partial value of an interrupted call are visible, and it is never run', () => {
     const anyReason = fc.constantFrom('max_tokens', 'refusal', undefined)
     fc.assert(
       fc.property(anyInput, fc.nat(), anyReason, (input, place, reason) => {

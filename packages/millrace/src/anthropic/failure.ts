@@ -2,25 +2,25 @@ import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { type FailureRules, toRequestFailure as toFailure } from '../model-stream/index.ts'
 
-/** Errors that pass: the same request may succeed a little later. */
-const passingTypes: ReadonlySet<string> = new Set([
+/** Transient error types: the same request may succeed later. */
+const transientTypes: ReadonlySet<string> = new Set([
   'api_error',
   'overloaded_error',
   'rate_limit_error',
   'timeout_error',
 ])
 
-/** Causes that no retry removes, although their type or status says otherwise. */
-const lastingCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
+/** Permanent error codes, even if type or status indicate otherwise. */
+const permanentCodes: ReadonlySet<string> = new Set(['enforced_spend_limit_reached'])
 
 const rules: FailureRules = {
   readError({ message, error: body }) {
-    const told = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
+    const given = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : {}
     return {
-      type: textOr(told['type'], 'http_error'),
-      message: textOr(told['message'], message),
-      isLasting: isLasting(body),
-      ...detailsOf(told),
+      type: textOr(given['type'], 'http_error'),
+      message: textOr(given['message'], message),
+      isPermanent: isPermanent(body),
+      ...detailsOf(given),
     }
   },
   noKey: {
@@ -29,37 +29,37 @@ const rules: FailureRules = {
   },
 }
 
-/** The failure that an `error` event in the stream reports. */
+/** Converts an `error` event to a failure. */
 export function toStreamFailure(event: JsonObject): ModelFailure {
   const error = isJsonObject(event['error']) ? event['error'] : {}
   const type = textOr(error['type'], 'unknown_error')
   const message = textOr(error['message'], 'The model’s API reported an error without a message.')
-  const retriable = passingTypes.has(type) && !isLasting(event)
+  const retriable = transientTypes.has(type) && !isPermanent(event)
   const requestId = textOr(event['request_id'], '')
   return { type, message, retriable, ...(requestId !== '' && { requestId }), ...detailsOf(error) }
 }
 
-/** What an error says besides its type and message. */
+/** Returns the fields of an error besides its type and message. */
 function detailsOf({
   type: _type,
   message: _message,
-  details: told,
+  details: given,
   ...rest
 }: JsonObject): Pick<ModelFailure, 'details'> {
-  const details = { ...rest, ...(isJsonObject(told) ? told : {}) }
+  const details = { ...rest, ...(isJsonObject(given) ? given : {}) }
   return Object.keys(details).length > 0 ? { details } : {}
 }
 
-/** The failure behind what the SDK threw instead of a response. */
+/** Converts an exception of the SDK to a failure. */
 export function toRequestFailure(error: unknown): ModelFailure {
   return toFailure(error, rules)
 }
 
-/** Tells whether an error body names a cause that no retry removes. */
-export function isLasting(body: unknown): boolean {
+/** Checks whether an error body has a permanent cause. */
+export function isPermanent(body: unknown): boolean {
   if (!isJsonObject(body) || !isJsonObject(body['error'])) return false
   const details = body['error']['details']
-  return isJsonObject(details) && lastingCodes.has(textOr(details['error_code'], ''))
+  return isJsonObject(details) && permanentCodes.has(textOr(details['error_code'], ''))
 }
 
 function textOr(value: JsonValue | undefined, fallback: string): string {

@@ -2,18 +2,17 @@ import type { ContentBlock } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
 import { isServerToolCall, isServerToolResult } from './server-tools.ts'
 
-/** What is kept beside what may always be sent. */
+/** Options of {@link keepSendable}. */
 export interface KeepOptions {
-  /** Whether calls that the provider runs may wait for their result: it gives it in a later message. */
+  /** Whether provider calls may lack a result: the provider adds it in a later message. */
   readonly keepsPending: boolean
 }
 
-const thoughts: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 /**
- * The blocks of a cut answer that may stand before a person's words: no text without a visible character, no
- * thought without its signature or without what it led to, no call of the provider's that nothing answers, nor
- * what was called or answered within it.
+ * Selects the blocks of an interrupted answer that may precede a user message. Drops blank text, thinking without a
+ * signature or at the end, provider calls without a result, and all calls and results within them.
  */
 export function keepSendable(
   content: readonly ContentBlock[],
@@ -29,11 +28,11 @@ export function keepSendable(
     if (id !== undefined) dropped.add(id)
     return false
   })
-  while (thoughts.has(kept.at(-1)?.type ?? '')) kept.pop()
+  while (thinkingTypes.has(kept.at(-1)?.type ?? '')) kept.pop()
   return kept
 }
 
-/** The id of the call from whose code a call was made. */
+/** Returns the id of the code execution call that made a call. */
 function callerOf({ caller }: ContentBlock): JsonValue | undefined {
   return isJsonObject(caller) ? caller['tool_id'] : undefined
 }

@@ -12,7 +12,7 @@ import { readChecked as read } from '../../test/support/check-model-events.ts'
 import type { JsonObject } from '../json/index.ts'
 import type { MessageCut } from '../model-stream/index.ts'
 
-describe('ends', () => {
+describe('the end of a message', () => {
   test.each([
     ['end_turn', 'finished', 'none'],
     ['tool_use', 'finished', 'none'],
@@ -28,7 +28,7 @@ describe('ends', () => {
     expect(end).toMatchObject({ stopReason, outcome, retry })
   })
 
-  test('a cut may be retried before the first block and continued after it, if its cause may pass', () => {
+  test('is retriable before the first block and can be continued after it, if the cause is transient', () => {
     const retry = (events: JsonObject[], cut: MessageCut) => endOf(readEvents(events, cut)).retry
     const begun = [messageStart(), ...textBlock(0, 'a')]
     const lasting = { type: 'x', message: 'y', retriable: false }
@@ -42,7 +42,7 @@ describe('ends', () => {
     expect(retry(begun, { outcome: 'aborted' })).toBe('none')
   })
 
-  test('what else the API says of the message is in its details, the later value and no null', () => {
+  test('has the other API fields in its details, with the last non-null value', () => {
     const start = messageStart({
       container: null,
       type: 'message',
@@ -66,7 +66,7 @@ describe('ends', () => {
   })
 })
 
-test('the model that a fallback names is in the details', () => {
+test('the model of a fallback is in the details', () => {
   const hop = (to: string) =>
     blockStart(0, { type: 'fallback', from: { model: 'a' }, to: { model: to } })
   const out = read(messageStart(), hop('b'), blockStop(0), hop('c'), blockStop(0), messageEnd())
@@ -83,7 +83,7 @@ describe('usage', () => {
       ]),
     ).usage
 
-  test('later values replace, null does not, and what only the start has stays', () => {
+  test('replaces values by later ones except null, and keeps fields of the start', () => {
     const split = { ephemeral_5m_input_tokens: 4 }
     expect(
       usageOf(
@@ -100,7 +100,7 @@ describe('usage', () => {
     })
   })
 
-  test('counts within counts follow the same rule, lists are replaced', () => {
+  test('merges nested counts by the same rule and replaces lists', () => {
     const before = { web_search_requests: 1, web_fetch_requests: 2 }
     const usage = usageOf(
       { server_tool_use: before, output_tokens_details: null, iterations: [1, 2] },
@@ -117,7 +117,7 @@ describe('usage', () => {
     })
   })
 
-  test('a message without usage counts zero tokens', () => {
+  test('is zero for a message without usage', () => {
     const events = [messageStart({ usage: null }), { type: 'message_delta', delta: {} }]
     expect(endOf(readEvents(events)).usage).toEqual({ input_tokens: 0, output_tokens: 0 })
   })
@@ -137,7 +137,7 @@ describe('errors in the stream', () => {
     (type) => expect(failureOf({ type, message: 'm' })?.retriable).toBe(false),
   )
 
-  test('the id of the request and what else the error says are kept', () => {
+  test('keep the request id and other fields', () => {
     const error = { type: 'x', message: 'm', details: { error_code: 'c' }, hint: 1 }
     const end = endOf(readEvents([{ type: 'error', error, request_id: 'req_1' }]))
     expect(end.failure).toMatchObject({
@@ -146,12 +146,12 @@ describe('errors in the stream', () => {
     })
   })
 
-  test('a spend limit stays, although its type passes', () => {
+  test('by a spend limit are permanent despite their type', () => {
     const details = { error_code: 'enforced_spend_limit_reached' }
     expect(failureOf({ type: 'rate_limit_error', message: 'm', details })?.retriable).toBe(false)
   })
 
-  test('what was whole before the error is kept', () => {
+  test('keep complete blocks', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'm' } }
     const open = blockStart(1, { type: 'text', text: '' })
     const out = read(messageStart(), textBlock(0, 'a'), open, error, textBlock(2, 'late'))

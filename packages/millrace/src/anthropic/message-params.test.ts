@@ -24,8 +24,8 @@ function paramsOf(cache: CachePlan, extra = {}) {
   return toMessageParams('model-1', { ...request, cache }, extra)
 }
 
-describe('a plan of what to cache', () => {
-  test('becomes marks on the system prompt, the last tool and the blocks it names', () => {
+describe('a cache plan', () => {
+  test('adds marks to the system prompt, the last tool and its blocks', () => {
     const before = structuredClone(request)
     const { messages, system, tools } = paramsOf({
       system: true,
@@ -42,19 +42,19 @@ describe('a plan of what to cache', () => {
     expect(request).toEqual(before)
   })
 
-  test('that is not there changes nothing', () => {
+  test('that is absent changes nothing', () => {
     const { system, messages } = paramsOf({})
     expect(system).toBe('Be kind.')
     expect(messages).toBe(request.messages)
   })
 
-  test('puts no mark where the API refuses one, also if it is older than the messages', () => {
+  test('adds no mark that the API rejects, even if it is outdated', () => {
     const blocks = [0, 1, 9].map((block) => ({ message: 1, block }))
     const { messages } = paramsOf({ blocks: [...blocks, { message: 9, block: 0 }] })
     expect(messages).toEqual(request.messages)
   })
 
-  test('names messages as they were before those of another provider go', () => {
+  test('refers to messages before foreign content is removed', () => {
     const foreign = { ...thought, openai: {} }
     const messages = [
       { role: 'assistant' as const, content: [foreign] },
@@ -77,7 +77,7 @@ describe('a plan of what to cache', () => {
     ['the request', mark],
     ['the system prompt', { system: [{ type: 'text', text: 'Own.', ...mark }] }],
     ['a tool', { tools: [{ name: 'h', input_schema: { type: 'object' }, ...mark }] }],
-  ])('gives way to marks of fixed parameters on %s', (_, extra) => {
+  ])('is replaced by marks of fixed parameters on %s', (_, extra) => {
     const plan = { system: true, tools: true, blocks: [{ message: 0, block: 0 }] }
     expect(paramsOf(plan, extra)).toEqual(paramsOf({}, extra))
   })

@@ -4,17 +4,20 @@ import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/
 import type { CachePlan, ModelRequest, ToolSchema } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { cacheMark, markMessages } from './cache-marks.ts'
-import { withoutForeign } from './without-foreign.ts'
+import { removeForeign } from './remove-foreign.ts'
 
-/** What the library says itself in every request. */
+/** Parameters that the library sets in every request. */
 type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
 
-/** Parameters of the Messages API that go with every request: `thinking`, `tool_choice`, server tools and so on. */
+/** Parameters of the Messages API for every request: `thinking`, `tool_choice`, server tools and others. */
 export type ExtraParams = Partial<
   Omit<MessageCreateParamsStreaming, OwnParam> | Omit<BetaParams, OwnParam>
 >
 
-/** The body of a request; tools of `extra` are offered after those of the request, and its cache marks are the only ones. */
+/**
+ * Creates the body of a request. Tools of `extra` follow those of the request; cache marks of `extra` replace the
+ * plan.
+ */
 export function toMessageParams(
   modelId: string,
   request: ModelRequest,
@@ -33,14 +36,14 @@ export function toMessageParams(
       : { tool_choice: { type: toolChoice } }),
     ...(container === undefined ? {} : { container: toContainer(container, extra) }),
     model: modelId,
-    messages: withoutForeign(markMessages(messages, plan)),
+    messages: removeForeign(markMessages(messages, plan)),
     stream: true,
   }
-  // The type knows neither beta parameters nor new blocks, which go back exactly as they came.
+  // The type lacks beta parameters and new blocks, which are sent unchanged.
   return params as unknown as MessageCreateParamsStreaming
 }
 
-/** There may be four marks in all, so a plan gives way to those of fixed parameters. */
+/** Checks for cache marks in fixed parameters. The API accepts four marks in total, so they replace the plan. */
 function hasOwnMarks({ cache_control: whole, system, tools = [] }: ExtraParams): boolean {
   const parts = [...(Array.isArray(system) ? system : []), ...tools]
   const isMarked = (part: unknown) => isJsonObject(part) && part['cache_control'] != null
@@ -63,7 +66,7 @@ function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {
   return { name, description, input_schema: { ...inputSchema, type: 'object' } }
 }
 
-/** The container that is known by now, with the skills that go into it. */
+/** Returns the current container id, with the configured skills. */
 function toContainer(id: string, { container: given }: ExtraParams): object | string {
   return typeof given === 'object' && given !== null ? { ...given, id } : id
 }

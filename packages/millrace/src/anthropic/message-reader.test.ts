@@ -17,7 +17,7 @@ import { checkModelEvents, readChecked as read } from '../../test/support/check-
 import type { JsonObject } from '../json/index.ts'
 import { createMessageReader } from './message-reader.ts'
 
-/** Cuts text at random places, empty pieces included. */
+/** Splits text at random positions, also into empty parts. */
 function pieces(text: fc.Arbitrary<string>): fc.Arbitrary<string[]> {
   return fc.tuple(text, fc.array(fc.nat(), { maxLength: 6 })).map(([whole, cuts]) => {
     const places = [0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length]
@@ -54,7 +54,7 @@ const anyMessage = anyBlocks.map((blocks): JsonObject[] => [
 ])
 
 describe('blocks', () => {
-  test('any message, however its text is cut, is whole at the end', () => {
+  test('are complete at the end of any message for any chunks', () => {
     fc.assert(
       fc.property(anyMessage, (events) => {
         const out = readEvents(events)
@@ -70,7 +70,7 @@ describe('blocks', () => {
     )
   })
 
-  test('tool input is the parsed whole of its pieces, and kept as text', () => {
+  test('have tool input parsed, and kept as text', () => {
     const input = fc.dictionary(unicode, fc.jsonValue()).map((value) => JSON.stringify(value))
     fc.assert(
       fc.property(pieces(input), (parts) => {
@@ -82,20 +82,20 @@ describe('blocks', () => {
     )
   })
 
-  test('numbers that JavaScript cannot hold stay exact in inputText', () => {
+  test('keep exact numbers in inputText', () => {
     const text = '{"id": 12345678901234567890, "x": 1e400}'
     const end = read(messageStart(), toolBlock(0, 'f', text)).find((e) => e.type === 'block_end')
     expect(end?.inputText).toBe(text)
   })
 
-  test('__proto__ in tool input stays a field of its own', () => {
+  test('keep __proto__ in tool input as an own field', () => {
     const out = read(messageStart(), toolBlock(0, 'f', '{"__proto__":{"x":1}}'), messageEnd())
     const input = endOf(out).content[0]?.['input']
     expect(JSON.stringify(input)).toBe('{"__proto__":{"x":1}}')
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false)
   })
 
-  test('input that came with the start is kept when no delta or only empty ones follow', () => {
+  test('keep input of the start if no delta or only empty ones follow', () => {
     const start = { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }
     for (const deltas of [[], [blockDelta(0, 'input_json_delta', { partial_json: '' })]]) {
       const out = read(messageStart(), blockStart(0, start), deltas, blockStop(0), messageEnd())
@@ -110,7 +110,7 @@ describe('blocks', () => {
     expect(endOf(out).content[0]?.['input']).toEqual({})
   })
 
-  test('a call for which the model wrote nothing has the input {}', () => {
+  test('have the input {} if the model wrote none', () => {
     const out = read(messageStart(), toolBlock(0, 'f', ''), messageEnd('tool_use'))
     expect(out.find((event) => event.type === 'block_end')).toMatchObject({
       inputText: '{}',
@@ -130,14 +130,14 @@ describe('blocks', () => {
     },
   )
 
-  test('the last signature is assigned, and thinking without text is kept', () => {
+  test('have the last signature, and thinking without text is kept', () => {
     const sign = (signature: string) => blockDelta(0, 'signature_delta', { signature })
     const start = blockStart(0, { type: 'thinking', thinking: '' })
     const out = read(messageStart(), start, sign('one'), sign('two'), blockStop(0), messageEnd())
     expect(endOf(out).content).toEqual([{ type: 'thinking', thinking: '', signature: 'two' }])
   })
 
-  test('citations come as events and are part of the block', () => {
+  test('have citations, which are also emitted as events', () => {
     const citation = { type: 'char_location', cited_text: 'green', document_index: 0 }
     const out = read(
       messageStart(),
@@ -152,7 +152,7 @@ describe('blocks', () => {
   })
 
   test.each(['citations', 'content_block'])(
-    '[MAP-3] citations that only the stop has, in its %s, are kept, others are not told twice',
+    '[MAP-3] keep citations that only the stop has, in its %s, and emit no others twice',
     (place) => {
       const cited = (cited_text: string) => ({ type: 'char_location', cited_text })
       const all = [cited('a'), cited('b'), cited('a')]
@@ -165,25 +165,27 @@ describe('blocks', () => {
         { ...blockStop(0), [place]: listed },
         messageEnd(),
       )
-      const told = out.flatMap((event) => (event.type === 'block_citation' ? [event.citation] : []))
-      expect(told).toEqual(all)
+      const emitted = out.flatMap((event) =>
+        event.type === 'block_citation' ? [event.citation] : [],
+      )
+      expect(emitted).toEqual(all)
       expect(endOf(out).content).toEqual([{ type: 'text', text: 'x', citations: all }])
     },
   )
 
-  test('[MAP-3] citations on the stop of a block that has none are left out', () => {
+  test('[MAP-3] of other types drop citations of the stop', () => {
     const stop = { ...blockStop(0), citations: [{ type: 'char_location' }] }
     const out = read(messageStart(), blockStart(0, { type: 'new_thing' }), stop, messageEnd())
     expect(endOf(out).content).toEqual([{ type: 'new_thing' }])
   })
 
-  test('text that came with the start is the first delta', () => {
+  test('emit text of the start as the first delta', () => {
     const deltas = [blockDelta(0, 'text_delta', { text: '-post' }), blockStop(0)]
     const out = read(messageStart(), blockStart(0, { type: 'text', text: 'PRE' }), deltas)
     expect(out.flatMap((e) => (e.type === 'block_delta' ? [e.text] : []))).toEqual(['PRE', '-post'])
   })
 
-  test('a compaction takes the value of its delta', () => {
+  test('of type compaction have the value of their delta', () => {
     const delta = blockDelta(0, 'compaction_delta', { content: 'so far', encrypted_content: null })
     const start = blockStart(0, { type: 'compaction', content: null })
     const out = read(messageStart(), start, delta, blockStop(0), messageEnd())
@@ -192,7 +194,7 @@ describe('blocks', () => {
     ])
   })
 
-  test('results of server tools are whole at their start, whatever the tool', () => {
+  test('with results of any server tool are complete at their start', () => {
     const block = { type: 'quantum_tool_result', tool_use_id: 's', content: { answer: 42 } }
     const out = read(messageStart(), blockStart(0, block), blockStop(0), messageEnd())
     expect(out[1]).toEqual({
@@ -204,7 +206,7 @@ describe('blocks', () => {
     expect(endOf(out).content).toEqual([block])
   })
 
-  test('a message that is whole in its start needs only its stop', () => {
+  test('may be complete in the start of the message', () => {
     const content = [
       { type: 'text', text: 'done' },
       { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
@@ -214,8 +216,8 @@ describe('blocks', () => {
   })
 })
 
-describe('order', () => {
-  test('pings anywhere change nothing', () => {
+describe('event order', () => {
+  test('allows pings anywhere', () => {
     fc.assert(
       fc.property(anyMessage, fc.array(fc.nat(), { maxLength: 8 }), (events, places) => {
         const pinged = [...events]
@@ -225,7 +227,7 @@ describe('order', () => {
     )
   })
 
-  test('a cut anywhere gives the same beginning and one end', () => {
+  test('at any cut gives the same beginning and one end', () => {
     fc.assert(
       fc.property(anyMessage, fc.nat(), (events, place) => {
         const whole = readEvents(events)
@@ -237,7 +239,7 @@ describe('order', () => {
     )
   })
 
-  test('text that was never stopped is kept as far as it came, an open call or thought is not', () => {
+  test('keeps open text, and drops an open call or thinking', () => {
     const citation = { type: 'page_location', document_index: 0 }
     const open = [
       messageStart(),
@@ -260,14 +262,14 @@ describe('order', () => {
       expect(endOf(read(events)).content).toEqual(content)
   })
 
-  test('events in any order never throw and end once', () => {
+  test('never throws and ends once for any order', () => {
     const shuffled = anyMessage.chain((events) =>
       fc.shuffledSubarray(events, { minLength: events.length }),
     )
     fc.assert(fc.property(shuffled, (events) => checkModelEvents(readEvents(events))))
   })
 
-  test('a delta under a wrong index belongs to the one open block, and so does its stop', () => {
+  test('assigns a delta or stop with a wrong index to the one open block', () => {
     const out = read(
       messageStart(),
       textBlock(0, 'a'),
@@ -282,7 +284,7 @@ describe('order', () => {
     expect(noticesOf(out)).toHaveLength(1)
   })
 
-  test('two open blocks each get their own deltas and keep the order of their starts', () => {
+  test('assigns deltas to two open blocks and keeps their start order', () => {
     const text = { type: 'text', text: '' }
     const out = read(
       messageStart(),
@@ -298,32 +300,32 @@ describe('order', () => {
     expect(endOf(out).content.map((block) => block['text'])).toEqual(['A', 'B'])
   })
 
-  test('a repeated stop of an earlier block does not end a call without its input', () => {
+  test('does not end a call without input at a repeated stop of an earlier block', () => {
     const call = { type: 'tool_use', id: 't', name: 'f', input: {} }
     const out = read(messageStart(), textBlock(0, 'a'), blockStart(1, call), blockStop(0))
     expect(endOf(out).content).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  test('deltas and stops for no open block are noticed and ignored', () => {
+  test('ignores deltas and stops without an open block, with a notice', () => {
     const ghost = [blockDelta(3, 'text_delta', { text: 'ghost' }), blockStop(3)]
     const out = read(ghost, messageStart(), ghost, textBlock(0, 'a'), ghost, messageEnd())
     expect(endOf(out).content).toEqual([{ type: 'text', text: 'a' }])
     expect(noticesOf(out)).toHaveLength(6)
   })
 
-  test('an end before message_start is noticed and ignored', () => {
+  test('ignores an end before message_start, with a notice', () => {
     const out = read(messageEnd('refusal'), messageStart(), textBlock(0, 'a'), messageEnd())
     expect(endOf(out)).toMatchObject({ outcome: 'finished', usage: { output_tokens: 9 } })
     expect(noticesOf(out)).toHaveLength(2)
   })
 
-  test('a block that opens before message_start opens the message', () => {
+  test('starts the message at a block before message_start', () => {
     const out = read(textBlock(0, 'a'), messageEnd())
     expect(withoutNotices(out)[0]).toEqual({ type: 'message_start', messageId: '', model: '' })
     expect(endOf(out)).toMatchObject({ outcome: 'finished', content: [{ text: 'a' }] })
   })
 
-  test('nothing after the end has a meaning', () => {
+  test('ignores events after the end', () => {
     const reader = createMessageReader()
     for (const event of [messageStart(), ...messageEnd()]) reader.feed(event)
     expect(reader.ended).toBe(true)
@@ -331,7 +333,7 @@ describe('order', () => {
     expect(reader.end({ outcome: 'aborted' })).toEqual([])
   })
 
-  test('a block still open at message_stop is not in the message', () => {
+  test('drops a block that is open at message_stop', () => {
     const call = blockStart(1, { type: 'tool_use', id: 't', name: 'f', input: {} })
     const out = read(messageStart(), textBlock(0, 'a'), call, messageEnd('max_tokens'))
     expect(endOf(out)).toMatchObject({
@@ -343,8 +345,8 @@ describe('order', () => {
   })
 })
 
-describe('unknown things', () => {
-  test('events, deltas and blocks are noticed or kept, and change nothing else', () => {
+describe('unknown input', () => {
+  test('is stored or noted without other effects', () => {
     const out = read(
       messageStart(),
       { type: 'future_event', x: 1 },
@@ -369,7 +371,7 @@ describe('unknown things', () => {
     expect(noticesOf(out)).toHaveLength(4)
   })
 
-  test('any JSON at all never throws', () => {
+  test('never throws for any JSON', () => {
     const types = ['message_start', 'content_block_start', 'content_block_delta', 'message_delta']
     const odd = fc.record(
       {

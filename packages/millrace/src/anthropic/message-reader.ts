@@ -10,30 +10,29 @@ import {
   type MessageState,
   note,
 } from './message-state.ts'
-import { overlayDetails } from './overlay-details.ts'
-import { overlayUsage } from './overlay-usage.ts'
+import { mergeUsage } from './merge-usage.ts'
 import { textOf } from './text-of.ts'
 
-/** Turns the events of one Messages API stream into model events, without I/O and without waiting. */
+/** Converts the events of one Messages API stream to model events. Performs no I/O. */
 export interface MessageReader {
-  /** True once `message_end` has been returned; whatever is fed later is ignored. */
+  /** True after `message_end` was returned. Further events are ignored. */
   readonly ended: boolean
-  /** Takes the next event of the API and returns what it means. */
+  /** Handles the next API event and returns the resulting model events. */
   feed(event: JsonObject): ModelEvent[]
-  /** Ends a message that was cut; returns nothing when it has already ended. */
+  /** Ends an interrupted message. Returns no events if it has already ended. */
   end(cut: MessageCut): ModelEvent[]
 }
 
-/** Where a reader says what no longer belongs to its message. */
+/** Options of {@link createMessageReader}. */
 export interface MessageReaderOptions {
-  /** Told of every event that comes after the end, which changes nothing. */
+  /** Receives a notice for each event after the end. Such events have no effect. */
   readonly onLate?: ((notice: ModelNotice) => void) | undefined
 }
 
 /**
- * Creates a reader for one message. The deltas of a text, thinking or tool-call block that ends always join
- * to its whole text or `inputText`: what the API put into the block's start is repeated as a delta. Tool input
- * that is not a JSON object becomes `{}` in `content`, with a notice, and stays as written in `inputText`.
+ * Creates a reader for one message. The deltas of a closed text, thinking or call block always join to its complete
+ * text or `inputText`: content in the start of a block is repeated as a delta. Tool input that is not a JSON object
+ * becomes `{}` in `content`, with a notice; `inputText` keeps the original.
  */
 export function createMessageReader({ onLate }: MessageReaderOptions = {}): MessageReader {
   const state = createMessageState()
@@ -55,7 +54,7 @@ export function createMessageReader({ onLate }: MessageReaderOptions = {}): Mess
   }
 }
 
-/** Fields of `message_start` and of `message_delta` that have a place of their own; all others are details. */
+/** Fields of `message_start` and `message_delta` that are mapped; all others are stored as details. */
 const startFields: ReadonlySet<string> = new Set(
   'id type role model content stop_reason usage'.split(' '),
 )
@@ -68,10 +67,10 @@ const onMessageStart: EventHandler = (state, event, out) => {
   state.started = true
   state.id = id
   state.stopReason = typeof stop_reason === 'string' ? stop_reason : null
-  state.usage = overlayUsage(state.usage, usage)
-  state.details = overlayDetails(state.details, message, startFields)
+  state.usage = mergeUsage(state.usage, usage)
+  state.details = mergeDetails(state.details, message, startFields)
   out.push({ type: 'message_start', messageId: textOf(id), model: textOf(model) })
-  // A message that goes on from code execution may be whole in its start.
+  // The start of a message that continues code execution may contain complete blocks.
   for (const block of isJsonArray(content) ? content : []) {
     if (!isContentBlock(block)) continue
     startBlock(state, undefined, block, out)
@@ -79,10 +78,10 @@ const onMessageStart: EventHandler = (state, event, out) => {
   }
 }
 
-/** A gateway may send the start twice, or splice in another message after a retry of its own. */
+/** Handles a second start. A gateway may repeat the start, or insert another message after its own retry. */
 function restartMessage(state: MessageState, id: JsonValue | undefined, out: ModelEvent[]): void {
   if (id === state.id) return note(out, 'A second message_start with the same id was ignored.')
-  const message = `Message ${textOf(id)} began inside message ${textOf(state.id)}; make the request again.`
+  const message = `Message ${textOf(id)} started inside message ${textOf(state.id)}; repeat the request.`
   const failure = { type: 'spliced_message', message, retriable: true }
   endMessage(state, { outcome: 'failed', failure }, out)
 }
@@ -102,9 +101,9 @@ const onMessageDelta: EventHandler = (state, event, out) => {
   const delta = isJsonObject(event['delta']) ? event['delta'] : {}
   const { stop_reason } = delta
   if (typeof stop_reason === 'string') state.stopReason = stop_reason
-  state.usage = overlayUsage(state.usage, event['usage'])
-  state.details = overlayDetails(state.details, delta, deltaFields)
-  state.details = overlayDetails(state.details, event, deltaFields)
+  state.usage = mergeUsage(state.usage, event['usage'])
+  state.details = mergeDetails(state.details, delta, deltaFields)
+  state.details = mergeDetails(state.details, event, deltaFields)
 }
 
 const onMessageStop: EventHandler = (state, event, out) => {
@@ -133,4 +132,22 @@ const handlers: ReadonlyMap<JsonValue | undefined, EventHandler> = new Map([
 
 function toLateNotice(raw: JsonObject): ModelNotice {
   return { type: 'notice', message: 'An event after the end of the message was ignored.', raw }
+}
+
+/** Adds the fields of an event that are not in `known`. Null is ignored; a later value replaces an earlier one. */
+function mergeDetails(
+  details: JsonObject | undefined,
+  later: JsonObject,
+  known: ReadonlySet<string>,
+): JsonObject | undefined {
+  const present = Object.entries(later).filter(
+    ([field, value]) => isPresent(value) && !known.has(field),
+  )
+  if (present.length === 0) return details
+  // Built from entries, because an assignment to `__proto__` would change the prototype.
+  return { ...details, ...Object.fromEntries(present) }
+}
+
+function isPresent(value: JsonValue | undefined): boolean {
+  return value !== null && value !== undefined
 }

@@ -12,26 +12,26 @@ import type { MessageCut } from '../model-stream/index.ts'
 import { closeBlock, type OpenBlock } from './open-block.ts'
 import { endOfReason } from './stop-reasons.ts'
 
-/** What a reader knows of its message so far. */
+/** The state of a message reader. */
 export interface MessageState {
   id: JsonValue | undefined
   started: boolean
   ended: boolean
   stopReason: string | null
   usage: Usage
-  /** What else the API said of the message. */
+  /** Other fields of the message. */
   details: JsonObject | undefined
-  /** Blocks by start order; a hole is a block that is still open or was cut. */
+  /** Blocks in start order. Undefined marks an open or interrupted block. */
   readonly blocks: (ContentBlock | undefined)[]
   readonly open: OpenBlock[]
-  /** Every `index` that a stop has carried. */
+  /** All `index` values of stops. */
   readonly stopped: Set<JsonValue | undefined>
 }
 
-/** Does what one event of the API asks for and adds what it means to `out`. */
+/** Handles an API event and appends the resulting model events to `out`. */
 export type EventHandler = (state: MessageState, event: JsonObject, out: ModelEvent[]) => void
 
-/** The state before the first event. */
+/** Creates the initial state. */
 export function createMessageState(): MessageState {
   return {
     id: undefined,
@@ -47,9 +47,8 @@ export function createMessageState(): MessageState {
 }
 
 /**
- * Adds the one terminal event; without a cut it is the API's own. Text that was never stopped is kept, because
- * people have read it; calls and thoughts that are still open are no part of it, because neither can be run,
- * signed or sent in part.
+ * Appends the terminal event; without a cut, it is the API's own end. Keeps open text, because people have read it.
+ * Drops open calls and thinking, because partial ones cannot be run, signed or sent.
  */
 export function endMessage(
   state: MessageState,
@@ -86,7 +85,7 @@ function toCutBlock({ block, traits, start, text }: OpenBlock): CutBlock {
   return { block, kind: traits.kind, content: start, text }
 }
 
-/** Adds a notice of something odd that changes nothing else. */
+/** Appends a notice about an anomaly without other effects. */
 export function note(out: ModelEvent[], message: string, raw?: JsonObject): void {
   out.push(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
 }

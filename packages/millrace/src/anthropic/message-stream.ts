@@ -10,11 +10,11 @@ import { toRequestFailure } from './failure.ts'
 import { parseEvent } from './parse-event.ts'
 import { createMessageReader, type MessageReaderOptions } from './message-reader.ts'
 
-/** How a message is streamed. */
+/** Options of {@link streamMessage}. */
 export interface MessageStreamOptions
   extends Omit<StreamOptions, 'toFailure'>, MessageReaderOptions {}
 
-/** Makes a request and yields its message, with exactly one `message_end` as the last event. */
+/** Sends a request and yields its message. The last event is exactly one `message_end`. */
 export function streamMessage(
   open: OpenBody,
   options: MessageStreamOptions,

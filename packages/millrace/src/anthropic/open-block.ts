@@ -10,24 +10,24 @@ import { type BlockBody, blockTraitsOf, type BlockTraits } from './block-traits.
 
 /** A block between its start and its stop. */
 export interface OpenBlock {
-  /** Its place in the message, by start order. */
+  /** Index of the block in the message, in start order. */
   readonly block: number
-  /** The `index` that its start carried, which later events of the block may contradict. */
+  /** The `index` of the start. Later events of the block may differ. */
   readonly index: JsonValue | undefined
   readonly traits: BlockTraits
   readonly start: ContentBlock
-  /** The `index` under which deltas for this block have come. */
+  /** The `index` of the block's deltas. */
   alias: JsonValue | undefined
-  /** Streamed text so far; joined by `+`, which V8 keeps as a rope. */
+  /** Streamed text so far. V8 stores the concatenation as a rope. */
   text: string
   assigned: JsonObject | undefined
   citations: JsonObject[] | undefined
 }
 
-/** The end of a block, with what is wrong with it, if anything. */
+/** The end of a block, with a problem if there is one. */
 export interface ClosedBlock {
   readonly end: BlockEnd
-  /** Tool input that no delta carried and that readers of deltas have therefore not seen. */
+  /** Tool input that was not in a delta. Readers of deltas have not received it. */
   readonly unseenText: string
   readonly problem?: string
 }
@@ -52,7 +52,7 @@ export function openBlock(
   }
 }
 
-/** The block as it goes back to the API, and the event that says so. */
+/** Creates the final block, as sent back to the API, and its event. */
 export function closeBlock(open: OpenBlock): ClosedBlock {
   const { block, traits, start } = open
   if (traits.body === 'input') return closeCall(open)
@@ -64,7 +64,7 @@ export function closeBlock(open: OpenBlock): ClosedBlock {
 function closeCall({ block, traits, start, text }: OpenBlock): ClosedBlock {
   const given = isJsonObject(start['input']) ? start['input'] : {}
   const inputText = text === '' ? JSON.stringify(given) : text
-  // Input that the API would refuse in the next request is no input: it takes objects only.
+  // The API rejects input that is not an object in the next request.
   const input = text === '' ? given : parseJsonObject(text)
   const content = { ...start, input: input ?? {} }
   const end: BlockEnd = { type: 'block_end', block, kind: traits.kind, content, inputText }

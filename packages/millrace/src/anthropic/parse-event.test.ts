@@ -14,7 +14,7 @@ async function stream(body: string): Promise<ModelEvent[]> {
   return events
 }
 
-describe('a frame whose data is no JSON object', () => {
+describe('a frame whose data is not a JSON object', () => {
   test.each(['event: ping\ndata:\n\n', 'event: ping\ndata: pong\n\n'])(
     'is a ping if it is named so: %j',
     async (ping) => {
@@ -22,14 +22,14 @@ describe('a frame whose data is no JSON object', () => {
     },
   )
 
-  test('changes nothing and is told if nobody knows its name', async () => {
+  test('has no effect except a notice if its event is unknown', async () => {
     const events = await stream(`${before}event: news\ndata: [1]\n\n${after}`)
     const notice = expect.objectContaining({ raw: { type: 'news', data: '[1]' } }) as unknown
     expect(events.filter(({ type }) => type === 'notice')).toEqual([notice])
     expect(events.filter(({ type }) => type !== 'notice')).toEqual(await stream(before + after))
   })
 
-  test('fails the message with its words if it is an error', async () => {
+  test('fails the message with its text if it is an error', async () => {
     const end = (await stream(`${before}event: error\ndata: upstream is gone\n\n${after}`)).at(-1)
     const failure = { type: 'api_error', message: 'upstream is gone', retriable: true }
     expect(end).toMatchObject({ type: 'message_end', outcome: 'failed', failure })

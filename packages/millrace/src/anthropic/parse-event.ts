@@ -1,7 +1,7 @@
 import { type JsonObject, parseJsonObject } from '../json/index.ts'
 import type { SseEvent } from '../sse/index.ts'
 
-/** Events that are parts of a message: it is broken where one cannot be read. */
+/** Events that are parts of a message. An unreadable one fails the message. */
 const partsOfMessage: ReadonlySet<string> = new Set([
   'message_start',
   'content_block_start',
@@ -11,12 +11,12 @@ const partsOfMessage: ReadonlySet<string> = new Set([
   'message_stop',
 ])
 
-/** The longest part of an error's words that is kept. */
+/** Maximum length of an error text. */
 const maxErrorChars = 500
 
 /**
- * Reads an event of the API; its type may stand in the frame alone. Undefined if the frame holds no JSON object and
- * may be a part of the message.
+ * Parses an API event. Its type may be in the frame only. Returns undefined if the frame holds no JSON object and may
+ * be part of the message.
  */
 export function parseEvent({
   data,
@@ -29,7 +29,7 @@ export function parseEvent({
   return type === undefined || partsOfMessage.has(type) ? undefined : toPlainEvent(type, data)
 }
 
-/** Gateways send pings without data, errors in words, and events of their own. */
+/** Creates an event from plain text. Gateways send pings without data, errors as text, and their own events. */
 function toPlainEvent(type: string, data: string): JsonObject {
   if (type !== 'error') return { type, data }
   return { type, error: { type: 'api_error', message: data.slice(0, maxErrorChars) } }

@@ -1,14 +1,14 @@
 import type { ContentBlock, ModelRequest } from '../events/index.ts'
 
-/** The families up to Claude 4.5; later ones refuse a request that ends with an answer. */
+/** Model families up to Claude 4.5. Later ones reject a request that ends with an answer. */
 const prefillModels = /^claude-(?:[23][-.]|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8})?$)/
 
-/** Tells whether a model takes the beginning of its answer from the request. */
+/** Checks whether a model accepts a prefilled answer. */
 export function takesPrefill(modelId: string): boolean {
   return prefillModels.test(modelId)
 }
 
-/** The request with which a model goes on from text of its own; undefined where the API would refuse it. */
+/** Creates the request that continues a model's text by prefill. Returns undefined if the API would reject it. */
 export function toPrefilled(
   request: ModelRequest,
   content: readonly ContentBlock[],
@@ -20,7 +20,7 @@ export function toPrefilled(
   return { ...request, messages: [...messages, { role: 'assistant', content: trimLast(content) }] }
 }
 
-/** Removes white space from the end of an answer to go on from, with which the API refuses it. */
+/** Removes trailing white space from a prefilled answer, which the API would reject. */
 export function trimLast(content: readonly ContentBlock[]): readonly ContentBlock[] {
   const last = content.at(-1)
   if (last === undefined) return content

@@ -10,7 +10,7 @@ import { createMessageReader } from './message-reader.ts'
 const recordings = loadRecordings()
 const synthetic = loadRecordings('synthetic')
 
-/** The SDK loses the unfinished string of these, so its message is no oracle. */
+/** The SDK loses the unfinished string of these recordings, so its message cannot be compared. */
 const lossy = /incomplete_partial_json|out_of_order/
 
 function framesOf(body: string): JsonObject[] {
@@ -41,7 +41,7 @@ const title = recordings.length === 0 ? 'recordings (absent, so nothing is teste
 describe.skipIf(recordings.length === 0)(title, () => {
   const usable = recordings.filter(({ name, golden }) => golden?.ok === true && !lossy.test(name))
 
-  test('the final message is the official SDK’s', () => {
+  test('the final message equals that of the official SDK', () => {
     expect(usable.length).toBeGreaterThan(200)
     for (const recording of usable) {
       const events = read(framesOf(recording.body))
@@ -60,7 +60,7 @@ describe.skipIf(recordings.length === 0)(title, () => {
     }
   })
 
-  test('an error event fails the message, with its type', () => {
+  test('an error event fails the message with its type', () => {
     const { outcome, failure } = endOf(find('coder+aibridge__stream_error__streaming'))
     expect({ outcome, failure }).toEqual({
       outcome: 'failed',
@@ -68,7 +68,7 @@ describe.skipIf(recordings.length === 0)(title, () => {
     })
   })
 
-  test('a second message_start is ignored with the same id and fails with another', () => {
+  test('a second message_start is ignored with the same id and fails the message with another', () => {
     const same = find('vercel+ai__duplicate-message-start')
     expect(endOf(same).outcome).toBe('finished')
     expect(noticesOf(same)).toHaveLength(1)
@@ -79,7 +79,7 @@ describe.skipIf(recordings.length === 0)(title, () => {
 })
 
 describe.skipIf(synthetic.length === 0)('synthetic streams', () => {
-  test('keep the promises of the port and end as they should', () => {
+  test('fulfil the port and end as expected', () => {
     const outcomes = Object.fromEntries(
       synthetic
         .filter(({ name }) => !name.includes('malformed_json_frame'))

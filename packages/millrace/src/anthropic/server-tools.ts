@@ -3,16 +3,16 @@ import { isJsonObject } from '../json/index.ts'
 import { blockTraitsOf } from './block-traits.ts'
 import { textOf } from './text-of.ts'
 
-/** A call that the provider runs itself, with what has become of it. */
+/** A call that the provider runs, with its result. */
 export interface ServerToolUse {
   readonly call: ContentBlock
-  /** The result; undefined while the call is pending, as it may be when the provider pauses. */
+  /** The result; undefined while the call is pending, for example after a pause of the provider. */
   readonly result: ContentBlock | undefined
-  /** Why the tool failed, by the provider's code; a failed tool is no failed message. */
+  /** The provider's error code of a failed tool. The message itself did not fail. */
   readonly problem?: string
 }
 
-/** Finds the calls that the provider ran, and their results, which may stand in a later message. */
+/** Finds the provider's calls and their results, which may be in a later message. */
 export function findServerToolUses(messages: readonly Message[]): ServerToolUse[] {
   const blocks = messages.flatMap(({ content }) => content)
   const results = new Map(
@@ -25,17 +25,17 @@ export function findServerToolUses(messages: readonly Message[]): ServerToolUse[
   })
 }
 
-/** Tells whether a block is a call that the provider runs itself. */
+/** Checks for a call that the provider runs. */
 export function isServerToolCall({ type }: ContentBlock): boolean {
   return blockTraitsOf(type).kind === 'server_tool_call'
 }
 
-/** Tells whether a block is what such a call has given. */
+/** Checks for a result of a call that the provider ran. */
 export function isServerToolResult({ type }: ContentBlock): boolean {
   return blockTraitsOf(type).kind === 'server_tool_result'
 }
 
-/** The code of a tool's own error; MCP only says that there was one. */
+/** Returns the error code of a tool. MCP results have only a flag. */
 function problemOf({ is_error: isError, content }: ContentBlock): string | undefined {
   if (isError === true) return 'is_error'
   if (!isJsonObject(content) || !textOf(content['type']).endsWith('_error')) return undefined

@@ -2,22 +2,23 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { OpenBlock } from './open-block.ts'
 
 /**
- * The citations that only a `content_block_stop` tells, in its `citations` or in those of its `content_block`, as the
- * streaming helpers of SDKs do. Those that the start or a delta told before are not told again. [MAP-3]
+ * Returns the citations that occur only in a `content_block_stop`: in its `citations`, or in those of its
+ * `content_block`, as written by the streaming helpers of SDKs. Excludes citations of the start and of deltas.
+ * [MAP-3]
  */
 export function stopCitations(event: JsonObject, open: OpenBlock): readonly JsonObject[] {
   const { content_block: block } = event
   const listed = citationsIn(event['citations'] ?? (isJsonObject(block) ? block['citations'] : []))
   if (listed.length === 0 || !open.traits.accepts.includes('citations_delta')) return []
-  const told = new Map<string, number>()
+  const counts = new Map<string, number>()
   for (const citation of [...citationsIn(open.start['citations']), ...(open.citations ?? [])]) {
     const key = JSON.stringify(citation)
-    told.set(key, (told.get(key) ?? 0) + 1)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return listed.filter((citation) => {
     const key = JSON.stringify(citation)
-    const count = told.get(key) ?? 0
-    told.set(key, count - 1)
+    const count = counts.get(key) ?? 0
+    counts.set(key, count - 1)
     return count <= 0
   })
 }

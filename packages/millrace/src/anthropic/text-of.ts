@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/index.ts'
 
-/** The value if it is text, else nothing. */
+/** Returns a string value, else an empty string. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }

@@ -1,11 +1,11 @@
-/** How many bytes a base64 text stands for, to within two. */
+/** Returns the decoded length of base64 text, to within two bytes. */
 export function byteLength(data: string): number {
   return Math.floor((data.length * 3) / 4)
 }
 
 /**
- * Decodes some bytes out of the middle of a base64 text, as characters of the codes 0 to 255; shorter at its end,
- * empty where it is no base64.
+ * Decodes a range of bytes of a base64 text, as characters with the codes 0 to 255. Returns fewer at the end of the
+ * text and an empty string for invalid base64.
  */
 export function readBytes(data: string, offset: number, length: number): string {
   const group = Math.floor(offset / 3)

@@ -3,12 +3,12 @@ import type { CompactionInput } from './compactor.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { findRunStart } from './find-run-start.ts'
 import { keepValid } from './keep-valid.ts'
-import type { Chain } from './leave-out.ts'
+import type { Chain } from './remove-gap.ts'
 
 type Measured = Pick<CompactionInput, 'messages' | 'estimatedTokens' | 'contextTokens'>
 
-/** Tells whether a request is larger than it may be, by the larger of the estimate and what the provider counted. */
-export function isOver(
+/** Checks whether a request exceeds a limit, by the estimate or the provider's count, the larger of both. */
+export function exceeds(
   { estimatedTokens, contextTokens = 0 }: Measured,
   maxTokens: number,
 ): boolean {
@@ -16,10 +16,10 @@ export function isOver(
 }
 
 /**
- * A limit in terms of our estimate of the messages: where the provider counted more than was estimated, the same
- * share more is expected of what will be left. Where it only said that it was too much, half of it is tried.
+ * Converts a limit to the scale of the estimate. If the provider counted more tokens than estimated, the limit
+ * shrinks in proportion. If the provider only rejected the request, the limit is at most half of the estimate.
  */
-export function toOwnLimit(
+export function scaleLimit(
   { messages, estimatedTokens, contextTokens = 0 }: Measured,
   tokens: number,
 ): number {
@@ -28,15 +28,15 @@ export function toOwnLimit(
   return Math.floor(used === Infinity ? Math.min(tokens, own / 2) : (tokens * own) / used)
 }
 
-/** The conversation to work on, valid and with the place of a prompt. */
-export function openChain({ messages, runStart }: CompactionInput): Chain {
+/** Creates the chain to compact: valid messages, and the index of the run's prompt. */
+export function toChain({ messages, runStart }: CompactionInput): Chain {
   const valid = keepValid(messages)
   const prompt = messages[runStart]
   const isUsable = prompt?.role === 'user' && prompt.content.some((block) => !isResult(block))
   return { messages: valid, runStart: findRunStart(valid, isUsable ? prompt : undefined) }
 }
 
-/** Keeps a change only if it makes a conversation lighter. */
-export function lighter(before: Chain, after: Chain): Chain {
+/** Returns the second chain if its estimate is smaller, else the first. */
+export function smallerOf(before: Chain, after: Chain): Chain {
   return estimateTokens(after.messages) < estimateTokens(before.messages) ? after : before
 }

@@ -11,11 +11,11 @@ import {
 import { answeredBy, callerOf, idOf } from './block-ids.ts'
 
 /**
- * Lists what a model API would refuse in a conversation: empty if it may be sent. It may end with an answer that
- * calls no tool of ours, as a finished conversation and one that the provider paused do.
+ * Lists the reasons why a model API would reject a conversation; empty if it is valid. The last message may be an
+ * answer without local tool calls: a finished conversation, or one that the provider paused.
  */
 export function checkChain(messages: readonly Message[]): string[] {
-  if (messages.length === 0) return ['messages: there is none']
+  if (messages.length === 0) return ['messages: the list is empty']
   const first = messages[0]?.role === 'user' ? [] : ['messages.0: the first message must be user']
   return [
     ...first,
@@ -37,11 +37,11 @@ function* checkMessage({ role, content }: Message, before: Message | undefined):
   if (content.length === 0) yield 'content is empty'
   if (content.some(isBlank)) yield 'text is blank'
   const last = content.at(-1)
-  if (last !== undefined && isThought(last)) yield 'a thought comes last'
+  if (last !== undefined && isThought(last)) yield 'thinking is the last block'
 }
 
 function* checkCalls({ content }: Message, next: Message | undefined): Iterable<string> {
-  if (content.some(isResult)) yield 'a tool_result stands in an answer'
+  if (content.some(isResult)) yield 'a tool_result is in an assistant message'
   const answered = new Set(resultsOf(next).map(answeredBy))
   for (const call of content.filter(isCall)) {
     if (!answered.has(idOf(call))) yield `tool_use ${idOf(call)} has no tool_result after it`
@@ -53,7 +53,7 @@ function* checkResults(
   before: Message | undefined,
 ): Generator<string, void, undefined> {
   const misplaced = content.find(isAnswerOnly)
-  if (misplaced !== undefined) yield `${misplaced.type} stands in a user message`
+  if (misplaced !== undefined) yield `${misplaced.type} is in a user message`
   const called = new Set(
     before?.role === 'assistant' ? before.content.filter(isCall).map(idOf) : [],
   )
@@ -62,10 +62,10 @@ function* checkResults(
     if (!called.has(id)) yield `tool_result ${id} has no tool_use before it`
   }
   if (new Set(ids).size < ids.length) yield 'a tool_use has two results'
-  if (!content.slice(0, ids.length).every(isResult)) yield 'results do not come first'
+  if (!content.slice(0, ids.length).every(isResult)) yield 'results are not the first blocks'
 }
 
-/** Tells whether a block may stand in an answer only. */
+/** Checks for a block that may occur only in an assistant message. */
 export function isAnswerOnly(block: ContentBlock): boolean {
   return isCall(block) || isServerCall(block) || isServerResult(block) || isThought(block)
 }
@@ -77,7 +77,9 @@ function checkIds(messages: readonly Message[]): string[] {
       const id = idOf(block)
       const caller = callerOf(block)
       const isLost = caller !== undefined && !seen.has(caller)
-      const lost = isLost ? [`messages.${index}: ${id} was called by ${caller}, which is gone`] : []
+      const lost = isLost
+        ? [`messages.${index}: ${id} was called by ${caller}, which is missing`]
+        : []
       const twice = seen.has(id) ? [`messages.${index}: the id ${id} is used twice`] : []
       seen.add(id)
       return [...twice, ...lost]
@@ -89,7 +91,10 @@ function isAnyCall(block: ContentBlock): boolean {
   return isCall(block) || isServerCall(block)
 }
 
-/** A result may come in a later answer than its call; the last answer may wait for one if the model goes on with it. */
+/**
+ * Checks the provider's calls. A result may be in a later answer than its call. The last answer may lack one if the
+ * model continues it.
+ */
 function checkServerCalls(messages: readonly Message[]): string[] {
   const open = new Map<string, number>()
   const faults: string[] = []
@@ -101,15 +106,15 @@ function checkServerCalls(messages: readonly Message[]): string[] {
       faults.push(`messages.${index}: ${block.type} ${answeredBy(block)} has no call before it`)
     }
   })
-  const mayWait = waitingAnswer(messages)
+  const mayWait = continuedAnswer(messages)
   for (const [id, index] of open) {
     if (index !== mayWait) faults.push(`messages.${index}: the server’s call ${id} has no result`)
   }
   return faults
 }
 
-/** Where the answer stands that the model goes on with, after a pause or with the results that it asked for. */
-export function waitingAnswer(messages: readonly Message[]): number | undefined {
+/** Returns the index of the answer that the model continues, after a pause or with tool results. */
+export function continuedAnswer(messages: readonly Message[]): number | undefined {
   const last = messages.at(-1)
   if (last?.role === 'assistant') return messages.length - 1
   return last?.content[0] !== undefined && isResult(last.content[0])

@@ -1,19 +1,19 @@
-import { isOver } from './budget.ts'
+import { exceeds } from './budget.ts'
 import type { Compactor } from './compactor.ts'
 import { CLEARED } from './sliding-window.ts'
 import { changeResults, clearResult, countResults } from './tool-results.ts'
 
-/** Which tool results are cleared, and when. */
+/** Options of {@link clearToolResults}. */
 export interface ClearToolResultsOptions {
-  /** Only a larger request is changed; 0 clears old results at every step, which costs the prompt cache. */
+  /** Only a larger request is changed. 0 clears old results at every step, which invalidates the prompt cache. */
   readonly maxTokens?: number
-  /** So many of the newest results stay, and all those of the last message. */
+  /** Number of newest results to keep. All results of the last message are kept as well. */
   readonly keepLast?: number
-  /** What stands for a result that was cleared. */
+  /** Replacement text of a cleared result. */
   readonly placeholder?: string
 }
 
-/** Replaces old tool results by a few words and keeps everything else. */
+/** Creates a compactor that replaces old tool results by a placeholder and changes nothing else. */
 export function clearToolResults({
   maxTokens = 160_000,
   keepLast = 3,
@@ -23,7 +23,7 @@ export function clearToolResults({
     name: 'tool_result_removal',
     compact(input) {
       const { messages } = input
-      if (!isOver(input, maxTokens)) return messages
+      if (!exceeds(input, maxTokens)) return messages
       const end = countResults(messages) - keepLast
       const cleared = changeResults(messages, messages.length, (result, place) =>
         place < end ? clearResult(result, placeholder) : result,

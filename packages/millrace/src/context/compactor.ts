@@ -1,32 +1,32 @@
 import type { Message, Model, Permit, Usage } from '../events/index.ts'
 
-/** What a compactor is given before a model is asked. */
+/** Input of a compactor, before each model call. */
 export interface CompactionInput {
   readonly messages: readonly Message[]
-  /** What the request is estimated to hold, by the caller. */
+  /** The caller's estimate of the request. */
   readonly estimatedTokens: number
   /**
-   * What the provider has last reported for these messages: not known where they have been compacted since,
-   * `Infinity` where it refused them as too many.
+   * The provider's last count for these messages. Undefined if they were compacted since; `Infinity` if the provider
+   * rejected them as too long.
    */
   readonly contextTokens?: number
-  /** Where the run in hand began: the index of its prompt. */
+  /** Index of the prompt of the current run. */
   readonly runStart: number
-  /** The model that will be asked. */
+  /** The model of the next request. */
   readonly model: Model
   readonly system?: string
   readonly signal: AbortSignal
-  /** Goes to the models that are asked for the compaction. */
+  /** Permit for model calls of the compaction. */
   readonly permit?: Permit
-  /** Told what a model has used that was asked for the compaction. */
+  /** Receives the usage of model calls of the compaction. */
   readonly onUsage?: (usage: Usage, modelId: string) => void
 }
 
-/** Makes conversations fit. Returning the same list means that nothing was done. */
+/** Shortens conversations. Returns the same list if it changed nothing. */
 export interface Compactor {
   readonly name: string
   compact(input: CompactionInput): Promise<readonly Message[]> | readonly Message[]
 }
 
-/** Leaves every conversation as it is. */
+/** A compactor that changes nothing. */
 export const noCompaction: Compactor = { name: 'none', compact: ({ messages }) => messages }

@@ -16,7 +16,7 @@ import {
   summarise,
 } from './index.ts'
 
-/** A model that summarises everything as the same few words. */
+/** A model that returns the same short summary for everything. */
 const summariser = {
   id: 'short',
   stream: () =>
@@ -57,8 +57,8 @@ const compactor: fc.Arbitrary<Compactor> = fc.oneof(
   fc.constant(noCompaction),
 )
 
-describe('every compactor, on any conversation,', () => {
-  test('gives a valid one that is no larger, ends with the same message and keeps the prompt in hand', async () => {
+describe('every compactor, for any conversation,', () => {
+  test('returns a valid one that is not larger, ends with the same message and keeps the prompt of the run', async () => {
     await fc.assert(
       fc.asyncProperty(anyChain, compactor, async ({ messages, runStart }, { compact }) => {
         expect(checkChain(messages)).toEqual([])
@@ -77,7 +77,7 @@ describe('every compactor, on any conversation,', () => {
     )
   })
 
-  test('changes nothing more when it is asked again', async () => {
+  test('changes nothing the second time', async () => {
     await fc.assert(
       fc.asyncProperty(anyChain, compactor, async ({ messages, runStart }, { name, compact }) => {
         const once = await compact(toInput(messages, runStart))
@@ -90,7 +90,7 @@ describe('every compactor, on any conversation,', () => {
     )
   })
 
-  test('leaves alone what is small enough', async () => {
+  test('changes nothing if the conversation is small enough', async () => {
     const compactors = [slidingWindow(), clearToolResults(), summarise(), noCompaction]
     await fc.assert(
       fc.asyncProperty(anyChain, async ({ messages, runStart }) => {

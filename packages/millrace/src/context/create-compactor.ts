@@ -5,15 +5,15 @@ import { keepValid } from './keep-valid.ts'
 import { slidingWindow } from './sliding-window.ts'
 import { summarise } from './summarise.ts'
 
-/** The compactors that can be chosen by name. */
+/** Names of the built-in compactors. */
 export type CompactorName = 'sliding_window' | 'tool_result_removal' | 'summarizing' | 'none'
 
-/** A compactor by name, or one of your own. */
+/** The name of a built-in compactor, or a custom compactor. */
 export type CompactorChoice = CompactorName | Compactor
 
-/** What a compactor that was chosen reports to. */
+/** Options of {@link createCompactor}. */
 export interface CreateCompactorOptions {
-  /** Told why a conversation could not be compacted as it was meant to be; the run goes on. */
+  /** Receives the error of a failed compaction. The run continues. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -24,7 +24,7 @@ const named: Readonly<Record<CompactorName, (options: CreateCompactorOptions) =>
   none: () => noCompaction,
 }
 
-/** Creates the compactor of a choice. What one of your own returns is made valid, and if it fails nothing is changed. */
+/** Creates a compactor. The result of a custom compactor is made valid; if it throws, the messages stay unchanged. */
 export function createCompactor(
   choice: CompactorChoice,
   options: CreateCompactorOptions = {},
@@ -34,7 +34,7 @@ export function createCompactor(
   if (create !== undefined) return create(options)
   throw new MillraceError(
     'bad_request',
-    `There is no compactor ${choice}: choose ${Object.keys(named).join(', ')} or give one of your own.`,
+    `There is no compactor ${choice}: choose ${Object.keys(named).join(', ')} or pass your own.`,
   )
 }
 

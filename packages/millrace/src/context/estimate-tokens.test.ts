@@ -21,7 +21,7 @@ function little(value: number, length: number): number[] {
 
 const padding = Array.from({ length: 64 }, () => 0)
 
-/** A file of each format, as small as its header. */
+/** A minimal file of each format. */
 const formats: Readonly<Record<string, (width: number, height: number) => string>> = {
   png: (width, height) =>
     toBase64([0x89], 'PNG\r\n\x1a\n', big(13, 4), 'IHDR', big(width, 4), big(height, 4), padding),
@@ -31,7 +31,7 @@ const formats: Readonly<Record<string, (width: number, height: number) => string
       [0xff, 0xd8],
       [0xff, 0xe0, ...big(70_00, 2)],
       Array.from({ length: 6998 }, () => 0xff),
-      // Filling before a marker, a table whose marker is among those of frames, then a progressive frame.
+      // Fill bytes before a marker, a table with a marker in the range of frames, then a progressive frame.
       [0xff, 0xff, 0xff, 0xc4, ...big(4, 2), 1, 2],
       [0xff, 0xc2, ...big(17, 2), 8, ...big(height, 2), ...big(width, 2)],
       padding,
@@ -79,7 +79,7 @@ function pdf(text: string): ContentBlock[] {
   return [{ type: 'document', source }]
 }
 
-describe('text', () => {
+describe('a text', () => {
   test('has four characters a token, rounded up for every block', () => {
     expect(estimateTokens('')).toBe(0)
     expect(estimateTokens('12345')).toBe(2)
@@ -88,7 +88,7 @@ describe('text', () => {
     expect(estimateTokens([{ role: 'user', content: [block, block] }])).toBe(4)
   })
 
-  test('of calls and of unknown blocks is their JSON', () => {
+  test('of calls and unknown blocks is their JSON', () => {
     const input = { path: 'a"b' }
     expect(estimateTokens([{ type: 'tool_use', id: 'x', name: 'read', input }])).toBe(
       1 + Math.ceil(JSON.stringify(input).length / 4),
@@ -99,7 +99,7 @@ describe('text', () => {
     )
   })
 
-  test('of a thought that is not shown is its signature', () => {
+  test('of hidden thinking is its signature', () => {
     const signature = 'x'.repeat(400)
     expect(estimateTokens([{ type: 'thinking', thinking: 'abcd', signature }])).toBe(1)
     expect(estimateTokens([{ type: 'thinking', thinking: '', signature }])).toBe(100)
@@ -108,7 +108,7 @@ describe('text', () => {
 })
 
 describe('an image', () => {
-  test.each(Object.entries(formats))('of the format %s is known by its header', (_, encode) => {
+  test.each(Object.entries(formats))('in the format %s is measured by its header', (_, encode) => {
     expect(estimateTokens(image(encode(300, 200)))).toBe(80)
     expect(estimateTokens(image(encode(1, 1)))).toBe(1)
     // Scaled down to 1568 by 784.
@@ -116,7 +116,7 @@ describe('an image', () => {
     expect(estimateTokens(image(encode(4000, 1000)))).toBe(820)
   })
 
-  test('that cannot be read counts as the largest, wherever it is cut or broken', () => {
+  test('that is damaged counts as the largest', () => {
     for (const encode of Object.values(formats)) {
       const data = encode(300, 200)
       for (let end = 0; end < 40; end++) {
@@ -128,7 +128,7 @@ describe('an image', () => {
     expect(estimateTokens([url, { type: 'image' }])).toBe(3200)
   })
 
-  test('any bytes after a known beginning give a count within bounds', () => {
+  test('with any bytes after a valid signature gives a bounded count', () => {
     const signatures = ['\x89PNG\r\n\x1a\n', 'GIF89a', '\xff\xd8\xff', 'RIFFxxxxWEBPVP8L']
     fc.assert(
       fc.property(
@@ -143,7 +143,7 @@ describe('an image', () => {
     )
   })
 
-  test('in a result counts as an image there', () => {
+  test('in a result counts as an image', () => {
     const [shown] = image(formats['png']?.(300, 200) ?? '')
     const content = [{ type: 'text', text: 'abcd' }, shown ?? {}]
     expect(estimateTokens([{ type: 'tool_result', tool_use_id: 'x', content }])).toBe(81)
@@ -156,14 +156,14 @@ describe('an image', () => {
 })
 
 describe('a document', () => {
-  test('of text is its text', () => {
+  test('of text counts as its text', () => {
     const source = { type: 'text', media_type: 'text/plain', data: 'x'.repeat(40) }
     expect(estimateTokens([{ type: 'document', source, title: 'Mill' }])).toBe(11)
     const parts = { type: 'content', content: [{ type: 'text', text: 'x'.repeat(40) }] }
     expect(estimateTokens([{ type: 'document', source: parts }])).toBe(10)
   })
 
-  test('of pages has 2,000 tokens a page, as its tree counts them', () => {
+  test('with a page tree counts 2,000 tokens a page', () => {
     const tree = '1 0 obj <</Type /Pages /Kids [2 0 R] /Count 7>> endobj'
     const outline = '9 0 obj <</Type /Outlines /Count 99>> endobj'
     expect(estimateTokens(pdf(`%PDF-1.4 ${outline} ${tree}`))).toBe(14_000)
@@ -173,7 +173,7 @@ describe('a document', () => {
     expect(estimateTokens(pdf('%PDF-1.5 1 0 obj <</Linearized 1 /N 12>> endobj'))).toBe(24_000)
   })
 
-  test('of hidden pages is judged by its size, within bounds', () => {
+  test('with hidden pages is estimated by its size, within limits', () => {
     expect(estimateTokens(pdf('%PDF'))).toBe(2000)
     expect(estimateTokens(pdf('x'.repeat(120_000)))).toBe(6000)
     expect(estimateTokens(pdf('<</Type/Pages/Count 999999>> endobj'))).toBe(1_200_000)
@@ -182,7 +182,7 @@ describe('a document', () => {
   })
 })
 
-test('an estimate is the sum of its parts, and asking again gives the same', () => {
+test('an estimate is the sum of its parts and does not change', () => {
   fc.assert(
     fc.property(anyChain, ({ messages }) => {
       const whole = estimateTokens(messages)

@@ -7,14 +7,14 @@ export interface ImageSize {
 }
 
 interface ImageFormat {
-  /** Finds the format by its first bytes. */
+  /** Matches the first bytes of the format. */
   readonly signature: RegExp
-  /** Reads the size from the first {@link HEADER_BYTES} bytes, or from where they point. */
+  /** Reads the size from the first {@link HEADER_BYTES} bytes, or from the position they refer to. */
   size(header: string, data: string): ImageSize | undefined
 }
 
 const HEADER_BYTES = 30
-/** Photographs have about ten segments before their size; thumbnails and profiles may bring some more. */
+/** Photographs have about ten segments before their size. Thumbnails and profiles can add more. */
 const MAX_JPEG_SEGMENTS = 200
 
 const formats: readonly ImageFormat[] = [
@@ -31,7 +31,7 @@ const formats: readonly ImageFormat[] = [
   { signature: /^\xff\xd8\xff/, size: (_, data) => jpegSize(data) },
 ]
 
-/** Reads the size of a PNG, JPEG, GIF or WebP image from the little of its base64 text that tells it. */
+/** Reads the size of a PNG, JPEG, GIF or WebP image. Decodes only the necessary part of the base64 text. */
 export function readImageSize(data: string): ImageSize | undefined {
   const header = readBytes(data, 0, HEADER_BYTES)
   if (header.length < HEADER_BYTES) return undefined
@@ -58,7 +58,7 @@ function webpSize(header: string): ImageSize | undefined {
   return webpChunks[header.slice(12, 16)]?.(header)
 }
 
-/** Follows the segments, each of which tells its length, up to the one that tells the size. */
+/** Skips JPEG segments by their length up to the frame header with the size. */
 function jpegSize(data: string): ImageSize | undefined {
   const end = byteLength(data)
   let at = 2
@@ -66,17 +66,17 @@ function jpegSize(data: string): ImageSize | undefined {
     const segment = readBytes(data, at, 9)
     if (segment.length < 9 || segment.charCodeAt(0) !== 0xff) return undefined
     const marker = segment.charCodeAt(1)
-    if (tellsSize(marker)) {
+    if (isFrameMarker(marker)) {
       return { height: bigEndian(segment, 5, 2), width: bigEndian(segment, 7, 2) }
     }
-    // Any number of 0xff may fill the room before a marker.
+    // Any number of 0xff fill bytes can precede a marker.
     at += marker === 0xff ? 1 : 2 + bigEndian(segment, 2, 2)
   }
   return undefined
 }
 
-/** The starts of a frame, without the tables that have markers among them. */
-function tellsSize(marker: number): boolean {
+/** Checks for a start-of-frame marker. The excluded values are tables. */
+function isFrameMarker(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 

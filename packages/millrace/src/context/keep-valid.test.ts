@@ -34,7 +34,7 @@ function found(id: string): ContentBlock {
 }
 
 const faulty: readonly [string, readonly Message[], readonly string[], readonly Message[]][] = [
-  ['no message', [], ['messages: there is none'], []],
+  ['no message', [], ['messages: the list is empty'], []],
   [
     'an answer at the beginning',
     [assistant(hi), user(hi)],
@@ -80,7 +80,7 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a result that comes late',
     [user(hi), assistant(call('a')), user(hi, result('a'))],
-    ['messages.2: results do not come first'],
+    ['messages.2: results are not the first blocks'],
     [user(hi), assistant(call('a')), user(result('a'), hi)],
   ],
   [
@@ -98,7 +98,7 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a thought that led to nothing',
     [user(hi), assistant(hi, thought), user(hi)],
-    ['messages.1: a thought comes last'],
+    ['messages.1: thinking is the last block'],
     [user(hi), assistant(hi), user(hi)],
   ],
   [
@@ -116,34 +116,34 @@ const faulty: readonly [string, readonly Message[], readonly string[], readonly 
   [
     'a call from code that is gone',
     [user(hi), assistant(call('a', { caller: { tool_id: 's' } })), user(result('a'), hi)],
-    ['messages.1: a was called by s, which is gone'],
+    ['messages.1: a was called by s, which is missing'],
     [user(hi, hi)],
   ],
   [
     'a call in a message of the user’s',
     [user(hi, call('a'))],
-    ['messages.0: tool_use stands in a user message'],
+    ['messages.0: tool_use is in a user message'],
     [user(hi)],
   ],
   [
     'a result in an answer',
     [user(hi), assistant(hi, result('a'))],
-    ['messages.1: a tool_result stands in an answer'],
+    ['messages.1: a tool_result is in an assistant message'],
     [user(hi), assistant(hi)],
   ],
 ]
 
 describe('a conversation with', () => {
-  test.each(faulty)('%s is refused, and is kept without it', (_, messages, faults, kept) => {
+  test.each(faulty)('%s is rejected, and repaired by its removal', (_, messages, faults, kept) => {
     expect(checkChain(messages)).toEqual(faults)
     expect(keepValid(messages)).toEqual(kept)
   })
 
-  test('a search that the provider paused in may end there', () => {
+  test('a paused search of the provider may end with it', () => {
     expect(checkChain([user(hi), assistant(hi, search('s'))])).toEqual([])
   })
 
-  test('code of the provider’s that calls our tool is answered in a later answer', () => {
+  test('a provider’s code execution that calls a local tool is completed by a later answer', () => {
     const code = call('a', { caller: { type: 'code', tool_id: 's' } })
     const begun = [user(hi), assistant(search('s'), code), user(result('a'))]
     expect(checkChain(begun)).toEqual([])
@@ -153,7 +153,7 @@ describe('a conversation with', () => {
   })
 })
 
-test('a valid conversation stays the same value, and the emulator takes it', () => {
+test('returns the same value for a valid conversation, which the emulator accepts', () => {
   fc.assert(
     fc.property(anyChain, ({ messages }) => {
       expect(keepValid(messages)).toBe(messages)
@@ -163,7 +163,7 @@ test('a valid conversation stays the same value, and the emulator takes it', () 
   )
 })
 
-/** Takes away, repeats and swaps messages and blocks. */
+/** Removes, repeats and swaps messages and blocks. */
 const damage = fc.array(
   fc.record({ what: fc.constantFrom('drop', 'repeat', 'swap'), where: fc.nat(), block: fc.nat() }),
   { minLength: 1, maxLength: 8 },
@@ -179,7 +179,7 @@ function damaged(
     const message = list[index]
     if (message === undefined) break
     const content = [...message.content]
-    // Even numbers hit a whole message, odd ones a block of it.
+    // Even numbers select a message, odd ones a block of it.
     if (block % 2 === 0) hit(list, index, what)
     else {
       hit(content, (block >> 1) % Math.max(content.length, 1), what)
@@ -196,7 +196,7 @@ function hit(list: unknown[], index: number, what: string): void {
   else list.push(item)
 }
 
-test('what is left of a damaged one is valid, and every message that was sound stays the same value', () => {
+test('repairs a damaged conversation and keeps the identity of valid messages', () => {
   fc.assert(
     fc.property(anyChain, damage, ({ messages }, hits) => {
       const broken = damaged(messages, hits)

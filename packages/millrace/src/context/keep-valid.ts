@@ -9,17 +9,17 @@ import {
   type Message,
 } from '../events/index.ts'
 import { answeredBy, callerOf, idOf } from './block-ids.ts'
-import { isAnswerOnly, waitingAnswer } from './check-chain.ts'
+import { isAnswerOnly, continuedAnswer } from './check-chain.ts'
 
 /**
- * Leaves of a conversation what a model API takes: calls and results stay together or go together, roles alternate
- * and begin with the user's, results come first, no thought stands without what it led to. A conversation that is
- * valid stays the same value, and so does every message in which nothing changes.
+ * Removes content that a model API would reject: calls and results stay or go in pairs, roles alternate and start
+ * with the user, results come first, no answer ends with thinking. A valid conversation and each unchanged message
+ * keep their identity.
  */
 export function keepValid(messages: readonly Message[]): readonly Message[] {
   for (let kept = messages; ;) {
     const next = repair(kept)
-    // What goes may have been what made something else valid; each round takes away or changes nothing.
+    // A removed block can invalidate another one. Each round removes blocks or changes nothing.
     if (isSame(next, kept)) return kept
     kept = next
   }
@@ -27,22 +27,22 @@ export function keepValid(messages: readonly Message[]): readonly Message[] {
 
 function repair(messages: readonly Message[]): Message[] {
   const turns = joinTurns(messages)
-  const sift = createSieve(turns)
+  const filterBlocks = createBlockFilter(turns)
   const kept: Message[] = []
   turns.forEach((turn, index) => {
-    const content = sift(turn, index)
+    const content = filterBlocks(turn, index)
     if (content.length > 0) kept.push(isSame(content, turn.content) ? turn : { ...turn, content })
   })
   return kept
 }
 
-/** Neighbours of one role become one message; blocks that may not stand there are left out. */
+/** Joins adjacent messages of one role. Drops blocks that their role does not allow. */
 function joinTurns(messages: readonly Message[]): Message[] {
   const turns: Message[] = []
   let joined: ContentBlock[] | undefined
   for (const message of messages) {
     const { role } = message
-    const content = message.content.filter((block) => mayStand(role, block))
+    const content = message.content.filter((block) => isAllowed(role, block))
     const last = turns.at(-1)
     if (content.length === 0) continue
     if (last?.role !== role) {
@@ -59,15 +59,15 @@ function joinTurns(messages: readonly Message[]): Message[] {
   return turns
 }
 
-function mayStand(role: Message['role'], block: ContentBlock): boolean {
+function isAllowed(role: Message['role'], block: ContentBlock): boolean {
   return !isBlank(block) && !(role === 'user' ? isAnswerOnly(block) : isResult(block))
 }
 
-type Sieve = (turn: Message, index: number) => readonly ContentBlock[]
+type BlockFilter = (turn: Message, index: number) => readonly ContentBlock[]
 
-/** Decides block by block, in order, what may stay of each turn. */
-function createSieve(turns: readonly Message[]): Sieve {
-  const waiting = waitingAnswer(turns)
+/** Creates a filter of blocks. It must be called for each turn in order. */
+function createBlockFilter(turns: readonly Message[]): BlockFilter {
+  const waiting = continuedAnswer(turns)
   const lastAnswers = placeServerResults(turns)
   const calls = new Set<string>()
   const answered = new Set<string>()
@@ -90,7 +90,7 @@ function createSieve(turns: readonly Message[]): Sieve {
     return true
   }
 
-  function siftAnswer({ content }: Message, index: number): readonly ContentBlock[] {
+  function filterAnswer({ content }: Message, index: number): readonly ContentBlock[] {
     const results = new Set(turns[index + 1]?.content.filter(isResult).map(answeredBy))
     asked = new Set()
     if (!isBegun) {
@@ -112,18 +112,19 @@ function createSieve(turns: readonly Message[]): Sieve {
     return dropLastThoughts(kept)
   }
 
-  function siftWords({ content }: Message): readonly ContentBlock[] {
+  function filterUserMessage({ content }: Message): readonly ContentBlock[] {
     place += content.length
     const results = content.filter((block) => isResult(block) && asked.delete(answeredBy(block)))
-    const words = content.filter((block) => !isResult(block))
-    isBegun ||= results.length + words.length > 0
-    return [...results, ...words]
+    const others = content.filter((block) => !isResult(block))
+    isBegun ||= results.length + others.length > 0
+    return [...results, ...others]
   }
 
-  return (turn, index) => (turn.role === 'assistant' ? siftAnswer(turn, index) : siftWords(turn))
+  return (turn, index) =>
+    turn.role === 'assistant' ? filterAnswer(turn, index) : filterUserMessage(turn)
 }
 
-/** Where the last result of each call of the provider's stands, counted in blocks from 1. */
+/** Returns the position of the last result of each provider call, counted in blocks from 1. */
 function placeServerResults(turns: readonly Message[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>()
   let place = 0

@@ -1,6 +1,6 @@
 import type { ContentBlock, Message } from '../events/index.ts'
 
-/** What stands where messages were left out. */
+/** The note that replaces removed messages. */
 const notice: ContentBlock = {
   type: 'text',
   text: '[Messages that came after this one have been left out to save room.]',
@@ -9,25 +9,25 @@ const notice: ContentBlock = {
 const OPENING = '<session_summary>\n'
 const CLOSING = '\n</session_summary>'
 
-/** The answer between two messages of the user's, where those between them were left out. */
-export const bridge: Message = {
+/** The answer between two user messages after the messages between them were removed. */
+export const fillerAnswer: Message = {
   role: 'assistant',
   content: [{ type: 'text', text: 'Understood.' }],
 }
 
-/** Says at the end of a message that what came after it was left out, unless it says so already. */
+/** Appends the note about removed messages, unless the message ends with one. */
 export function withNotice(message: Message): Message {
   if (endsWithNote(message)) return message
   return { ...message, content: [...message.content, notice] }
 }
 
-/** Puts a summary of what came after a message at its end, in the place of an earlier one. */
+/** Appends a summary of the removed messages, or replaces an earlier one. */
 export function withSummary(message: Message, summary: string): Message {
   const content = endsWithNote(message) ? message.content.slice(0, -1) : message.content
   return { ...message, content: [...content, { type: 'text', text: OPENING + summary + CLOSING }] }
 }
 
-/** A note comes after what someone said; alone it is what someone said. */
+/** Checks whether a message ends with a note. A note is never the only block of a message. */
 function endsWithNote({ content }: Message): boolean {
   const text = content.length > 1 ? content.at(-1)?.['text'] : undefined
   if (typeof text !== 'string') return false

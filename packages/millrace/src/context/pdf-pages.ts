@@ -1,31 +1,31 @@
 import { byteLength, readBytes } from './base64-bytes.ts'
 
-/** So much is read at either end: the tree of pages stands at one of them in most files. */
+/** Number of bytes read at each end. In most files, the page tree is at one of them. */
 const WINDOW_BYTES = 1024 * 1024
-/** A page with some pictures, for files that say nothing of their pages in the open. */
+/** Assumed size of a page with pictures, for files with a compressed page tree. */
 const BYTES_PER_PAGE = 50_000
-/** No model API takes more. */
+/** Maximum number of pages that model APIs accept. */
 const MAX_PAGES = 600
 
-/** Estimates the pages of a PDF from its base64 text, between 1 and 600, without reading all of a large one. */
+/** Estimates the number of pages of a PDF in base64, between 1 and 600, without decoding all of a large file. */
 export function estimatePdfPages(data: string): number {
   const size = byteLength(data)
   const first = readBytes(data, 0, WINDOW_BYTES)
   const rest = Math.max(WINDOW_BYTES, size - WINDOW_BYTES)
   const last = size > WINDOW_BYTES ? readBytes(data, rest, WINDOW_BYTES) : ''
-  const told = Math.max(linearizedPages(first), treePages(first), treePages(last))
+  const declared = Math.max(linearizedPages(first), treePages(first), treePages(last))
   const seen = countPages(first) + countPages(last)
-  const pages = Math.max(told, seen) || Math.ceil(size / BYTES_PER_PAGE)
+  const pages = Math.max(declared, seen) || Math.ceil(size / BYTES_PER_PAGE)
   return Math.min(Math.max(pages, 1), MAX_PAGES)
 }
 
-/** A file for the web says first how many pages it has. */
+/** Reads the page count from the header of a linearized file. */
 function linearizedPages(text: string): number {
   const start = text.slice(0, 1024)
   return start.includes('/Linearized') ? Number(/\/N\s+(\d{1,6})/.exec(start)?.[1] ?? 0) : 0
 }
 
-/** The root of the tree counts all its leaves, so the largest count is that of the file. */
+/** Reads the page count of the tree. The root counts all its leaves, so the largest count is the total. */
 function treePages(text: string): number {
   let most = 0
   for (const object of text.split('endobj')) {

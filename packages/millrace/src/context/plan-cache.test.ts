@@ -8,8 +8,8 @@ import { markCache, planCache } from './index.ts'
 const large = 'x'.repeat(4 * 1024)
 const image: ContentBlock = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }
 
-function text(said: string): ContentBlock {
-  return { type: 'text', text: said }
+function text(content: string): ContentBlock {
+  return { type: 'text', text: content }
 }
 
 function user(...content: readonly ContentBlock[]): Message {
@@ -24,12 +24,12 @@ function ask(messages: readonly Message[], more: Partial<ModelRequest> = {}): Mo
   return { messages, maxTokens: 100, ...more }
 }
 
-describe('a plan', () => {
-  test('marks the end of the request, however short it is', () => {
+describe('a cache plan', () => {
+  test('marks the end of the request at any length', () => {
     expect(planCache(ask([user(text('Hi'))]))).toEqual({ blocks: [{ message: 0, block: 0 }] })
   })
 
-  test('marks where the request before ended, beside where this one ends', () => {
+  test('marks the ends of the previous request and of this one', () => {
     const messages = [user(text('a')), assistant(text('b')), user(text('c'), text('d'))]
     expect(planCache(ask(messages)).blocks).toEqual([
       { message: 2, block: 1 },
@@ -37,7 +37,7 @@ describe('a plan', () => {
     ])
   })
 
-  test('marks a system prompt that is long enough for the model, with its tools', () => {
+  test('marks a system prompt that, with the tools, is long enough for the model', () => {
     const messages = [user(text('Hi'))]
     expect(planCache(ask(messages, { system: large }))).toMatchObject({ system: true })
     expect(planCache(ask(messages, { system: 'Be kind.' })).system).toBeUndefined()
@@ -64,7 +64,7 @@ describe('a plan', () => {
     ])
   })
 
-  test('marks neither thoughts nor blocks that only the provider knows', () => {
+  test('marks neither thinking nor blocks of the provider', () => {
     const thought = { type: 'thinking', thinking: 'hm', signature: 's' }
     const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
     const messages = [user(text('Hi')), assistant(text('Let me see.'), thought, search)]
@@ -74,20 +74,20 @@ describe('a plan', () => {
     ])
   })
 
-  test('leaves alone what has marks of its own', () => {
+  test('changes nothing if there are marks already', () => {
     const marked = { ...text('Hi'), cache_control: { type: 'ephemeral', ttl: '1h' } }
     expect(planCache(ask([user(marked)], { system: large }))).toEqual({})
   })
 
-  test('has no marks if none are allowed, and the end before all others', () => {
+  test('has no marks if none are allowed, and gives priority to the end', () => {
     const request = ask([user(text('Hi'))], { system: large })
     expect(planCache(request, { maxMarks: 0 })).toEqual({})
     expect(planCache(request, { maxMarks: 1 })).toEqual({ blocks: [{ message: 0, block: 0 }] })
   })
 })
 
-describe('of any conversation', () => {
-  test('there are at most four marks, on blocks that take them, and asking again gives the same', () => {
+describe('for any conversation', () => {
+  test('has at most four marks, on blocks that accept them, and is deterministic', () => {
     fc.assert(
       fc.property(anyChain, fc.constantFrom('', large), ({ messages }, system) => {
         const request = ask(messages, { system })
@@ -106,7 +106,7 @@ describe('of any conversation', () => {
     )
   })
 
-  test('each request begins with what the request before it has cached', () => {
+  test('lets each request start with the cached prefix of the previous one', () => {
     fc.assert(
       fc.property(anyChain, fc.constantFrom('', large), ({ messages }, system) => {
         const ends = messages.flatMap(({ role }, index) => (role === 'user' ? [index + 1] : []))

@@ -8,13 +8,13 @@ import {
 } from '../events/index.ts'
 import { estimateJson, estimateTokens } from './estimate-tokens.ts'
 
-/** How many marks there may be, and where one is worth its place. */
+/** Options of {@link planCache}. */
 export interface CacheOptions {
-  /** The model that will be asked: the smallest prefix that is cached depends on it. */
+  /** The model of the request. The minimum cacheable prefix depends on it. */
   readonly modelId?: string
-  /** Smaller prefixes and texts get no mark of their own; 1024, for Haiku 2048. */
+  /** Minimum size of a marked prefix or text; 1024, or 2048 for Haiku. */
   readonly minTokens?: number
-  /** The API takes 4. */
+  /** Maximum number of marks. The API accepts 4. */
   readonly maxMarks?: number
 }
 
@@ -27,15 +27,15 @@ const markable: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Chooses what of a request the provider should cache. A mark caches everything before it, so what matters is that
- * marks stand where they or their neighbours stood in the request before:
+ * Chooses the cache marks of a request. A mark caches everything before it, so marks must be at positions that they
+ * or adjacent blocks had in the previous request:
  *
- * 1. the end of the request, always: each request then adds to the cache what the next one reads;
- * 2. the system prompt, or the tools if there is none: what all conversations share;
- * 3. the end of the request before, which the API finds by itself only within twenty blocks;
- * 4. images and documents, oldest first, then large texts, oldest first: they stay put when the conversation grows.
+ * 1. the end of the request, always: each request then caches the prefix of the next one;
+ * 2. the system prompt, or the tools if there is none: they are shared by all conversations;
+ * 3. the end of the previous request, which the API finds by itself only within twenty blocks;
+ * 4. images and documents, oldest first, then large texts, oldest first: their positions do not change.
  *
- * A request with marks of its own in its messages gets no others.
+ * A request whose messages contain marks gets no others.
  */
 export function planCache(request: ModelRequest, options: CacheOptions = {}): CachePlan {
   const {
@@ -59,7 +59,7 @@ export function planCache(request: ModelRequest, options: CacheOptions = {}): Ca
   }
 }
 
-/** The same request with a plan of what to cache; its messages stay as they are. */
+/** Returns the request with a cache plan; its messages stay unchanged. */
 export function markCache(request: ModelRequest, options?: CacheOptions): ModelRequest {
   return { ...request, cache: planCache(request, options) }
 }
@@ -68,7 +68,7 @@ function isMarked(block: ContentBlock): boolean {
   return 'cache_control' in block
 }
 
-/** The ends of this request and of the one before the last answer. */
+/** Returns the ends of this request and of the one before the last answer. */
 function findEnds(messages: readonly Message[]): CacheMark[] {
   const answer = messages.findLastIndex(({ role }) => role === 'assistant')
   return [findEnd(messages, messages.length), findEnd(messages, answer)].flat()
@@ -82,7 +82,7 @@ function findEnd(messages: readonly Message[], before: number): CacheMark[] {
   return []
 }
 
-/** Thoughts and empty texts take no mark; other blocks of the provider's are left alone. */
+/** Checks for a block that can carry a mark: no thinking, no blank text, no other provider blocks. */
 function mayBeMarked(block: ContentBlock): boolean {
   return markable.has(block.type) && !isBlank(block)
 }

@@ -16,7 +16,7 @@ function say(text: string): Message {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-/** A step of 100 tokens of thought, 4 of a call and `chars` characters of result. */
+/** A step with 100 tokens of thinking, 4 of a call and `chars` characters of result. */
 function step(id: string, chars: number): Message[] {
   const call = { type: 'tool_use', id, name: 'read', input: { path: id } }
   const result = { type: 'tool_result', tool_use_id: id, content: 'r'.repeat(chars) }
@@ -62,7 +62,7 @@ describe('a sliding window', () => {
   const total = estimateTokens(messages)
   const runStart = 4
 
-  test('first drops the thoughts of earlier turns, and nothing else if that is enough', () => {
+  test('first removes thinking of earlier turns, and nothing else if that is sufficient', () => {
     const window = slidingWindow({ maxTokens: total - 1, targetTokens: total - 200 })
     const compacted = compact(window, messages, { runStart })
     expect(thoughts(compacted)).toEqual([5, 7])
@@ -71,12 +71,12 @@ describe('a sliding window', () => {
     expect(compacted[2]).toBe(messages[2])
   })
 
-  test('then those of the turn in hand, but keeps those that the last calls came from', () => {
+  test('then removes thinking of the current turn, but not that of the last calls', () => {
     const window = slidingWindow({ maxTokens: total - 1, targetTokens: total - 300 })
     expect(thoughts(compact(window, messages, { runStart }))).toEqual([7])
   })
 
-  test('then shortens old results and says how much is gone', () => {
+  test('then shortens old results and notes the removed length', () => {
     const options = { maxTokens: total - 1, targetTokens: total - 400, recentTurns: 2 }
     const compacted = compact(slidingWindow(options), messages, { runStart })
     const [a, b, c] = resultsOf(compacted)
@@ -84,14 +84,14 @@ describe('a sliding window', () => {
     expect([b, c]).toEqual(resultsOf(messages).slice(1))
   })
 
-  test('then clears them', () => {
+  test('then clears old results', () => {
     const options = { maxTokens: total - 1, targetTokens: total - 2200, recentTurns: 2 }
     const [a, b] = resultsOf(compact(slidingWindow(options), messages, { runStart }))
     expect(a).toMatch(/^\[This result was removed/)
     expect(b).toBe('r'.repeat(8000))
   })
 
-  test('then leaves out messages, but neither the first nor the prompt in hand', () => {
+  test('then removes messages, but neither the first nor the prompt of the run', () => {
     const options = { maxTokens: 4200, targetTokens: 4200, keepLast: 4, recentTurns: 4 }
     const compacted = compact(slidingWindow(options), messages, { runStart })
     expect(checkChain(compacted)).toEqual([])
@@ -110,7 +110,7 @@ describe('a sliding window', () => {
     expect(compacted[2]).toBe(messages[4])
   })
 
-  test('then does the same to recent messages, because one that does not fit cannot be sent', () => {
+  test('then reduces recent messages', () => {
     const options = { maxTokens: 3000, targetTokens: 2800 }
     const shortened = compact(slidingWindow(options), messages, { runStart })
     expect(resultsOf(shortened).map((text) => String(text).length)).toEqual([75, 75, 8000])
@@ -119,21 +119,21 @@ describe('a sliding window', () => {
     expect(least.slice(-2)).toEqual(messages.slice(-2))
   })
 
-  test('believes the provider where it counted more than we estimate', () => {
+  test('scales the limit if the provider counted more than estimated', () => {
     const window = slidingWindow({ maxTokens: 2 * total })
     expect(compact(window, messages)).toBe(messages)
     const compacted = compact(window, messages, { contextTokens: 3 * total })
-    // Three times 0.53 of our estimate is within 0.8 of the limit.
+    // Three times 0.53 of the estimate is within 0.8 of the limit.
     expect(estimateTokens(compacted)).toBeLessThanOrEqual(Math.floor((total * 1.6) / 3))
   })
 
-  test('tries half of what a provider refused, however much that is', () => {
+  test('targets half of a rejected conversation of any size', () => {
     const compacted = compact(slidingWindow(), messages, { runStart, contextTokens: Infinity })
     expect(estimateTokens(compacted)).toBeLessThanOrEqual(total / 2)
     expect(estimateTokens(compacted)).toBeGreaterThan(total / 4)
   })
 
-  test('keeps a long loop of one turn valid wherever it is cut', () => {
+  test('keeps a long loop of one turn valid at any cut', () => {
     const loop = [say('Go.'), ...Array.from({ length: 60 }, (_, at) => step(`c${at}`, 400)).flat()]
     for (let maxTokens = 0; maxTokens < estimateTokens(loop); maxTokens += 97) {
       const compacted = compact(slidingWindow({ maxTokens }), loop)
@@ -142,13 +142,13 @@ describe('a sliding window', () => {
     }
   })
 
-  test('takes a run to begin at the last prompt where it is told nonsense', () => {
+  test('uses the last prompt for an invalid run start', () => {
     const compacted = compact(slidingWindow({ maxTokens: 1 }), messages, { runStart: 99 })
     expect(compacted).toContain(messages[4])
   })
 })
 
-describe('results', () => {
+describe('tool results', () => {
   const image = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }
   function chain(content: string | readonly ContentBlock[]): Message[] {
     const [asked, answered] = step('a', 0)
@@ -157,7 +157,7 @@ describe('results', () => {
     return [say('Go.'), asked, { role: 'user', content: [result] }, ...step('b', 10)]
   }
 
-  test('of several parts are shortened as one, without their images', () => {
+  test('with several parts are shortened as one, without their images', () => {
     const long = { type: 'text', text: 'x'.repeat(3000) }
     const messages = chain([long, image, long])
     const tokens = estimateTokens(messages)
@@ -171,7 +171,7 @@ describe('results', () => {
     ])
   })
 
-  test('are not cut through a character of two units', () => {
+  test('are not split within a surrogate pair', () => {
     const messages = chain('🌊'.repeat(2000))
     const tokens = estimateTokens(messages)
     const options = { maxTokens: tokens - 1, targetTokens: tokens - 200, recentTurns: 1 }
@@ -179,12 +179,12 @@ describe('results', () => {
     expect(resultsOf(compact(window, messages))[0]).toMatch(/^🌊🌊\n\[3996 more/)
   })
 
-  test('that name tools stay: without them the provider would not know the tools', () => {
+  test('with tool references stay, because the provider needs them', () => {
     const messages = chain([{ type: 'tool_reference', tool_name: 'grind' }])
     expect(compact(clearToolResults({ maxTokens: 0, keepLast: 0 }), messages)).toBe(messages)
   })
 
-  test('that are old are cleared, and keep all else that is said of them', () => {
+  test('that are old are cleared but keep their other fields', () => {
     const messages = [say('Go.'), ...['a', 'b', 'c', 'd', 'e'].flatMap((id) => step(id, 400))]
     const cleared = compact(clearToolResults({ maxTokens: 0, placeholder: '[gone]' }), messages)
     const kept = 'r'.repeat(400)

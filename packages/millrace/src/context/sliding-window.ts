@@ -1,35 +1,34 @@
-import type { Message } from '../events/index.ts'
-import { isOver, lighter, openChain, toOwnLimit } from './budget.ts'
+import { isThought, type Message } from '../events/index.ts'
+import { exceeds, scaleLimit, smallerOf, toChain } from './budget.ts'
 import type { CompactionInput, Compactor } from './compactor.ts'
-import { dropThoughts } from './drop-thoughts.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Chain, cutToFit, findCuts, headLength, leaveOut } from './leave-out.ts'
-import { bridge, withNotice } from './notes.ts'
+import { fillerAnswer, withNotice } from './notes.ts'
+import { type Chain, cutToFit, findCuts, headLength, removeGap } from './remove-gap.ts'
 import { changeResults, clearResult, shortenResult } from './tool-results.ts'
 
-/** What a sliding window keeps. */
+/** Options of {@link slidingWindow}. */
 export interface SlidingWindowOptions {
-  /** A larger request is made smaller. */
+  /** A larger request is compacted. */
   readonly maxTokens?: number
-  /** So small it is made: well below `maxTokens`, so that the next step does not start over and miss the cache. */
+  /** Target size, well below `maxTokens`, so that the next step does not compact again and miss the cache. */
   readonly targetTokens?: number
-  /** Messages at the beginning that are never left out; one more if it would end with an answer. */
+  /** Number of first messages that are always kept; one more if the last of them is an answer. */
   readonly keepFirst?: number
-  /** Messages at the end that are left out only if nothing else helps. */
+  /** Number of last messages that are removed only if no other step is sufficient. */
   readonly keepLast?: number
-  /** So much is left of an old tool result before it is cleared. */
+  /** Number of characters kept of an old tool result before it is cleared. */
   readonly oldResultChars?: number
-  /** Answers from the end whose tool results are not old. */
+  /** Number of last answers whose tool results count as recent. */
   readonly recentTurns?: number
 }
 
-/** What stands for a tool result that was cleared. */
+/** Replacement text of a cleared tool result. */
 export const CLEARED = '[This result was removed to save room. Call the tool again if you need it.]'
 
 /**
- * Makes a conversation smaller step by step, until it is small enough: drops old thoughts, shortens old tool
- * results, clears them, leaves out the oldest messages; if need be then does the same to recent ones. The last
- * message, the first ones and the prompt of the run in hand stay.
+ * Creates a compactor that applies steps until the conversation is small enough: removes old thinking, shortens old
+ * tool results, clears them, removes the oldest messages, then does the same to recent ones. Keeps the last message,
+ * the first ones and the prompt of the current run.
  */
 export function slidingWindow({
   maxTokens = 160_000,
@@ -40,41 +39,41 @@ export function slidingWindow({
   recentTurns = 10,
 }: SlidingWindowOptions = {}): Compactor {
   const steps: readonly Step[] = [
-    changing((messages, runStart) => dropThoughts(messages, runStart)),
-    changing((messages) => dropThoughts(messages, messages.length)),
-    changing((messages) => shorten(messages, oldEnd(messages, recentTurns), oldResultChars)),
-    changing((messages) => clear(messages, oldEnd(messages, recentTurns))),
-    (chain) => leaveOutBefore(chain, keepFirst, chain.messages.length - keepLast),
-    changing((messages) => shorten(messages, messages.length, oldResultChars)),
-    changing((messages) => clear(messages, messages.length)),
-    (chain, limit) => leaveOutToFit(chain, keepFirst, limit),
+    toStep((messages, runStart) => dropThinking(messages, runStart)),
+    toStep((messages) => dropThinking(messages, messages.length)),
+    toStep((messages) => shorten(messages, oldEnd(messages, recentTurns), oldResultChars)),
+    toStep((messages) => clear(messages, oldEnd(messages, recentTurns))),
+    (chain) => removeBefore(chain, keepFirst, chain.messages.length - keepLast),
+    toStep((messages) => shorten(messages, messages.length, oldResultChars)),
+    toStep((messages) => clear(messages, messages.length)),
+    (chain, limit) => removeToFit(chain, keepFirst, limit),
   ]
   return {
     name: 'sliding_window',
     compact(input) {
-      return isOver(input, maxTokens) ? takeSteps(input, steps, targetTokens) : input.messages
+      return exceeds(input, maxTokens) ? applySteps(input, steps, targetTokens) : input.messages
     },
   }
 }
 
-/** Makes a conversation lighter in one way; `limit` is what it should weigh. */
+/** Reduces a chain in one way; `limit` is the target size in tokens. */
 type Step = (chain: Chain, limit: number) => Chain
 
-function takeSteps(
+function applySteps(
   input: CompactionInput,
   steps: readonly Step[],
   targetTokens: number,
 ): readonly Message[] {
-  const limit = toOwnLimit(input, targetTokens)
-  let chain = openChain(input)
+  const limit = scaleLimit(input, targetTokens)
+  let chain = toChain(input)
   for (const step of steps) {
     if (estimateTokens(chain.messages) <= limit) break
-    chain = lighter(chain, step(chain, limit))
+    chain = smallerOf(chain, step(chain, limit))
   }
   return chain.messages
 }
 
-function changing(
+function toStep(
   change: (messages: readonly Message[], runStart: number) => readonly Message[],
 ): Step {
   return ({ messages, runStart }) => ({ messages: change(messages, runStart), runStart })
@@ -88,7 +87,7 @@ function clear(messages: readonly Message[], end: number): readonly Message[] {
   return changeResults(messages, end, (result) => clearResult(result, CLEARED))
 }
 
-/** Where the recent turns begin: an answer and what follows it are one. */
+/** Returns the index of the first recent turn. An answer and the message after it are one turn. */
 function oldEnd(messages: readonly Message[], recentTurns: number): number {
   let turns = 0
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -97,15 +96,32 @@ function oldEnd(messages: readonly Message[], recentTurns: number): number {
   return recentTurns > 0 ? 0 : messages.length
 }
 
-function leaveOutBefore(chain: Chain, keepFirst: number, end: number): Chain {
+function removeBefore(chain: Chain, keepFirst: number, end: number): Chain {
   const head = headLength(chain, keepFirst)
   const cut = findCuts(chain, head).findLast((index) => index <= end)
-  return cut === undefined ? chain : leaveOut(chain, { head, cut, note: withNotice })
+  return cut === undefined ? chain : removeGap(chain, { head, cut, note: withNotice })
 }
 
-function leaveOutToFit(chain: Chain, keepFirst: number, limit: number): Chain {
+function removeToFit(chain: Chain, keepFirst: number, limit: number): Chain {
   const head = headLength(chain, keepFirst)
-  const fixed = [...chain.messages.slice(0, head), withNotice(bridge)]
+  const fixed = [...chain.messages.slice(0, head), withNotice(fillerAnswer)]
   const cut = cutToFit(chain, head, limit - estimateTokens(fixed))
-  return cut === undefined ? chain : leaveOut(chain, { head, cut, note: withNotice })
+  return cut === undefined ? chain : removeGap(chain, { head, cut, note: withNotice })
+}
+
+/**
+ * Removes thinking from the first `end` messages, except from the last answer. The API requires its thinking
+ * unchanged while the model waits for tool results.
+ */
+function dropThinking(messages: readonly Message[], end: number): readonly Message[] {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.map((message, index) =>
+    index < end && index !== last ? withoutThinking(message) : message,
+  )
+}
+
+function withoutThinking(message: Message): Message {
+  const content = message.content.filter((block) => !isThought(block))
+  const isSame = content.length === message.content.length || content.length === 0
+  return isSame ? message : { ...message, content }
 }

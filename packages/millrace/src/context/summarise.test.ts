@@ -45,7 +45,7 @@ const summary = { content: [{ type: 'text', text: ' The plan is read. ' }] }
 const small = { maxTokens: 500, keepRecentTokens: 20, maxSummaryTokens: 50 }
 
 describe('a summary', () => {
-  test('stands in the first message, and recent messages stay', async () => {
+  test('is appended to the first message, and recent messages stay', async () => {
     const { input, model } = toInput(summary)
     const compacted = await summarise(small).compact(input)
     expect(checkChain(compacted)).toEqual([])
@@ -64,7 +64,7 @@ describe('a summary', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('is asked for without tools, thoughts and old bytes, in one message', async () => {
+  test('is requested in one message without tools, thinking and old media', async () => {
     const { input, model } = toInput(summary, { contextTokens: 3000 })
     const options = { maxTokens: 2000, keepRecentTokens: 60, maxSummaryTokens: 50 }
     await summarise({ ...options, prompt: 'Be brief.' }).compact(input)
@@ -78,7 +78,7 @@ describe('a summary', () => {
     expect(text).not.toContain('wheel')
   })
 
-  test('replaces the summary before it', async () => {
+  test('replaces the previous summary', async () => {
     const { input } = toInput(summary)
     const once = await summarise(small).compact(input)
     const grown = [...once, say('assistant', long), say('user', 'And?')]
@@ -99,7 +99,7 @@ describe('a summary', () => {
     expect(JSON.stringify(again.model.requests)).toContain('The plan is read.')
   })
 
-  test('may come from another model, and what it used is told', async () => {
+  test('may come from another model, and its usage is reported', async () => {
     const { input, model } = toInput({})
     const other = createScriptedModel([summary])
     const used: unknown[] = []
@@ -109,7 +109,7 @@ describe('a summary', () => {
     expect(used).toEqual([[{ input_tokens: 10, output_tokens: 5 }, 'scripted-1']])
   })
 
-  test('is enough for what a provider refused', async () => {
+  test('is sufficient after a rejection by the provider', async () => {
     const { input } = toInput(summary, { contextTokens: Infinity })
     const options = { keepRecentTokens: 20, maxSummaryTokens: 50 }
     const compacted = await summarise(options).compact(input)
@@ -117,7 +117,7 @@ describe('a summary', () => {
     expect(compacted.slice(2)).toEqual(messages.slice(4))
   })
 
-  test('is not paid for where it could save nothing', async () => {
+  test('is not requested if it could save nothing', async () => {
     const { input, model } = toInput(summary)
     const compacted = await summarise({ ...small, maxSummaryTokens: 5000 }).compact(input)
     expect(model.requests).toHaveLength(0)
@@ -125,7 +125,7 @@ describe('a summary', () => {
   })
 })
 
-test('a transcript of little room shows the beginning and the end, and hides bytes', () => {
+test('a short transcript shows the beginning and the end, and hides media data', () => {
   const source = { type: 'base64', media_type: 'image/png', data: 'QUJD'.repeat(999) }
   const shown: Message = {
     role: 'user',
@@ -150,7 +150,7 @@ describe('without a summary', () => {
     ['a refusal', { ...summary, outcome: 'refused' }],
     ['no words', { content: [{ type: 'text', text: ' ' }] }],
     ['a model that throws', { throws: new Error('broken') }],
-  ])('because of %s, old messages are left out and the reason is told', async (_, reply) => {
+  ])('because of %s, removes old messages and reports the reason', async (_, reply) => {
     const errors: unknown[] = []
     const { input } = toInput(reply)
     const compactor = summarise({ ...small, onError: (error) => errors.push(error) })
@@ -161,7 +161,7 @@ describe('without a summary', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('because the run was stopped, nothing changes', async () => {
+  test('after a stop, changes nothing', async () => {
     const stop = new AbortController()
     const { input } = toInput({ hangs: 'until_aborted' }, { signal: stop.signal })
     const errors: unknown[] = []
@@ -172,13 +172,13 @@ describe('without a summary', () => {
   })
 })
 
-describe('a compactor by choice', () => {
+describe('a configured compactor', () => {
   test.each(['sliding_window', 'tool_result_removal', 'summarizing', 'none'] as const)(
     '%s has that name',
     (name) => expect(createCompactor(name).name).toBe(name),
   )
 
-  test('that does not exist is refused with those that do', () => {
+  test('that does not exist is rejected with a list of names', () => {
     const choose = () => createCompactor('__proto__' as 'none')
     expect(choose).toThrow(/no compactor __proto__: choose sliding_window, .*, none/)
     try {
@@ -188,7 +188,7 @@ describe('a compactor by choice', () => {
     }
   })
 
-  test('of your own gives what is valid of what it returns', async () => {
+  test('that is custom has its result made valid', async () => {
     const { input } = toInput({})
     const last = { name: 'last', compact: () => messages.slice(-5) }
     const compacted = await createCompactor(last).compact(input)
@@ -199,7 +199,7 @@ describe('a compactor by choice', () => {
     expect(await nothing.compact(input)).toBe(messages)
   })
 
-  test('of your own that throws changes nothing, and the reason is told', async () => {
+  test('that throws changes nothing and reports the error', async () => {
     const errors: unknown[] = []
     const { input } = toInput({})
     const broken = {

@@ -1,32 +1,32 @@
 import type { Message, Model } from '../events/index.ts'
-import { askSummary, SUMMARY_PROMPT } from './ask-summary.ts'
-import { isOver, openChain, toOwnLimit } from './budget.ts'
+import { requestSummary, SUMMARY_PROMPT } from './request-summary.ts'
+import { exceeds, toChain, scaleLimit } from './budget.ts'
 import type { CompactionInput, Compactor } from './compactor.ts'
 import { estimateTokens } from './estimate-tokens.ts'
-import { type Chain, cutToFit, leaveOut } from './leave-out.ts'
+import { type Chain, cutToFit, removeGap } from './remove-gap.ts'
 import { withSummary } from './notes.ts'
 import { slidingWindow } from './sliding-window.ts'
 
-/** How conversations are summarised. */
+/** Options of {@link summarise}. */
 export interface SummariseOptions {
-  /** The model that summarises; by default the one that answers. */
+  /** The model that summarises; by default the model of the run. */
   readonly model?: Model
   /** A larger request is summarised. */
   readonly maxTokens?: number
-  /** So much of the end stays word for word. */
+  /** Number of tokens at the end that stay unchanged. */
   readonly keepRecentTokens?: number
-  /** The longest summary; what is not longer is not summarised. */
+  /** Maximum length of a summary. Fewer tokens than this are not summarised. */
   readonly maxSummaryTokens?: number
-  /** What the model that summarises is told. */
+  /** System prompt of the summarising model. */
   readonly prompt?: string
-  /** Told why there is no summary; old messages are left out then, as by {@link slidingWindow}. */
+  /** Receives the error if there is no summary. Old messages are then removed as by {@link slidingWindow}. */
   readonly onError?: (error: unknown) => void
 }
 
-/** The first message stays, and the summary stands at its end. */
+/** The first message stays; the summary is appended to it. */
 const HEAD = 1
 
-/** Has a model summarise what came between the first message and the recent ones, and puts its words there. */
+/** Creates a compactor that replaces the messages between the first and the recent ones by a model's summary. */
 export function summarise({
   model,
   maxTokens = 160_000,
@@ -38,16 +38,16 @@ export function summarise({
   const window = slidingWindow({ maxTokens })
 
   async function compact(input: CompactionInput): Promise<readonly Message[]> {
-    if (!isOver(input, maxTokens)) return input.messages
-    const chain = openChain(input)
-    const cut = cutToFit(chain, HEAD, toOwnLimit(input, keepRecentTokens))
+    if (!exceeds(input, maxTokens)) return input.messages
+    const chain = toChain(input)
+    const cut = cutToFit(chain, HEAD, scaleLimit(input, keepRecentTokens))
     // A conversation that cannot become small enough must not pay for a summary at every step.
     if (cut === undefined || savedBy(chain, cut) <= maxSummaryTokens) return window.compact(input)
     try {
       const asked = { prompt, messages: chain.messages.slice(0, cut), maxTokens, maxSummaryTokens }
-      const summary = await askSummary({ ...input, ...asked, model: model ?? input.model })
+      const summary = await requestSummary({ ...input, ...asked, model: model ?? input.model })
       const note = (first: Message) => withSummary(first, summary)
-      return await fit(input, leaveOut(chain, { head: HEAD, cut, note }))
+      return await fit(input, removeGap(chain, { head: HEAD, cut, note }))
     } catch (error) {
       if (input.signal.aborted) return input.messages
       onError(error)
@@ -55,12 +55,12 @@ export function summarise({
     }
   }
 
-  /** What a summary made no lighter, or not light enough, is left to the window. */
+  /** Applies the sliding window if the summary did not reduce the conversation enough. */
   function fit({ contextTokens = 0, ...input }: CompactionInput, { messages, runStart }: Chain) {
     const before = estimateTokens(input.messages)
     const after = estimateTokens(messages)
     if (after >= before) return window.compact({ ...input, contextTokens })
-    // What a provider refused may well be taken now.
+    // The provider may accept the shorter conversation, so its rejection no longer counts.
     const used = contextTokens === Infinity ? 0 : contextTokens
     const estimatedTokens = Math.ceil((Math.max(input.estimatedTokens, used) * after) / before)
     return window.compact({ ...input, messages, runStart, estimatedTokens })
@@ -69,7 +69,7 @@ export function summarise({
   return { name: 'summarizing', compact }
 }
 
-/** What goes with a cut; the prompt of the run in hand stays. */
+/** Returns the tokens that a cut removes, without the prompt of the current run. */
 function savedBy({ messages, runStart }: Chain, cut: number): number {
   const gone = messages.slice(HEAD, cut).filter((_, index) => index + HEAD !== runStart)
   return estimateTokens(gone)

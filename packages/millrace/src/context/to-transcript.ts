@@ -1,18 +1,21 @@
 import { type ContentBlock, isThought, type Message } from '../events/index.ts'
 import { shortenText } from './shorten-text.ts'
 
-/** So much is written of one text, and of one call or result. */
+/** Maximum length of one text, and of one call or result. */
 const TEXT_CHARS = 10_000
 const DATA_CHARS = 2000
 
 const GAP = '[… some messages are not shown …]'
 
-/** How much of a conversation is written. */
+/** Options of {@link toTranscript}. */
 export interface TranscriptOptions {
   readonly maxChars: number
 }
 
-/** Writes a conversation as plain text for a model that reads it; where it is too long its first part goes, but not its beginning. */
+/**
+ * Writes a conversation as plain text for a model. If it is too long, keeps the first message and as many of the last
+ * ones as fit.
+ */
 export function toTranscript(
   messages: readonly Message[],
   { maxChars }: TranscriptOptions,
@@ -58,7 +61,7 @@ function toDataLine({ type, content, is_error: isError }: ContentBlock): string 
   return `${isError === true ? 'Error' : type}: ${shortenText(data, DATA_CHARS)}`
 }
 
-/** The bytes of an image tell nothing as text. */
+/** Hides the bytes of images and encrypted content. */
 function hideData(key: string, value: unknown): unknown {
   return key === 'data' || key.startsWith('encrypted_') ? '…' : value
 }

@@ -3,12 +3,12 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../json/index.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { shortenText } from './shorten-text.ts'
 
-/** Makes a result lighter, or gives it back. `place` counts the results of the conversation from 0. */
+/** Returns a smaller result or the same value. `place` counts the results of the conversation from 0. */
 type ResultChange = (result: ContentBlock, place: number) => ContentBlock
 
 /**
- * Changes the tool results of the first `end` messages, but never of the last message, which the model has not seen
- * yet. A change that makes a result no lighter is not made, and messages without any stay the same values.
+ * Changes the tool results of the first `end` messages, except those of the last message, which the model has not
+ * read yet. Discards a change that does not reduce a result. Unchanged messages keep their identity.
  */
 export function changeResults(
   messages: readonly Message[],
@@ -35,12 +35,12 @@ export function countResults(messages: readonly Message[]): number {
   return messages.reduce((sum, { content }) => sum + content.filter(isResult).length, 0)
 }
 
-/** Puts a few words in the place of a result. */
+/** Replaces the content of a result by a placeholder. */
 export function clearResult(result: ContentBlock, placeholder: string): ContentBlock {
   return { ...result, content: placeholder }
 }
 
-/** Keeps so many characters of a result and no images or documents, and says what is gone. */
+/** Truncates the text of a result, removes images and documents, and notes the removal. */
 export function shortenResult(result: ContentBlock, maxChars: number): ContentBlock {
   const { content } = result
   if (typeof content === 'string') return { ...result, content: shortenText(content, maxChars) }
@@ -53,7 +53,7 @@ export function shortenResult(result: ContentBlock, maxChars: number): ContentBl
   return { ...result, content: [...others, ...(text === '' ? [] : [{ type: 'text', text }])] }
 }
 
-/** Tools that a search has found are known to the provider only as long as its result names them. */
+/** Checks for a tool search result. The provider forgets found tools when the result no longer names them. */
 function loadsTools({ content }: ContentBlock): boolean {
   return isJsonArray(content) && content.some((part) => typeOf(part) === 'tool_reference')
 }

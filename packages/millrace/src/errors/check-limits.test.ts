@@ -3,18 +3,18 @@ import { checkLimits } from './check-limits.ts'
 
 const defaults = { maxActiveRuns: 1, maxReaders: 1, leaseMs: 1, healthTimeoutMs: 1 }
 
-/** What a caller without types may give. */
+/** Limits of an untyped caller. */
 function checkAny(limits: unknown): () => void {
   return () => checkLimits(limits as object, defaults)
 }
 
-describe('limits that would limit nothing are refused', () => {
-  test('an unknown name is told with those most like it first', () => {
+describe('rejects invalid limits', () => {
+  test('lists the most similar names first for an unknown name', () => {
     expect(checkAny({ maxActiveRunz: 2 })).toThrow(
-      /^limits\.maxActiveRunz is not known\..*: maxActiveRuns, .*healthTimeoutMs/,
+      /^limits\.maxActiveRunz does not exist\..*: maxActiveRuns, .*healthTimeoutMs/,
     )
     expect(checkAny({ leaseMS: 2 })).toThrow(/: leaseMs, /)
-    expect(checkAny({ toString: 2 })).toThrow(/not known/)
+    expect(checkAny({ toString: 2 })).toThrow(/does not exist/)
   })
 
   test.each([Number.NaN, Infinity, -1, '200', null, undefined])('the value %j', (value) => {
@@ -22,7 +22,7 @@ describe('limits that would limit nothing are refused', () => {
   })
 })
 
-test('the defaults and 0 are limits', () => {
+test('accepts the defaults and 0', () => {
   expect(checkAny(defaults)).not.toThrow()
   expect(checkAny({ maxReaders: 0 })).not.toThrow()
 })

@@ -1,24 +1,26 @@
 import { MillraceError } from './millrace-error.ts'
 
-/** Refuses limits with an unknown name, and values that are not finite numbers of at least 0. */
+/** Throws `bad_request` for a limit with an unknown name, or a value that is not a finite number of at least 0. */
 export function checkLimits(limits: object, defaults: object): void {
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaults, name)) throw unknownLimit(name, Object.keys(defaults))
-    // A limit of 0 lets nothing pass, which may be meant.
+    // A limit of 0 lets nothing pass. That can be intended.
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue
     const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
-    throw badLimit(`limits.${name} is ${shown}; it must be a finite number, and not below 0.`)
+    throw badLimit(`limits.${name} is ${shown}; it must be a finite number of at least 0.`)
   }
 }
 
-/** Names those that are spelt most like it first. */
+/** Creates the error for an unknown name. It lists the most similar names first. */
 function unknownLimit(name: string, names: readonly string[]): MillraceError {
   const pairs = pairsOf(name)
   const known = names
     .map((limit) => ({ limit, likeness: likenessOf(pairs, pairsOf(limit)) }))
     .toSorted((a, b) => b.likeness - a.likeness)
   const list = known.map(({ limit }) => limit).join(', ')
-  return badLimit(`limits.${name} is not known. The limits are, those most like it first: ${list}.`)
+  return badLimit(
+    `limits.${name} does not exist. Use one of these limits, most similar first: ${list}.`,
+  )
 }
 
 function likenessOf(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
@@ -26,7 +28,7 @@ function likenessOf(some: ReadonlySet<string>, others: ReadonlySet<string>): num
   return shared / (some.size + others.size)
 }
 
-/** Every two letters that stand side by side. */
+/** Returns all pairs of adjacent letters. */
 function pairsOf(name: string): ReadonlySet<string> {
   const letters = name.toLowerCase().split('')
   return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`))

@@ -1,18 +1,18 @@
 import type { ErrorCode } from './codes.ts'
 
-/** Survives two copies of the package in one process, where `instanceof` does not. */
+/** Recognises errors across two copies of the package in one process, where `instanceof` fails. */
 const brand: unique symbol = Symbol.for('millrace.error') as never
 
-/** Facts that belong to an error and are safe to show to the person who caused it. */
+/** Facts about an error that are safe to show to the caller. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
 
-/** What an error may be given besides its code and message. */
+/** Options of a {@link MillraceError}. */
 export interface MillraceErrorOptions {
   readonly details?: ErrorDetails
   readonly cause?: unknown
 }
 
-/** The one error class of the library: a code to branch on, a message that says what to do. */
+/** The error class of the library. `code` is for programs; `message` states the problem and the remedy. */
 export class MillraceError extends Error {
   override readonly name = 'MillraceError'
   declare readonly code: ErrorCode
@@ -26,7 +26,7 @@ export class MillraceError extends Error {
   }
 }
 
-/** Tells whether a caught value is a {@link MillraceError}, whichever copy of the library threw it. */
+/** Checks for a {@link MillraceError}, also one thrown by another copy of the library. */
 export function isMillraceError(value: unknown): value is MillraceError {
   return typeof value === 'object' && value !== null && brand in value
 }

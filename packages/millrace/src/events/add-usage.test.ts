@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { addUsage } from './add-usage.ts'
 import { noUsage } from './message.ts'
 
-test('numbers add up at any depth, words keep the latest, nulls and lists change nothing', () => {
+test('adds numbers at any depth, keeps the latest strings, ignores null and lists', () => {
   const first = {
     input_tokens: 10,
     output_tokens: 5,

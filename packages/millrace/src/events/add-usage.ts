@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonValue } from '../json/index.ts'
 import { noUsage, type Usage } from './message.ts'
 
-/** Adds the usage of one model call to that of a run: numbers add up, words keep the latest, lists stay with their call. */
+/**
+ * Adds the usage of a model call to that of a run. Numbers are added, strings keep the latest value, lists are
+ * dropped.
+ */
 export function addUsage(total: Usage, usage: Usage): Usage {
   return { ...noUsage, ...addFields(total, usage) }
 }

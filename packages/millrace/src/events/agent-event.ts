@@ -3,48 +3,48 @@ import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 import type { BlockCitation, BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
 
-/** What every event of an agent carries: whose it is. */
+/** Fields of every agent event. */
 export interface OfAgent {
-  /** The id of the agent that speaks; sub-agents have their own. */
+  /** The id of the agent; sub-agents have their own. */
   readonly agent: string
 }
 
-/** A run begins. */
+/** A run starts. */
 export interface RunStart extends OfAgent {
   readonly type: 'run_start'
   readonly runId: string
   readonly prompt: Prompt
-  /** The key that the sender of the prompt gave it. */
+  /** The key that the sender assigned to the prompt. */
   readonly messageId?: string
   readonly model: string
   readonly name?: string
   readonly parentAgent?: string
   readonly parentToolUseId?: string
-  /** The session, if its root agent has another id: a branch goes on with the agents of its parent. [BRANCH-4] */
+  /** The session, if its root agent has another id: a branch continues with the agents of its parent. [BRANCH-4] */
   readonly session?: string
-  /** The session that it was forked from, and the last frame that both share. */
+  /** The parent session of a fork, and the last frame that both share. */
   readonly forkedFrom?: { readonly session: string; readonly frame: number }
-  /** The files of the prompt that are kept, by the positions of their blocks in it. */
+  /** The stored files of the prompt, by block index. */
   readonly promptFiles?: readonly PromptFile[]
-  /** The conversation up to and including the prompt, written only for readers who asked for history. */
+  /** The conversation up to and including the prompt; written only for readers that request history. */
   readonly messages: readonly Message[]
 }
 
-/** A file of a prompt that can be fetched. */
+/** A stored file of a prompt. */
 export interface PromptFile {
-  /** The position of its block in the prompt. */
+  /** Index of the block in the prompt. */
   readonly block: number
   readonly fileId: string
   readonly filename?: string
 }
 
-/** An image inside a tool result; `src` is a URL, or a data URI that the server stores by reference. */
+/** An image in a tool result; `src` is a URL, or a data URI that the server stores by reference. */
 export interface ResultImage {
   readonly src: string
   readonly mediaType: string
 }
 
-/** A tool has answered. */
+/** A tool has returned a result. */
 export interface ToolResult extends OfAgent {
   readonly type: 'tool_result'
   readonly id: string
@@ -54,13 +54,13 @@ export interface ToolResult extends OfAgent {
   readonly isError: boolean
 }
 
-/** A call of the model that has no result yet. */
+/** A call without a result so far. */
 export interface AwaitedCall {
   readonly id: string
   readonly name: string
   /** The arguments as the model wrote them. */
   readonly inputText: string
-  /** The request for approval, once one was made. */
+  /** The request for approval, if there is one. */
   readonly request?: ApprovalRequest
 }
 
@@ -73,19 +73,19 @@ export interface ApprovalRequest {
   readonly inputHash?: string
 }
 
-/** The run pauses until the browser has answered these calls. */
+/** The run pauses until the browser answers these calls. */
 export interface ToolsAwaited extends OfAgent {
   readonly type: 'tools_awaited'
   readonly calls: readonly AwaitedCall[]
 }
 
-/** The run pauses until a person has decided on these calls. */
+/** The run pauses until a person decides on these calls. */
 export interface ApprovalsAwaited extends OfAgent {
   readonly type: 'approvals_awaited'
   readonly calls: readonly AwaitedCall[]
 }
 
-/** Where a call stands between the model's asking and its result. */
+/** The stage of a call between its request and its result. */
 export type ToolStage =
   | 'approval_requested'
   | 'approved'
@@ -97,51 +97,51 @@ export type ToolStage =
   | 'succeeded'
   | 'failed'
 
-/** A call has come to another stage. */
+/** A call has reached another stage. */
 export interface ToolStatus extends OfAgent {
   readonly type: 'tool_status'
   readonly id: string
   readonly name: string
   readonly stage: ToolStage
-  /** How far the tool is, why a person refused, or which arguments they approved instead. */
+  /** The progress of the tool, the reason of a denial, or the edited arguments. */
   readonly detail?: string
   /** The decision behind the stages `approved`, `refused` and `expired`. */
   readonly decision?: DecisionRecord
 }
 
-/** Who decided on a call, when, and on what. */
+/** A decision on a call: its author, time and subject. */
 export interface DecisionRecord {
-  /** The principal of the request; null if the server knows none, or if nobody decided in time. */
+  /** The principal of the request; null if the server has none, or if the request expired. */
   readonly by: string | null
-  /** Milliseconds since the epoch, by the clock of the server that took the decision. */
+  /** Milliseconds since the epoch, by the clock of the server that received the decision. */
   readonly at: number
-  /** The hash of the arguments on which it was decided. [APR-1] */
+  /** The hash of the arguments that were decided on. [APR-1] */
   readonly inputHash?: string
-  /** Whether the call was approved with other arguments than the model's. */
+  /** Whether the call was approved with edited arguments. */
   readonly isEdited: boolean
 }
 
-/** A person has written to a run under way. */
+/** A person sent a message to an active run. */
 export interface Steered extends OfAgent {
   readonly type: 'steered'
   readonly prompt: Prompt
-  /** The key that the sender of the message gave it. */
+  /** The key that the sender assigned to the message. */
   readonly messageId?: string
 }
 
-/** The states of a prompt that waits for the end of a run, or does so no more without having begun. */
+/** States of a prompt that is queued behind a run, or left the queue without starting. */
 export type QueueState = 'queued' | 'withdrawn' | 'void'
 
-/** A prompt waits for the end of a run, or has left the queue without having begun. */
+/** A prompt was queued behind a run, or left the queue without starting. */
 export interface PromptQueued extends OfAgent {
   readonly type: 'prompt_queued'
   readonly messageId: string
   readonly state: QueueState
-  /** The beginning of its text, or the reason for which it cannot begin. */
+  /** The beginning of its text, or the reason why it cannot start. */
   readonly text: string
 }
 
-/** What the model is sent from now on is shorter than what was said. */
+/** The conversation sent to the model was shortened. */
 export interface Compacted extends OfAgent {
   readonly type: 'compacted'
   readonly strategy: string
@@ -149,17 +149,17 @@ export interface Compacted extends OfAgent {
   readonly tokensAfter: number
 }
 
-/** The model's part of a step is over. */
+/** The model's part of a step has ended. */
 export interface StepEnd extends OfAgent {
   readonly type: 'step_end'
   readonly step: number
   readonly stopReason: string
   readonly usage: Usage
-  /** Null if the price of the model is not known; absent where nobody works it out. */
+  /** Null if the price of the model is unknown; absent if costs are not computed. */
   readonly cost?: Cost | null
 }
 
-/** What the step has shown so far is void; it is tried again. */
+/** The content of the step so far is void. The step is tried again. */
 export interface StepRollback extends OfAgent {
   readonly type: 'step_rollback'
   readonly step: number
@@ -167,7 +167,7 @@ export interface StepRollback extends OfAgent {
   readonly reason: string
 }
 
-/** A file that the run has made. */
+/** A file that the run generated. */
 export interface MadeFile {
   readonly fileId: string
   readonly filename: string
@@ -188,7 +188,7 @@ export interface RunError extends OfAgent {
     readonly message: string
     readonly code: string
     readonly retriable: boolean
-    /** The provider's own text without its secrets, for the server's log; it is on no wire. */
+    /** The provider's original text without secrets, for the server's log; never sent to readers. */
     readonly original?: string
   }
 }
@@ -198,19 +198,19 @@ export interface RunEnd extends OfAgent {
   readonly type: 'run_end'
   readonly stopReason: string
   readonly steps: number
-  /** With what its sub-agents used. */
+  /** Includes the usage of sub-agents. */
   readonly usage: Usage
-  /** With what its sub-agents cost; null if a part of it has no known price, absent where nobody works it out. */
+  /** Includes the cost of sub-agents; null if a price is unknown, absent if costs are not computed. */
   readonly cost?: Cost | null
-  /** The messages of this run, from the prompt on. */
+  /** The messages of this run, starting with the prompt. */
   readonly messages: readonly Message[]
-  /** The whole conversation, written only for readers who asked for history; `messages` if absent. */
+  /** The whole conversation; written only for readers that request history. Default: `messages`. */
   readonly history?: readonly Message[]
-  /** The files that the run and its sub-agents made. */
+  /** The files that the run and its sub-agents generated. */
   readonly files: readonly MadeFile[]
 }
 
-/** What an agent does, in the order in which it does it. */
+/** All events of an agent. */
 export type AgentEvent =
   | RunStart
   | (BlockStart & OfAgent)
@@ -230,12 +230,12 @@ export type AgentEvent =
   | RunError
   | RunEnd
 
-/** The content of a tool result as it goes to a model. */
+/** The content of a tool result for a model. */
 export type ResultContent = string | readonly ContentBlock[]
 
 const failureReasons: ReadonlySet<string> = new Set(['error', 'aborted'])
 
-/** Tells whether a run that ended for this reason completed: it did not fail, was not stopped and does not wait. */
+/** Checks for a stop reason of a completed run: not failed, not stopped, not paused. */
 export function isCompletion(stopReason: string): boolean {
   return !isPauseReason(stopReason) && !failureReasons.has(stopReason)
 }

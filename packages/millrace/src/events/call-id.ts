@@ -1,6 +1,6 @@
 /**
- * The id that a call gets if its own is taken. Providers that number calls per conversation read ids of their own form
- * only. [CALL-1]
+ * Returns a replacement for a call id that is taken. Providers that number calls per conversation accept only ids of
+ * their own form. [CALL-1]
  */
 export function followingCallId(id: string): string {
   const [, stem = '', digits] = /^(.*?)(\d{1,9})$/s.exec(id) ?? []

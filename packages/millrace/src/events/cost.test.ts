@@ -15,7 +15,7 @@ const anyCost: fc.Arbitrary<Cost> = fc.record({
   longContext: fc.boolean(),
 })
 
-test('costs add up in any grouping, from nothing', () => {
+test('adds costs in any grouping, starting with zero', () => {
   fc.assert(
     fc.property(anyCost, anyCost, anyCost, (one, two, three) => {
       expect(addCost(noCost, one)).toEqual(one)
@@ -25,7 +25,7 @@ test('costs add up in any grouping, from nothing', () => {
   )
 })
 
-test('[COST-2] a total with an unpriced part is unknown, whatever comes after', () => {
+test('[COST-2] is unknown after an unpriced part', () => {
   fc.assert(
     fc.property(anyCost, (cost) => {
       expect(addCost(cost, null)).toBeNull()
@@ -35,7 +35,7 @@ test('[COST-2] a total with an unpriced part is unknown, whatever comes after', 
   expect(addCost(null, noCost)).toBeNull()
 })
 
-test('a total names each model once, in the order in which they came', () => {
+test('names each model once, in order', () => {
   const of = (modelId: string): Cost => ({ ...noCost, modelId })
   const total = ['oak', 'elm', 'oak', 'ash', 'elm'].map(of).reduce<Cost | null>(addCost, noCost)
   expect(total?.modelId).toBe('oak, elm, ash')

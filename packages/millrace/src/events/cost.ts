@@ -1,20 +1,20 @@
-/** What model calls cost, in parts that add up to the total. Nothing is rounded. */
+/** The cost of model calls, in parts that add up to the total. Not rounded. */
 export interface Cost {
   readonly currency: 'USD'
-  /** The row of the price table, or several joined by a comma where models share the cost. */
+  /** The row of the price table, or several rows joined by commas. */
   readonly modelId: string
   readonly input: number
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Fees for tools that the provider runs, such as its web search. */
+  /** Fees for tools that the provider runs, such as web search. */
   readonly tools: number
   readonly total: number
-  /** Whether a request was long enough for the higher prices of long prompts. */
+  /** Whether the higher prices of long prompts applied to a request. */
   readonly longContext: boolean
 }
 
-/** The cost of what has not been asked yet: every total starts here, because null means unknown. */
+/** A cost of zero, the start of every sum. Null means unknown. */
 export const noCost: Cost = {
   currency: 'USD',
   modelId: '',
@@ -27,7 +27,7 @@ export const noCost: Cost = {
   longContext: false,
 }
 
-/** Adds up costs; with a part of unknown price the total is unknown too, and stays so. [COST-2] */
+/** Adds two costs. A sum with an unknown part is unknown. [COST-2] */
 export function addCost(total: Cost | null, more: Cost | null): Cost | null {
   if (total === null || more === null) return null
   return {

@@ -4,22 +4,22 @@ import { isThought } from './block-kinds.ts'
 import type { BlockEnd, BlockKind } from './model-event.ts'
 
 /**
- * Follows the events of one agent and gives its final answer so far: the text of the blocks that opened after the
- * last call, result, user message or start of a run, without what was rolled back. [LIFE-15]
+ * Tracks the final answer of one agent: the text of the blocks that opened after the last call, result, user message
+ * or run start, without rolled back text. [LIFE-15]
  */
 export interface FinalAnswer {
-  /** Takes the next event; those of other agents change nothing. */
+  /** Handles the next event. Ignores events of other agents. */
   take(event: AgentEvent): void
   text(): string
 }
 
-/** Text of one block; it joins the answer with its first character. */
+/** Text of one block. It becomes part of the answer with its first character. */
 interface Part {
   text: string
   isListed: boolean
 }
 
-/** What an event does to the answer: it starts after the event, nothing of it can be voided any more, or it is voided. */
+/** Effect of an event: the answer restarts after it, becomes final, or is rolled back. */
 const effects: Partial<Record<AgentEvent['type'], 'restart' | 'settle' | 'void'>> = {
   run_start: 'restart',
   tool_result: 'restart',
@@ -28,10 +28,10 @@ const effects: Partial<Record<AgentEvent['type'], 'restart' | 'settle' | 'void'>
   step_rollback: 'void',
 }
 
-/** Kinds of blocks before which the answer cannot have started. */
+/** Kinds of blocks that do not restart the answer. */
 const prose: ReadonlySet<BlockKind> = new Set(['text', 'thinking'])
 
-/** Creates the final answer of an agent whose conversation so far, if any, gives the `start` of it. */
+/** Creates the final answer of an agent. `start` is the answer of its conversation so far. */
 export function createFinalAnswer(agent: string, start = ''): FinalAnswer {
   return new AnswerParts(agent, start)
 }
@@ -89,12 +89,12 @@ class AnswerParts implements FinalAnswer {
   }
 }
 
-/** A call that was cut is not made, so the text before it stays the answer. */
+/** Checks for an interrupted call. It is not run, so the text before it remains the answer. */
 function isCutCall({ kind, inputText }: BlockEnd): boolean {
   return kind.endsWith('call') && inputText !== undefined && isJsonPrefix(inputText)
 }
 
-/** The final answer as far as messages tell it; they lack blank text, and text that a model did not finish. [LIFE-15] */
+/** Returns the final answer in messages. They lack blank text and text that a model did not finish. [LIFE-15] */
 export function toFinalAnswer(
   messages: readonly { readonly role: string; readonly content: readonly JsonObject[] }[],
 ): string {

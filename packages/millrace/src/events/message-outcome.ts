@@ -1,8 +1,8 @@
 import type { ModelFailure } from './model-event.ts'
 
 /**
- * How a message ended. The first four came with the provider's own end: `truncated` where a limit of tokens cut
- * it, `paused` where the provider goes on when it is given its words back. The others are cuts.
+ * The outcome of a message. The first four are ends by the provider: `truncated` by a token limit, `paused` if the
+ * provider continues when it receives its content back. The others are interruptions.
  */
 export type MessageOutcome =
   | 'finished'
@@ -14,12 +14,12 @@ export type MessageOutcome =
   | 'aborted'
 
 /**
- * What may be done about the end of a message: make the same `request` again, `continue` with a request that
- * carries what came, or neither.
+ * The possible reaction to the end of a message: repeat the same `request`, `continue` with a request that includes
+ * the content so far, or `none`.
  */
 export type MessageRetry = 'request' | 'continue' | 'none'
 
-/** The ends that a provider says itself. */
+/** Outcomes that the provider reports. */
 export type ProviderEnd = 'finished' | 'refused' | 'truncated' | 'paused'
 
 const providerEnds: ReadonlySet<MessageOutcome> = new Set<ProviderEnd>([
@@ -29,12 +29,12 @@ const providerEnds: ReadonlySet<MessageOutcome> = new Set<ProviderEnd>([
   'paused',
 ])
 
-/** Tells whether a message came to the provider's own end, whatever that was. */
+/** Checks for an outcome that the provider reported. */
 export function isProviderEnd(outcome: MessageOutcome): outcome is ProviderEnd {
   return providerEnds.has(outcome)
 }
 
-/** What may be done about a message that was cut; `isBegun` tells whether a block of it had opened. */
+/** Returns the possible reaction to an interrupted message; `isBegun` is true if a block had opened. */
 export function retryOfCut(
   outcome: Exclude<MessageOutcome, ProviderEnd>,
   { isBegun, failure }: { readonly isBegun: boolean; readonly failure?: ModelFailure | undefined },

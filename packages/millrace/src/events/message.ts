@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from '../json/index.ts'
 
-/** One block of a message, in the shape of the Messages API and kept byte for byte. */
+/** One block of a message, in the format of the Messages API, stored unchanged. */
 export interface ContentBlock extends JsonObject {
   readonly type: string
 }
 
-/** One message of a conversation as it is sent to a model. */
+/** One message of a conversation, as sent to a model. */
 export interface Message {
   readonly role: 'user' | 'assistant'
   readonly content: readonly ContentBlock[]
 }
 
-/** What a person sends: plain text, or blocks with images and documents. */
+/** Input of a person: plain text, or blocks with images and documents. */
 export type Prompt = string | readonly ContentBlock[]
 
-/** Tokens of one model call or of a whole run, by the provider's own field names. */
+/** Tokens of a model call or a run, by the provider's field names. */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
@@ -23,5 +23,5 @@ export interface Usage {
   readonly [field: string]: JsonValue | undefined
 }
 
-/** The usage of what has not been answered yet. */
+/** A usage of zero. */
 export const noUsage: Usage = { input_tokens: 0, output_tokens: 0 }

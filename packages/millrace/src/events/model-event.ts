@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/index.ts'
 import type { ContentBlock, Usage } from './message.ts'
 import type { MessageOutcome, MessageRetry } from './message-outcome.ts'
 
-/** What a block is to Millrace, whatever the provider calls it. */
+/** The kind of a block, independent of the provider's type. */
 export type BlockKind =
   | 'text'
   | 'thinking'
@@ -11,95 +11,95 @@ export type BlockKind =
   | 'server_tool_result'
   | 'other'
 
-/** A message begins. */
+/** A message starts. */
 export interface MessageStart {
   readonly type: 'message_start'
   readonly messageId: string
   readonly model: string
 }
 
-/** A block opens; `block` counts blocks from 0 in the order in which they open. */
+/** A block opens; `block` counts blocks from 0 in start order. */
 export interface BlockStart {
   readonly type: 'block_start'
   readonly block: number
   readonly kind: BlockKind
-  /** The block as the provider opened it; results of server tools are whole here. */
+  /** The block as the provider opened it. Results of server tools are complete here. */
   readonly content: ContentBlock
 }
 
-/** More of an open block: text, thinking, or the model's own JSON text of tool input. */
+/** An increment of an open block: text, thinking, or the JSON text of tool input. */
 export interface BlockDelta {
   readonly type: 'block_delta'
   readonly block: number
   readonly text: string
 }
 
-/** A passage that supports an open text block. */
+/** A citation of an open text block. */
 export interface BlockCitation {
   readonly type: 'block_citation'
   readonly block: number
   readonly citation: JsonObject
 }
 
-/** A block is whole. */
+/** A block is complete. */
 export interface BlockEnd {
   readonly type: 'block_end'
   readonly block: number
   readonly kind: BlockKind
-  /** The block as it goes back to the provider in the next request. */
+  /** The block as sent back to the provider in the next request. */
   readonly content: ContentBlock
-  /** Tool input exactly as the model wrote it; `{}` where it wrote nothing. */
+  /** Tool input exactly as the model wrote it; `{}` if it wrote nothing. */
   readonly inputText?: string
 }
 
-/** Why a message failed, in words that may be shown. */
+/** A failure of a message, described for people. */
 export interface ModelFailure {
   readonly type: string
   readonly message: string
   readonly retriable: boolean
   readonly status?: number
   readonly retryAfterMs?: number
-  /** The provider's id of the request, which its support asks for. */
+  /** The provider's request id, for its support. */
   readonly requestId?: string
-  /** What else the provider said of the error, by its own names. */
+  /** Other fields of the provider's error, by its names. */
   readonly details?: JsonObject
 }
 
-/** A block that was still open when its message ended, and that is therefore neither run nor signed. */
+/** A block that was open when its message ended. It is neither run nor signed. */
 export interface CutBlock {
   readonly block: number
   readonly kind: BlockKind
   /** The block as the provider opened it. */
   readonly content: ContentBlock
-  /** What had come of its text, thinking or tool input. */
+  /** Its text, thinking or tool input so far. */
   readonly text: string
 }
 
-/** The one terminal event of a model stream; a stream never throws for what the model's side did. */
+/** The terminal event of a model stream. A stream never throws for a failure on the provider's side. */
 export interface MessageEnd {
   readonly type: 'message_end'
   readonly outcome: MessageOutcome
-  /** The provider's own word for its end. */
+  /** The provider's stop reason. */
   readonly stopReason: string | null
   readonly usage: Usage
-  /** The blocks that are whole, in order, and text that was cut, as far as it came; no other block in part. */
+  /** The complete blocks in order, and interrupted text so far. No other partial blocks. */
   readonly content: readonly ContentBlock[]
-  /** The blocks that were still open; absent if there were none. */
+  /** The blocks that were open; absent if there were none. */
   readonly cut?: readonly CutBlock[]
-  /** What else the provider said of the message, by its own names; absent if nothing. */
+  /** Other fields of the provider's message, by its names; absent if there were none. */
   readonly details?: JsonObject
   readonly failure?: ModelFailure
   readonly retry: MessageRetry
 }
 
-/** Something odd that changed nothing else: an unknown event, a delta for a block that is not open. */
+/** An anomaly without other effects: an unknown event, or a delta for a block that is not open. */
 export interface ModelNotice {
   readonly type: 'notice'
   readonly message: string
   readonly raw?: JsonObject
 }
 
-/** What a model says, in the order in which it says it. */
+/** All events of a model stream. */
 export type ModelEvent =
   | MessageStart
   | BlockStart

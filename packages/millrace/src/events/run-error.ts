@@ -4,11 +4,11 @@ import type { MessageEnd, ModelFailure } from './model-event.ts'
 
 /** A failure whose texts may leave the process. */
 export interface ShownFailure extends ModelFailure {
-  /** The provider's own text without its secrets, where `message` is not all of it; for the server's log alone. */
+  /** The provider's original text without secrets, if `message` is not all of it; only for the server's log. */
   readonly original?: string
 }
 
-/** The error that a run shows when a message of its model was cut. */
+/** Creates the error event of a run whose model message was interrupted. */
 export function toRunError(agent: string, end: MessageEnd): RunError {
   const { type, message, retriable, original } = failureOf(end)
   const code = end.outcome === 'interrupted' ? 'model_interrupted' : 'model_failed'
@@ -16,7 +16,7 @@ export function toRunError(agent: string, end: MessageEnd): RunError {
   return { type: 'run_error', agent, error }
 }
 
-/** Why a message was cut, also where nobody said so; in words that may be shown. */
+/** Returns the failure of a message with texts for readers, also if the provider gave none. */
 export function failureOf({ failure }: MessageEnd): ShownFailure {
   const message = 'The stream of the model ended before its message did.'
   return toShownFailure(failure ?? { type: 'interrupted', message, retriable: true })
@@ -24,7 +24,7 @@ export function failureOf({ failure }: MessageEnd): ShownFailure {
 
 const plainType = /^[A-Za-z][\w .:/-]{0,63}$/
 
-/** Makes what a provider says of its failure fit to be shown. */
+/** Cleans the texts of a provider's failure for readers. */
 export function toShownFailure({
   type,
   message,

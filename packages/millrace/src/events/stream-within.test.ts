@@ -18,7 +18,7 @@ function watchedSpan() {
   return { span, isCurrent: () => current }
 }
 
-test('the span is the current one at every step of the source and at its end, and for no reader', async () => {
+test('the span is active during every step of the source and its end, and not in the consumer', async () => {
   const { span, isCurrent } = watchedSpan()
   const seen: boolean[] = []
   const source = {
@@ -40,7 +40,7 @@ test('the span is the current one at every step of the source and at its end, an
   expect(seen).toEqual([true, true, true, true])
 })
 
-test('a source that fails or ends is not closed a second time', async () => {
+test('a source that fails or ends is not closed again', async () => {
   const { span } = watchedSpan()
   let returns = 0
   async function* numbers() {

@@ -1,8 +1,8 @@
 import type { WorkSpan } from './telemetry.ts'
 
 /**
- * Reads a stream with `span` as the current one whenever its source is at work, not only when it is opened.
- * The span is told of the first item as the event `first_chunk`.
+ * Reads a stream with `span` as the active span during each read, not only during opening. Records the first item as
+ * the event `first_chunk`.
  */
 export async function* streamWithin<Item>(
   span: WorkSpan,

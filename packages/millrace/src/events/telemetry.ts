@@ -1,32 +1,32 @@
 import type { ContentBlock, Prompt, Usage } from './message.ts'
 import type { ModelRequest } from './model.ts'
 
-/** What watches the work of an agent from outside, such as the spans of a tracer. Never throws. */
+/** The telemetry port of an agent, for example for a tracer. Implementations never throw. */
 export interface AgentTelemetry {
-  /** A run begins, or goes on after a pause. */
+  /** Starts the span of a run, or of its continuation after a pause. */
   startRun(info: RunInfo): WorkSpan
 }
 
-/** A run, as far as a tracer wants to know. */
+/** Information about a run for telemetry. */
 export interface RunInfo {
-  /** The id of the agent, which is that of its session unless it has a parent. */
+  /** The id of the agent. It equals the session id unless the agent has a parent. */
   readonly agent: string
   readonly runId: string
   readonly name?: string
   readonly model: string
-  /** What the run was asked; absent where it goes on after a pause. */
+  /** The prompt; absent if the run continues after a pause. */
   readonly prompt?: Prompt
-  /** The span of the tool call that has spawned this agent. */
+  /** The span of the tool call that spawned this agent. */
   readonly parent?: WorkSpan
 }
 
-/** One pass of the loop: a message of the model and the tools that it calls. */
+/** A step: one model message and its tool calls. */
 export interface StepInfo {
   /** Counts from 1. */
   readonly step: number
 }
 
-/** One request to a model. */
+/** A request to a model. */
 export interface ModelCallInfo {
   readonly model: string
   /** Counts from 1 within its step. */
@@ -34,7 +34,7 @@ export interface ModelCallInfo {
   readonly request: ModelRequest
 }
 
-/** One call of a tool. */
+/** A tool call. */
 export interface ToolCallInfo {
   readonly name: string
   readonly callId: string
@@ -43,53 +43,53 @@ export interface ToolCallInfo {
   readonly inputText?: string
 }
 
-/** The kinds of work within a run, with what is known of each when it starts. */
+/** Kinds of spans within a run, with their initial information. */
 export interface SpanInfos {
   readonly step: StepInfo
   readonly model: ModelCallInfo
   readonly tool: ToolCallInfo
 }
 
-/** The kinds of work within a run. */
+/** Kinds of spans within a run. */
 export type WorkKind = keyof SpanInfos
 
-/** How work ended; a stop by a person is no error. */
+/** The outcome of a span. A stop by a person is not an error. */
 export interface SpanOutcome {
-  /** Why it failed: `type` is one of few words, such as a code; absent if it did not. */
+  /** The error; absent on success. `type` is from a small set, such as a code. */
   readonly error?: { readonly type: string; readonly message: string }
-  /** Of a run, step or model call: the word for its end. */
+  /** The stop reason of a run, step or model call. */
   readonly stopReason?: string | null
-  /** Of a run, step or model call. */
+  /** The usage of a run, step or model call. */
   readonly usage?: Usage
-  /** Of a run: how many steps it took. */
+  /** The number of steps of a run. */
   readonly steps?: number
-  /** Of a run or model call: what it cost, where that is known. */
+  /** The cost of a run or model call, if known. */
   readonly costUsd?: number
-  /** Of a model call: the model that answered, and the id of its message. */
+  /** The model and the message id of a model response. */
   readonly responseModel?: string
   readonly responseId?: string
-  /** Of a model call: what it has written. */
+  /** The content of a model response. */
   readonly content?: readonly ContentBlock[]
-  /** Of a run, its final answer; of a tool, its result. */
+  /** The final answer of a run, or the result of a tool. */
   readonly text?: string
 }
 
-/** Facts of something that happened within a span. */
+/** Attributes of a span event. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** Work that is under way, as something outside sees it. */
+/** An active span. */
 export interface WorkSpan {
-  /** Starts a part of this work. */
+  /** Starts a child span. */
   start<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): WorkSpan
-  /** Something happened, such as a retry, a rollback or an approval. */
+  /** Records an event, such as a retry, a rollback or an approval. */
   event(name: string, attributes?: SpanAttributes): void
-  /** Ends it; only the first call counts. */
+  /** Ends the span. Further calls have no effect. */
   end(outcome?: SpanOutcome): void
-  /** Calls `work` with this span as the current one, so that what it starts belongs to it. */
+  /** Calls `work` with this span as the active one, so that new spans become its children. */
   run<Result>(work: () => Result): Result
 }
 
-/** Work that nobody looks at. */
+/** A span without effect. */
 export const silentSpan: WorkSpan = {
   start: () => silentSpan,
   event: () => {},
@@ -97,5 +97,5 @@ export const silentSpan: WorkSpan = {
   run: (work) => work(),
 }
 
-/** Telemetry that nobody looks at. */
+/** Telemetry without effect. */
 export const noTelemetry: AgentTelemetry = { startRun: () => silentSpan }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toUsageTotals } from './usage-totals.ts'
 
-test('input is what was read, cached or not', () => {
+test('counts cached and uncached input', () => {
   const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 20 }
   expect(toUsageTotals({ ...usage, cache_read_input_tokens: 300 })).toEqual({
     inputTokens: 330,
@@ -12,7 +12,7 @@ test('input is what was read, cached or not', () => {
   })
 })
 
-test('compactions and advisors are billed beside the counts, and are no part of the context', () => {
+test('counts compactions and advisors separately, and not in the context', () => {
   const iterations = [
     { type: 'compaction', input_tokens: 1000, output_tokens: 50 },
     { type: 'message', input_tokens: 100, output_tokens: 10 },
@@ -29,7 +29,7 @@ test('compactions and advisors are billed beside the counts, and are no part of 
   })
 })
 
-test('odd reports count what they can', () => {
+test('ignores invalid counts', () => {
   const usage = { input_tokens: 1, output_tokens: 2, iterations: [null, 'x', { type: 'message' }] }
   expect(toUsageTotals({ ...usage, cache_read_input_tokens: null as never }).inputTokens).toBe(1)
 })

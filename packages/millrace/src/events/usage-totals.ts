@@ -2,19 +2,19 @@ import type { JsonObject } from '../json/index.ts'
 import type { Usage } from './message.ts'
 import { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 
-/** What the counts of a usage report add up to. */
+/** Totals of a usage report. */
 export interface UsageTotals {
-  /** All that the model has read, whether it came from the cache, went into it, or neither. */
+  /** All input tokens: uncached, cache writes and cache reads. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Tokens that are billed beside those above: of a compaction, or of an advisor. */
+  /** Tokens billed in addition: of a compaction or an advisor. */
   readonly extraInputTokens: number
   readonly extraOutputTokens: number
-  /** How much of its context the conversation fills: what was read and written for the last message. */
+  /** The size of the conversation in the context: input and output of the last message. */
   readonly contextTokens: number
 }
 
-/** Adds up a usage report, its iterations included. */
+/** Adds up a usage report, iterations included. */
 export function toUsageTotals(usage: Usage): UsageTotals {
   const steps = iterationsOf(usage)
   const extra = steps.filter(isBilledBeside)

@@ -18,6 +18,6 @@ export function canonicalJson(value: JsonValue): string {
 function notANumber(value: number): MillraceError {
   return new MillraceError(
     'bad_request',
-    `${value} has no form in JSON; use a number that a double can hold.`,
+    `${value} cannot be written as JSON; use a finite number.`,
   )
 }

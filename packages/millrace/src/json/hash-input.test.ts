@@ -6,7 +6,7 @@ import { sha256 } from './sha256.ts'
 
 const nativeHash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-test('the hash of any bytes is that of the platform, also around the ends of blocks', () => {
+test('computes the same hash as the platform, also at block boundaries', () => {
   for (let length = 0; length < 200; length++) {
     const bytes = new Uint8Array(length).fill(length)
     expect(sha256(bytes)).toBe(nativeHash(bytes))
@@ -18,13 +18,13 @@ test('the hash of any bytes is that of the platform, also around the ends of blo
   )
 })
 
-test('a part of a larger buffer is hashed by itself', () => {
+test('hashes only the view of a larger buffer', () => {
   const bytes = new Uint8Array(300).fill(7)
   expect(sha256(bytes.subarray(100, 170))).toBe(nativeHash(bytes.slice(100, 170)))
 })
 
 // The examples of RFC 8785, sections 3.2.2 and 3.2.3.
-test('numbers, strings and the order of keys are those of RFC 8785', () => {
+test('writes numbers, strings and key order as in RFC 8785', () => {
   const value = JSON.parse(
     '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
   ) as JsonValue
@@ -37,7 +37,7 @@ test('numbers, strings and the order of keys are those of RFC 8785', () => {
   )
 })
 
-test('the hash does not depend on the order of keys or on spaces, and tells any two values apart', () => {
+test('gives equal hashes for any key order and spacing, and different hashes for different values', () => {
   expect(hashInput({})).toBe('44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a')
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (given, other) => {
@@ -52,11 +52,11 @@ test('the hash does not depend on the order of keys or on spaces, and tells any 
   )
 })
 
-test('own members named like inherited ones count, and what JSON cannot hold has no hash', () => {
+test('hashes own members with inherited names, and rejects values that JSON cannot hold', () => {
   const proto = JSON.parse('{"__proto__":1}') as JsonValue
   expect(canonicalJson(proto)).toBe('{"__proto__":1}')
   for (const text of ['1e400', '[-1e400]', '{"a":{"b":1e400}}']) {
-    expect(() => hashInput(JSON.parse(text) as JsonValue)).toThrow(/has no form in JSON/)
+    expect(() => hashInput(JSON.parse(text) as JsonValue)).toThrow(/cannot be written as JSON/)
   }
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isJsonPrefix } from './index.ts'
 
-test('the start of an object or list is a prefix, wherever it was cut', () => {
+test('recognises every cut of an object or list as a prefix', () => {
   const value = fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue()))
   fc.assert(
     fc.property(value, fc.nat(), (whole, at) => {

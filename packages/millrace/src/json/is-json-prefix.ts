@@ -1,8 +1,8 @@
 import { createPartialJson } from './partial-json.ts'
 
 /**
- * Tells whether a text is the start of a JSON value that lacks its end. Blank text is not: some models write nothing
- * where they mean no arguments.
+ * Checks for the incomplete start of a JSON value. Returns false for blank text: some models send it for empty
+ * arguments.
  */
 export function isJsonPrefix(text: string): boolean {
   if (!/\S/.test(text)) return false

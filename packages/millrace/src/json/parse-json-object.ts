@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from './json-value.ts'
 
-/** Reads a text that may be a JSON object; undefined if it is none. */
+/** Parses a JSON object. Returns undefined for any other text. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)

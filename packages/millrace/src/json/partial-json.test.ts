@@ -10,12 +10,12 @@ function read(pieces: Iterable<string>, maxDepth?: number): PartialJson {
   return json
 }
 
-/** What can be told of a reader, detached from values that go on growing. */
+/** The observable state of a reader, copied from values that keep growing. */
 function snapshot({ value, status, length }: PartialJson) {
   return { value: structuredClone(value), status, length }
 }
 
-/** Tells -0 from 0 and minds prototypes and the order of keys; matchers trip over a key `constructor`. */
+/** Compares values with regard to -0, prototypes and key order. Matchers fail for a key `constructor`. */
 function expectSame(actual: unknown, expected: unknown): void {
   deepStrictEqual(actual, expected)
   expect(JSON.stringify(actual)).toBe(JSON.stringify(expected))
@@ -29,7 +29,7 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
 
 const cutList = fc.array(fc.nat(), { maxLength: 12 })
 
-/** Valid texts as writers differ: indentation, escapes where none are needed, odd numbers and keys. */
+/** Valid texts of different writers: indentation, unnecessary escapes, unusual numbers and keys. */
 const jsonText = fc.letrec<{ value: string }>((tie) => {
   const space = fc.constantFrom('', '', ' ', '\n\t', '\r\n')
   const string = fc
@@ -68,7 +68,7 @@ const jsonText = fc.letrec<{ value: string }>((tie) => {
   }
 }).value
 
-/** Texts that are nearly JSON. */
+/** Almost valid JSON. */
 const brokenText = fc
   .tuple(
     jsonText,
@@ -89,8 +89,8 @@ function parseOrUndefined(text: string): JsonValue | undefined {
   }
 }
 
-describe('a whole text', () => {
-  test('gives what JSON.parse gives, however it is cut', () => {
+describe('a complete text', () => {
+  test('gives the value of JSON.parse for any chunks', () => {
     fc.assert(
       fc.property(jsonText, cutList, (text, cuts) => {
         const expected = JSON.parse(text)
@@ -106,7 +106,7 @@ describe('a whole text', () => {
     )
   })
 
-  test('of any value gives that value', () => {
+  test('gives back any encoded value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2), cutList, (value, indent, cuts) => {
         const text = JSON.stringify(value, null, indent)
@@ -119,7 +119,7 @@ describe('a whole text', () => {
     )
   })
 
-  test('is complete at its last character, except a bare number, which may go on', () => {
+  test('is complete at its last character, except a bare number', () => {
     for (const text of ['{}', '[]', '""', 'true', 'false', 'null', '{"a":[1]}', '12 ']) {
       expect(read(text)).toMatchObject({ status: 'complete', value: JSON.parse(text) })
     }
@@ -129,7 +129,7 @@ describe('a whole text', () => {
     expect(snapshot(json)).toEqual({ value: 12, status: 'complete', length: 2 })
   })
 
-  test('may be followed by white space and by nothing else', () => {
+  test('may be followed by white space only', () => {
     expect(read(['{"a":1}', ' \n\r\t'])).toMatchObject({ status: 'complete' })
     for (const more of ['x', '{', ',', '}', '1', '"', '\u00a0', '\ufeff']) {
       expect(snapshot(read(['{"a":1}', more]))).toMatchObject({ status: 'failed', value: { a: 1 } })
@@ -137,8 +137,8 @@ describe('a whole text', () => {
   })
 })
 
-describe('an unfinished text', () => {
-  test('shows the same at every point, however it was cut', () => {
+describe('an incomplete text', () => {
+  test('gives the same value at every position for any chunks', () => {
     fc.assert(
       fc.property(fc.oneof(jsonText, brokenText), cutList, fc.nat(), (text, cuts, place) => {
         const prefix = text.slice(0, place % (text.length + 1))
@@ -150,7 +150,7 @@ describe('an unfinished text', () => {
     )
   })
 
-  test('grows in place: what a reader holds is what it will be', () => {
+  test('grows in place', () => {
     const json = createPartialJson()
     json.feed('{"list":[')
     const root = json.value as { list: JsonValue[] }
@@ -163,7 +163,7 @@ describe('an unfinished text', () => {
     expect(root.list).toBe(list)
   })
 
-  test('shows an open string, but no key, number or literal before its end', () => {
+  test('exposes an open string, but no key, number or literal before its end', () => {
     const json = createPartialJson()
     const seen = '{"k":"a\\u00e9\\n","n":-12,"t":true}'.split('').map((char) => {
       json.feed(char)
@@ -180,7 +180,7 @@ describe('an unfinished text', () => {
     ])
   })
 
-  test('that is over has failed and keeps what it had', () => {
+  test('fails at finish and keeps its value', () => {
     for (const [text, value] of [
       ['', undefined],
       ['  ', undefined],
@@ -197,8 +197,8 @@ describe('an unfinished text', () => {
   })
 })
 
-describe('what is not JSON', () => {
-  test('is what JSON.parse refuses', () => {
+describe('invalid JSON', () => {
+  test('is rejected if JSON.parse rejects it', () => {
     fc.assert(
       fc.property(brokenText, cutList, (text, cuts) => {
         const json = read(cutAt(text, cuts))
@@ -211,7 +211,7 @@ describe('what is not JSON', () => {
     )
   })
 
-  test('never throws, whatever it is', () => {
+  test('never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (pieces) => {
         const json = read(pieces)
@@ -221,7 +221,7 @@ describe('what is not JSON', () => {
     )
   })
 
-  test('fails at once where no text can go on from there, and keeps the value so far', () => {
+  test('fails at the first invalid character and keeps the value so far', () => {
     for (const [text, value] of [
       ['{"a":1,}', { a: 1 }],
       ['{a', {}],
@@ -249,19 +249,19 @@ describe('what is not JSON', () => {
     }
   })
 
-  test('still counts what is fed after it', () => {
+  test('still counts further input', () => {
     expect(snapshot(read(['{', 'x', 'yz']))).toEqual({ value: {}, status: 'failed', length: 4 })
   })
 })
 
-test('nesting deeper than maxDepth fails', () => {
+test('rejects nesting deeper than maxDepth', () => {
   expect(read(['[[[1]]]'], 3)).toMatchObject({ status: 'complete', value: [[[1]]] })
   expect(read(['[[[{'], 3)).toMatchObject({ status: 'failed', value: [[[]]] })
   expect(read(['['.repeat(256)])).toMatchObject({ status: 'open' })
   expect(read(['['.repeat(257)])).toMatchObject({ status: 'failed' })
 })
 
-test('__proto__ is a property like any other', () => {
+test('stores __proto__ as an own property', () => {
   const text = '{"__proto__":"x","a":{"__proto__":{"polluted":true}},"__proto__":{"b":1}}'
   for (const pieces of [[text], text.split('')]) {
     const { value } = read(pieces)

@@ -1,36 +1,36 @@
 import type { JsonValue } from './json-value.ts'
 
-/** `open` while more may come, `complete` once the value is whole, `failed` at what is not JSON. */
+/** State of a partial parse: `open` while incomplete, `complete` after the last token, `failed` at invalid JSON. */
 export type PartialJsonStatus = 'open' | 'complete' | 'failed'
 
-/** A JSON text that arrives in pieces, as a value at every moment. Never throws. */
+/** An incremental JSON parser that exposes the parsed value after every chunk. Never throws. */
 export interface PartialJson {
-  /** Takes more of the text, cut anywhere; after a failure it only counts. */
+  /** Parses the next chunk, split at any position. After a failure it only adds to `length`. */
   feed(text: string): void
-  /** Says that the text is over: only then is a bare number certain, and what is still open has failed. */
+  /** Ends the input. Completes a bare number; fails a value that is still open. */
   finish(): void
   /**
-   * What is certain so far, undefined before anything is. Objects and arrays grow in place; an open string
-   * shows what has been decoded; a key, number or literal is not seen before its end. A failure leaves it as it is.
+   * The value parsed so far; undefined before the first token. Objects and arrays grow in place. An open string holds
+   * its decoded prefix. A key, number or literal appears once it is complete. A failure leaves the value unchanged.
    */
   readonly value: JsonValue | undefined
   readonly status: PartialJsonStatus
-  /** How many UTF-16 units have been fed. */
+  /** Number of UTF-16 units fed. */
   readonly length: number
 }
 
-/** The bound of a {@link PartialJson}. */
+/** Options of {@link createPartialJson}. */
 export interface PartialJsonOptions {
-  /** Deeper nesting fails, so that a hostile text cannot exhaust the stack of those who walk the value. */
+  /** Deeper nesting fails, so that hostile input cannot overflow the stack of a recursive consumer. */
   readonly maxDepth?: number
 }
 
-/** Creates a reader that looks at each character once and agrees with `JSON.parse` on every whole text. */
+/** Creates an incremental parser. It reads each character once and agrees with `JSON.parse` on every complete text. */
 export function createPartialJson({ maxDepth = 256 }: PartialJsonOptions = {}): PartialJson {
   return new PartialJsonReader(maxDepth)
 }
 
-/** What may come between tokens, as a set of characters. */
+/** Characters that can start a value, as a set. */
 const VALUE = '{["-0123456789tfn'
 const KEY = '"'
 const WHITESPACE = ' \n\r\t'
@@ -47,17 +47,17 @@ class PartialJsonReader implements PartialJson {
   status: PartialJsonStatus = 'open'
   length = 0
   readonly #maxDepth: number
-  /** The containers that are open, innermost last. */
+  /** The open containers, innermost last. */
   readonly #open: (JsonValue[] | Record<string, JsonValue>)[] = []
-  /** Where the value in hand belongs in the innermost container. */
+  /** The key and the index of the current value in the innermost container. */
   #key = ''
   #index = 0
   #expected = VALUE
   #inside: 'key' | 'string' | 'number' | undefined
-  /** The open key or string as decoded so far, or the open number as written. */
+  /** The decoded prefix of the open key or string, or the source text of the open number. */
   #token = ''
-  /** The start of an escape or literal that the end of a feed has cut: at most five characters. */
-  #held = ''
+  /** An escape or literal that is split by the end of a chunk: at most five characters. */
+  #pending = ''
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth
@@ -65,8 +65,8 @@ class PartialJsonReader implements PartialJson {
 
   feed(text: string): void {
     this.length += text.length
-    const input = this.#held + text
-    this.#held = ''
+    const input = this.#pending + text
+    this.#pending = ''
     let at = 0
     while (at < input.length && this.status !== 'failed') at = this.#take(input, at)
     if (this.#inside === 'string') this.#put(this.#token)
@@ -77,29 +77,29 @@ class PartialJsonReader implements PartialJson {
     if (this.status === 'open') this.#fail()
   }
 
-  /** Takes a token, or the part of one that has come, and returns the position after it. */
+  /** Parses one token, or the available part of it. Returns the position after it. */
   #take(input: string, at: number): number {
     if (this.#inside === 'number') return this.#takeNumber(input, at)
     if (this.#inside !== undefined) return this.#takeString(input, at)
     const char = input.charAt(at)
     if (WHITESPACE.includes(char)) return at + 1
     if (!this.#expected.includes(char)) return this.#fail()
-    return this.#takeMark(input, at, char)
+    return this.#takeDelimiter(input, at, char)
   }
 
-  #takeMark(input: string, at: number, char: string): number {
+  #takeDelimiter(input: string, at: number, char: string): number {
     if (char === '{') this.#openContainer({}, '"}')
     else if (char === '[') this.#openContainer([], `${VALUE}]`)
     else if (char === ':') this.#expected = VALUE
     else if (char === ',') this.#expectEntry()
     else if (char === ']' || char === '}') this.#closeContainer()
     else if (char === '"') this.#inside = this.#expected.startsWith(KEY) ? 'key' : 'string'
-    else return this.#takeWord(input, at, literals[char])
+    else return this.#takeLiteralOrNumber(input, at, literals[char])
     return at + 1
   }
 
-  /** A literal ends by itself, a number where something else begins. */
-  #takeWord(input: string, at: number, literal: string | undefined): number {
+  /** Starts a literal or a number. A literal has a known end; a number ends at the next other character. */
+  #takeLiteralOrNumber(input: string, at: number, literal: string | undefined): number {
     if (literal !== undefined) return this.#takeLiteral(input, at, literal)
     this.#inside = 'number'
     return at
@@ -110,7 +110,7 @@ class PartialJsonReader implements PartialJson {
     const part = input.slice(at, end)
     if (!literal.startsWith(part)) return this.#fail()
     if (part === literal) this.#endScalar(parse(literal))
-    else this.#held = part
+    else this.#pending = part
     return end
   }
 
@@ -124,7 +124,7 @@ class PartialJsonReader implements PartialJson {
   }
 
   /**
-   * Takes text up to what ends it or needs decoding.
+   * Parses string content up to the next quote, escape or invalid character.
    *
    *     {"path": "src/a.ts\n"}
    *               ^-------^
@@ -140,12 +140,12 @@ class PartialJsonReader implements PartialJson {
     return end + 1
   }
 
-  /** Surrogate pairs need no care: their halves meet in the token. */
+  /** Decodes one escape. Surrogate pairs need no special case: both halves are appended to the token. */
   #takeEscape(input: string, at: number): number {
     const char = input.charAt(at + 1)
     const end = at + (char === 'u' ? 6 : 2)
     if (end > input.length) {
-      this.#held = input.slice(at)
+      this.#pending = input.slice(at)
       return end
     }
     const decoded = decodeEscape(char, input.slice(at + 2, end))
@@ -213,7 +213,7 @@ class PartialJsonReader implements PartialJson {
   }
 }
 
-/** Not a quote, not a backslash, not a control character, and not the end, whose code is NaN. */
+/** Checks for a character that needs no decoding: no quote, backslash or control character. The end of input is NaN. */
 function isPlain(code: number): boolean {
   return code >= 0x20 && code !== 0x22 && code !== 0x5c
 }
@@ -223,7 +223,7 @@ function decodeEscape(char: string, hex: string): string | undefined {
   return ESCAPED[ESCAPES.indexOf(char)]
 }
 
-/** The value of a literal or number; undefined if JSON has no such number. */
+/** Parses a literal or a number. Returns undefined for an invalid number. */
 function parse(json: string): JsonValue | undefined {
   try {
     return JSON.parse(json) as JsonValue
@@ -232,7 +232,7 @@ function parse(json: string): JsonValue | undefined {
   }
 }
 
-/** An assignment would change the prototype; JSON.parse makes a property of its own. */
+/** Defines an own property as `JSON.parse` does. An assignment would change the prototype. */
 function defineProto(container: Record<string, JsonValue>, value: JsonValue): void {
   Object.defineProperty(container, '__proto__', {
     value,

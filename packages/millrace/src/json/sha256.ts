@@ -1,12 +1,12 @@
-/** The first 64 primes, from whose roots FIPS 180-4 takes its constants. */
+/** The first 64 primes. FIPS 180-4 derives its constants from their roots. */
 const primes: readonly number[] = firstPrimes(64)
 
 const constants = Uint32Array.from(primes, (prime) => fractionOf(prime ** (1 / 3)))
 const initial = Uint32Array.from(primes.slice(0, 8), (prime) => fractionOf(Math.sqrt(prime)))
 
 /**
- * Computes SHA-256 as lower-case hex. `crypto.subtle` is asynchronous, and browsers offer it on HTTPS and localhost
- * only; a decision on a call must not depend on either.
+ * Computes SHA-256 as lower-case hex. `crypto.subtle` is asynchronous and, in browsers, limited to HTTPS and
+ * localhost. The hash of a call must not depend on either.
  */
 export function sha256(bytes: Uint8Array): string {
   const padded = pad(bytes)
@@ -20,7 +20,7 @@ export function sha256(bytes: Uint8Array): string {
   return Array.from(hash, (word) => word.toString(16).padStart(8, '0')).join('')
 }
 
-/** Adds a one, zeros, and the length in bits, up to a multiple of 64 bytes. */
+/** Appends a 1 bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
 function pad(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
   padded.set(bytes)
@@ -29,21 +29,26 @@ function pad(bytes: Uint8Array): Uint8Array {
   return padded
 }
 
-/** Takes one block, whose 16 words are expanded in place, into a hash. */
+/** Expands the 16 words of one block in place and adds the block to the hash. */
 function mix(hash: Uint32Array, words: Uint32Array): void {
   for (let at = 16; at < 64; at++) {
     const early = words[at - 15]!
     const late = words[at - 2]!
-    const low = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3)
-    const high = turn(late, 17) ^ turn(late, 19) ^ (late >>> 10)
+    const low = rotateRight(early, 7) ^ rotateRight(early, 18) ^ (early >>> 3)
+    const high = rotateRight(late, 17) ^ rotateRight(late, 19) ^ (late >>> 10)
     words[at] = words[at - 16]! + low + words[at - 7]! + high
   }
   let [a, b, c, d, e, f, g, h] = hash as unknown as Word8
   for (let at = 0; at < 64; at++) {
     const chosen = (e & f) ^ (~e & g)
     const majority = (a & b) ^ (a & c) ^ (b & c)
-    const one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + chosen + constants[at]! + words[at]!
-    const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + majority
+    const one =
+      h +
+      (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) +
+      chosen +
+      constants[at]! +
+      words[at]!
+    const two = (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + majority
     ;[h, g, f, e, d, c, b, a] = [g, f, e, (d + one) | 0, c, b, a, (one + two) | 0]
   }
   for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) hash[at]! += word
@@ -52,11 +57,11 @@ function mix(hash: Uint32Array, words: Uint32Array): void {
 type Word8 = [number, number, number, number, number, number, number, number]
 
 /** Rotates a word to the right. */
-function turn(word: number, bits: number): number {
+function rotateRight(word: number, bits: number): number {
   return (word >>> bits) | (word << (32 - bits))
 }
 
-/** The first 32 bits of the fraction of a root. */
+/** Returns the first 32 bits of the fractional part of a root. */
 function fractionOf(root: number): number {
   return ((root % 1) * 2 ** 32) >>> 0
 }

@@ -1,15 +1,15 @@
 import type { JsonValue } from './json-value.ts'
 
 /**
- * Gives a value of somebody else's JSON as text: itself if it is text, else as JSON. `String` throws for an object
- * with a member of the name `toString`.
+ * Converts foreign JSON to text: a string as it is, any other value as JSON. `String` throws for an object with a
+ * member named `toString`.
  */
 export function toText(value: JsonValue | undefined): string {
   if (typeof value !== 'object' || value === null) return String(value)
   try {
     return JSON.stringify(value)
   } catch {
-    // Nested more deeply than the stack.
+    // The value is nested more deeply than the stack allows.
     return ''
   }
 }

@@ -6,8 +6,8 @@ const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 
 /**
- * Creates a `fetch` that closes the connection when a response, or one event of a stream, is too large. It follows no
- * redirect by itself: a server could lead requests, and their headers, to an address of the private network.
+ * Creates a `fetch` that closes the connection when a response, or one event of a stream, exceeds the limit. It does
+ * not follow redirects: a server could redirect requests and their headers to a private network.
  */
 export function createBoundedFetch(guard: ConnectionGuard, fetch: Fetch = globalThis.fetch): Fetch {
   const { maxMessageBytes } = guard.limits
@@ -35,7 +35,7 @@ function createByteCounter(): (chunk: Uint8Array) => number {
   return (chunk) => (total += chunk.length)
 }
 
-/** Counts the bytes of the longest event that ends or goes on in a chunk. */
+/** Counts the bytes of the longest event in or across a chunk. */
 function createEventCounter(): (chunk: Uint8Array) => number {
   let inEvent = 0
   let isLineEmpty = true

@@ -4,20 +4,20 @@ import { LiveClient } from './live-client.ts'
 import { loadSdk } from './load-sdk.ts'
 import { toTimer } from './timers.ts'
 
-/** How a client comes about. */
+/** Options of {@link connectClient}. */
 export interface ClientSettings {
   readonly connectTimeoutMs: number
   readonly onToolsChanged: () => void
-  /** Whether an error repeats what a process wrote, which is for those who mount it and no model. */
-  readonly tellsLastWords: boolean
+  /** Whether an error quotes the stderr of a process. It is meant for developers, not for models. */
+  readonly quotesStderr: boolean
   readonly guard: ConnectionGuard
 }
 
-/** Connects a client of the official SDK over a transport; `sayGoodbye` tells the server when it is left. */
+/** Connects a client of the official SDK over a transport. `endSession` ends the session of the server. */
 export async function connectClient(
   transport: Transport,
   { connectTimeoutMs, onToolsChanged, guard }: ClientSettings,
-  sayGoodbye: () => Promise<void> = async () => {},
+  endSession: () => Promise<void> = async () => {},
 ): Promise<LiveClient> {
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await loadSdk(() =>
     Promise.all([
@@ -33,8 +33,8 @@ export async function connectClient(
     await client.close().catch(() => {})
     throw guard.failure ?? error
   }
-  // The loosest schema: the SDK's others refuse a whole list or result for one odd entry.
-  const ask: LiveClient['ask'] = (request, options) =>
+  // The most permissive schema: the SDK's other schemas reject a whole list or result because of one invalid entry.
+  const send: LiveClient['send'] = (request, options) =>
     client.request(request, ResultSchema, options)
-  return new LiveClient(client, { ask, sayGoodbye, guard })
+  return new LiveClient(client, { send, endSession, guard })
 }

@@ -2,25 +2,28 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 
-/** Bounds on what a server may send. */
+/** Limits for the messages of a server. */
 export interface GuardLimits {
   readonly maxMessageBytes: number
   readonly maxNotificationsPerMinute: number
 }
 
-/** Watches one connection and closes it when its server exceeds a bound. */
+/** Enforces the limits of one connection and closes it when the server exceeds one. */
 export interface ConnectionGuard {
   readonly limits: GuardLimits
-  /** Why the connection was closed; undefined if no bound was exceeded. */
+  /** The reason why the connection was closed; undefined if no limit was exceeded. */
   readonly failure: MillraceError | undefined
-  /** Closes the connection for a reason that its calls are told. */
+  /** Closes the connection. Pending calls fail with the reason. */
   fail(reason: string): void
-  /** Passes on what is asked for, and counts the rest. */
+  /** Wraps a transport: passes responses on, and counts unrequested messages. */
   wrap(transport: Transport): Transport
 }
 
 const MINUTE_MS = 60_000
-/** Longer ids of requests that a server makes are not answered: the answer would repeat them. */
+/**
+ * Maximum length of the id of a server's request. A longer one gets no response, because the response would repeat
+ * it.
+ */
 const MAX_ID_CHARS = 256
 
 /** Creates the guard of one connection. */
@@ -29,7 +32,7 @@ export function createGuard(
   limits: GuardLimits,
   now: () => number = Date.now,
 ): ConnectionGuard {
-  const allowance = createAllowance(limits.maxNotificationsPerMinute, now)
+  const bucket = createTokenBucket(limits.maxNotificationsPerMinute, now)
   let failure: MillraceError | undefined
   let close = (): void => {}
   const fail = (reason: string): void => {
@@ -40,9 +43,9 @@ export function createGuard(
     )
     close()
   }
-  const countUnasked = (): boolean => {
+  const countUnrequested = (): boolean => {
     if (failure !== undefined) return false
-    if (allowance.take()) return true
+    if (bucket.take()) return true
     fail(`sent more than ${limits.maxNotificationsPerMinute} unrequested messages in a minute`)
     return false
   }
@@ -54,23 +57,23 @@ export function createGuard(
     fail,
     wrap(transport) {
       close = () => void transport.close().catch(() => {})
-      return new GuardedTransport(transport, countUnasked)
+      return new GuardedTransport(transport, countUnrequested)
     },
   }
 }
 
-/** A transport that drops answers that nobody waits for, and counts them and everything else that was not asked for. */
+/** A transport that drops unexpected responses and counts all unrequested messages. */
 class GuardedTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
   readonly #inner: Transport
-  readonly #countUnasked: () => boolean
-  readonly #waiting = new Set<string | number>()
+  readonly #countUnrequested: () => boolean
+  readonly #pending = new Set<string | number>()
 
-  constructor(inner: Transport, countUnasked: () => boolean) {
+  constructor(inner: Transport, countUnrequested: () => boolean) {
     this.#inner = inner
-    this.#countUnasked = countUnasked
+    this.#countUnrequested = countUnrequested
   }
 
   get sessionId(): string | undefined {
@@ -83,7 +86,7 @@ class GuardedTransport implements Transport {
     // oxlint-disable unicorn/prefer-add-event-listener -- transports of the SDK have no other way
     this.#inner.onclose = () => this.onclose?.()
     this.#inner.onerror = (error) => {
-      if (isMillraceError(error) || this.#countUnasked()) this.onerror?.(error)
+      if (isMillraceError(error) || this.#countUnrequested()) this.onerror?.(error)
     }
     this.#inner.onmessage = (message, extra) => this.#take(message, extra)
     // oxlint-enable unicorn/prefer-add-event-listener
@@ -92,12 +95,12 @@ class GuardedTransport implements Transport {
 
   send: Transport['send'] = async (message, options) => {
     const isRequest = 'method' in message && 'id' in message
-    if (isRequest) this.#waiting.add(message.id)
-    else this.#forgetCancelled(message)
+    if (isRequest) this.#pending.add(message.id)
+    else this.#dropCancelled(message)
     try {
       await this.#inner.send(message, options)
     } catch (error) {
-      if (isRequest) this.#waiting.delete(message.id)
+      if (isRequest) this.#pending.delete(message.id)
       throw error
     }
   }
@@ -106,27 +109,27 @@ class GuardedTransport implements Transport {
     return this.#inner.close()
   }
 
-  /** A request whose time is over, or which was stopped, is not waited for any more. */
-  #forgetCancelled(message: JSONRPCMessage): void {
+  /** Removes a cancelled or timed-out request from the pending ones. */
+  #dropCancelled(message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return
     const id = message.params?.['requestId']
-    if (typeof id === 'string' || typeof id === 'number') this.#waiting.delete(id)
+    if (typeof id === 'string' || typeof id === 'number') this.#pending.delete(id)
   }
 
   #take(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
     const id = 'id' in message ? message.id : undefined
     const isAnswer = !('method' in message)
-    if (isAnswer && id !== undefined && this.#waiting.delete(id)) {
+    if (isAnswer && id !== undefined && this.#pending.delete(id)) {
       this.onmessage?.(message, extra)
       return
     }
-    if (!this.#countUnasked() || isAnswer || String(id).length > MAX_ID_CHARS) return
+    if (!this.#countUnrequested() || isAnswer || String(id).length > MAX_ID_CHARS) return
     this.onmessage?.(message, extra)
   }
 }
 
-/** Allows so many events in a minute, all at once if need be. */
-function createAllowance(perMinute: number, now: () => number): { take(): boolean } {
+/** Creates a token bucket that holds one minute's worth of tokens. */
+function createTokenBucket(perMinute: number, now: () => number): { take(): boolean } {
   let left = perMinute
   let countedAt = now()
   return {

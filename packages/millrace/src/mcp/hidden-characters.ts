@@ -1,7 +1,7 @@
 import { findHiddenCharacters } from '../text/index.ts'
 
-/** Removes characters that people do not see; an unusual space becomes a plain one. */
-export function withoutHidden(text: string): string {
+/** Removes invisible characters. An unusual space becomes a plain one. */
+export function removeHiddenCharacters(text: string): string {
   return findHiddenCharacters(text)
     .map((piece) =>
       piece.hidden === undefined ? piece.text : /^\p{Z}/u.test(piece.text) ? ' ' : '',

@@ -27,7 +27,7 @@ async function listen(listener: RequestListener): Promise<string> {
 
 type Answer = (response: ServerResponse, request: { method?: string; id?: number }) => boolean
 
-/** Starts a server that misbehaves in a way of `hostility.mjs`, or in a way of HTTP where `answer` takes a request. */
+/** Starts a server with a misbehaviour of `hostility.mjs`, or of HTTP if `answer` handles a request. */
 function start(mode: string, answer: Answer = () => false): Promise<string> {
   return listen((request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405).end()
@@ -41,9 +41,9 @@ function start(mode: string, answer: Answer = () => false): Promise<string> {
       if (answer(response, message)) return
       if (message.id === undefined) return void response.writeHead(202).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const say = (said: object) =>
-        void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...said })}\n\n`)
-      createHostility(mode, say)(message)
+      const send = (reply: object) =>
+        void response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...reply })}\n\n`)
+      createHostility(mode, send)(message)
       response.end()
     })
   })
@@ -56,7 +56,7 @@ async function mount(url: string, options: McpOptions = {}): Promise<McpMount> {
   return mounted
 }
 
-/** Answers calls in a way of its own, and everything else as it should be. */
+/** Answers calls in a custom way and all other requests correctly. */
 const onCall =
   (act: (response: ServerResponse, id: number | undefined) => void): Answer =>
   (response, { method, id }) => {
@@ -65,7 +65,7 @@ const onCall =
     return true
   }
 
-test('a redirect to another address is not followed', async () => {
+test('does not follow a redirect to another address', async () => {
   const reached: string[] = []
   const inside = await listen((request, response) => {
     reached.push(request.headers.authorization ?? '')
@@ -81,7 +81,7 @@ test('a redirect to another address is not followed', async () => {
   expect(reached).toEqual([])
 })
 
-test('a result, an event and a list that are too large close the connection, with the reason', async () => {
+test('closes the connection, with the reason, at a result, event or list that is too large', async () => {
   const maxMessageBytes = 1_000_000
   const answers: Record<string, Answer> = {
     result: onCall((response) => {
@@ -108,7 +108,7 @@ test('a result, an event and a list that are too large close the connection, wit
   await expect(list).rejects.toThrow(/more than 1000000 bytes/)
 })
 
-test('an event within the bound is read however many came before it', async () => {
+test('reads an event within the limit after any number of others', async () => {
   const mounted = await mount(await start('progress flood'), { maxMessageBytes: 10_000 })
   expect((await callMounted(mounted, 'foe__ok')).text).toBe('fine')
 })
@@ -119,14 +119,14 @@ test.each([
   ['list storm', /^fine$/],
   ['asks the client', /^fine$/],
   ['odd result', /^7$/],
-  ['never answers calls', /timed out|within 1000 ms|went away/],
-])('a call that ends with %s has a bounded result', async (mode, text) => {
+  ['never answers calls', /timed out|within 1000 ms|disconnected/],
+])('bounds the result of a call that ends with %s', async (mode, text) => {
   const isSilent = mode === 'never answers calls'
   const mounted = await mount(await start(mode), isSilent ? { timeoutMs: 1000 } : {})
   expect((await callMounted(mounted, 'foe__ok')).text).toMatch(text)
 })
 
-test('an error that repeats what it was sent gives no secret and no markup away', async () => {
+test('contains neither secrets nor markup in an error that quotes the request', async () => {
   const denied = new RegExp(`^(?!.*${TOKEN}).*Denied`, 's')
   const page = `<h1>Denied</h1><p>authorization: Bearer ${TOKEN}</p>`
   const url = await start(

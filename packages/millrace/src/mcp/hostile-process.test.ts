@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const namesOf = ({ tools }: McpMount): string[] => tools.map(({ schema }) => schema.name)
 
-describe('a process is refused with a reason', () => {
+describe('rejects a process with a reason', () => {
   test.each([
     ['cursor loop', {}, /does not end/],
     ['endless cursors', {}, /does not end/],
@@ -37,18 +37,18 @@ describe('a process is refused with a reason', () => {
   })
 })
 
-describe('a process that lists oddly is mounted with what can be used', () => {
-  test('nothing, where there is no list', async () => {
+describe('a process with an invalid tool list is mounted with the usable tools', () => {
+  test('none if there is no list', async () => {
     expect(namesOf(await mount('no list'))).toEqual([])
   })
 
-  test('only tools with a name, a bounded schema and no reference to other documents', async () => {
+  test('only tools with a name, a bounded schema and no references to other documents', async () => {
     const mounted = await mount('odd entries')
     expect(namesOf(mounted)).toEqual(['foe__ok', 'foe__run_bash', 'foe__remote', 'foe__wrong'])
     expect(JSON.stringify(mounted.tools)).not.toContain('10.0.0.1')
   })
 
-  test('a description of bounded length', async () => {
+  test('a bounded description', async () => {
     const { tools } = await mount('long description')
     expect(tools[0]?.schema.description).toHaveLength(10_000)
   })
@@ -56,8 +56,8 @@ describe('a process that lists oddly is mounted with what can be used', () => {
 
 describe('a call of a process', () => {
   test.each([
-    ['long result', /^x{100000}\n\[… \d+ more characters are left out\]$/],
-    ['many parts', /more characters are left out/],
+    ['long result', /^x{100000}\n\[… \d+ more characters omitted\]$/],
+    ['many parts', /more characters omitted/],
     ['odd result', /^7$/],
     ['unknown ids', /^fine$/],
     ['duplicate answers', /^fine$/],
@@ -67,25 +67,25 @@ describe('a call of a process', () => {
     ['endless stderr', /^fine$/],
     ['huge result', /closed: it sent a message of more than 33554432 bytes/],
     ['notification flood', /closed: it sent more than 10000 unrequested messages in a minute/],
-    ['exits in a call', /went away during the call/],
+    ['exits in a call', /disconnected during the call/],
     ['never answers calls', /timed out|within 1000 ms/],
   ])('that ends with %s has a bounded result', async (mode, text) => {
     const mounted = await mount(mode, mode === 'never answers calls' ? { timeoutMs: 1000 } : {})
-    const told: string[] = []
-    const progress = (message: string) => void told.push(message)
+    const reported: string[] = []
+    const progress = (message: string) => void reported.push(message)
     expect((await callMounted(mounted, 'foe__ok', {}, { progress })).text).toMatch(text)
-    expect(told.length).toBeLessThanOrEqual(1000)
-    expect(Math.max(0, ...told.map(({ length }) => length))).toBeLessThan(600)
+    expect(reported.length).toBeLessThanOrEqual(1000)
+    expect(Math.max(0, ...reported.map(({ length }) => length))).toBeLessThan(600)
   })
 
-  test('goes on after a flood: the next call starts the server again', async () => {
+  test('succeeds after a flood, because it restarts the server', async () => {
     const mounted = await mount('huge result')
     const first = await callMounted(mounted, 'foe__ok')
     const second = await callMounted(mounted, 'foe__ok')
     for (const { text } of [first, second]) expect(text).toContain('more than 33554432 bytes')
   })
 
-  test('that fails repeats neither markup nor hidden characters, and not all of a page', async () => {
+  test('that fails contains neither markup nor hidden characters, and not a whole page', async () => {
     const { text, isError } = await callMounted(await mount('error page'), 'foe__ok')
     expect(isError).toBe(true)
     expect(text).not.toMatch(/[<>\u202e]|steal/)
@@ -93,12 +93,12 @@ describe('a call of a process', () => {
     expect(text.length).toBeLessThan(600)
   })
 
-  test('needs approval although its tool calls itself read-only', async () => {
+  test('needs approval even if its tool is annotated as read-only', async () => {
     const { tools } = await mount('rug pull')
     expect(await tools[0]?.needsApproval({})).toBe(true)
   })
 
-  test('is not made to a tool that was changed after it was offered, but to the new one', async () => {
+  test('is rejected for a tool that has changed since it was offered, and accepted for the new one', async () => {
     let hear = (): void => {}
     const heard = new Promise<void>((resolve) => (hear = resolve))
     const mounted = await mount('rug pull', { onToolsChanged: () => hear() })
@@ -112,7 +112,7 @@ describe('a call of a process', () => {
     expect((await callMounted(mounted, 'foe__ok')).text).toBe('fine')
   })
 
-  test('is made all the same where tools are not pinned', async () => {
+  test('is accepted if tools are not pinned', async () => {
     const mounted = await mount('rug pull', { pinTools: false })
     const offered = { ...mounted, tools: mounted.tools }
     const first = await callMounted(offered, 'foe__ok')
@@ -121,7 +121,7 @@ describe('a call of a process', () => {
   })
 })
 
-test('closing ends a process that stays, and what it has started', async () => {
+test('close ends a process that ignores it, and its children', async () => {
   const mark = '30004801'
   const mounted = await mount('grandchild', {}, mark)
   await expect.poll(() => countRunning(`sleep ${mark}`)).toBeGreaterThan(0)

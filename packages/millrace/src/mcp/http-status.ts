@@ -1,7 +1,7 @@
-/** The status with which a server refused a request over HTTP; undefined for any other error. */
+/** Returns the HTTP status of a rejected request; undefined for any other error. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
-  // Errors that a server has answered with carry numbers of its own in the same place.
+  // A JSON-RPC error of the server also has a numeric code.
   const isAnswer = error.name === 'McpError'
   return !isAnswer && typeof error.code === 'number' ? error.code : undefined
 }

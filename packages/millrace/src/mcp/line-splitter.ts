@@ -1,12 +1,12 @@
 /** Splits bytes into lines of text. */
 export interface LineSplitter {
-  /** Gives the lines that have become whole; empty ones are left out. */
+  /** Returns the completed lines, without empty ones. */
   feed(bytes: Uint8Array): readonly string[]
 }
 
 const LINE_FEED = 10
 
-/** Creates a splitter that keeps at most `maxBytes` of an unfinished line, and reports a longer one once. */
+/** Creates a splitter that buffers at most `maxBytes` of an unfinished line. Reports a longer line once. */
 export function createLineSplitter({
   maxBytes,
   onOverflow,
@@ -42,7 +42,7 @@ export function createLineSplitter({
       let start = 0
       while (!isOver) {
         const end = bytes.indexOf(LINE_FEED, start)
-        // A copy: the rest of the chunk would stay in memory with it.
+        // Copied: a view would keep the whole chunk in memory.
         if (!keep(end < 0 ? bytes.slice(start) : bytes.subarray(start, end)) || end < 0) break
         const line = finish()
         if (line !== '') lines.push(line)

@@ -5,11 +5,11 @@ import type { McpSettings } from './mcp-options.ts'
 import type { ServerConnection } from './server-connection.ts'
 import { toTimer } from './timers.ts'
 
-/** A list that goes on after this many pages, or entries, has no end. */
+/** Maximum number of pages and entries of a tool list. A longer list is treated as endless. */
 const MAX_PAGES = 1000
 const MAX_ENTRIES = 10_000
 
-/** Reads all pages of a server's list and chooses from it, as the options say. */
+/** Reads all pages of a server's tool list and selects tools by the options. */
 export async function listTools(
   connection: ServerConnection,
   serverName: string,
@@ -38,7 +38,7 @@ async function* readList(
   serverName: string,
   { connectTimeoutMs, maxSchemaChars }: McpSettings,
 ): AsyncGenerator<ListedTool> {
-  // One time limit for all pages: each of them could use it up.
+  // One timeout for all pages: each page could take that long.
   const deadline = createDeadline(connectTimeoutMs)
   const cursors = new Set<string | undefined>()
   let cursor: string | undefined
@@ -90,6 +90,6 @@ function notOffered(
   const names = [...offered].slice(0, 50).join(', ')
   return new MillraceError(
     'bad_request',
-    `The MCP server "${serverName}" has no tool "${missing}", which \`allow\` names; it has: ${names}.`,
+    `The MCP server "${serverName}" has no tool "${missing}", which is in \`allow\`; it has: ${names}.`,
   )
 }

@@ -5,7 +5,7 @@ import { toListedTool } from './listed-tool.ts'
 
 const read = (value: JsonValue) => toListedTool(value, { maxSchemaChars: 1000 })
 
-test('whatever a server lists is a tool with an object for its input, or none', () => {
+test('converts any list entry to a tool with an object schema, or drops it', () => {
   const entry = fc.record(
     { name: fc.jsonValue(), inputSchema: fc.jsonValue(), annotations: fc.jsonValue() },
     { requiredKeys: [] },
@@ -18,7 +18,7 @@ test('whatever a server lists is a tool with an object for its input, or none', 
   )
 })
 
-test('a tool without a description has its title, and hints that are none are left out', () => {
+test('uses the title if there is no description, and drops invalid hints', () => {
   const annotations = { title: 'Grind', readOnlyHint: true, destructiveHint: 'no', other: 1 }
   expect(read({ name: 'grind', annotations })).toEqual({
     name: 'grind',
@@ -28,7 +28,7 @@ test('a tool without a description has its title, and hints that are none are le
   })
 })
 
-test('choices at the top of a schema, which model APIs refuse, become properties to choose from', () => {
+test('merges alternatives at the top of a schema, which model APIs reject', () => {
   const inputSchema = {
     $defs: { grain: { type: 'string' } },
     properties: { amount: { type: 'number' } },
@@ -52,7 +52,7 @@ test('choices at the top of a schema, which model APIs refuse, become properties
   })
 })
 
-test('a property named __proto__ stays a property', () => {
+test('keeps a property named __proto__', () => {
   const inputSchema: unknown = JSON.parse('{"properties":{"__proto__":{"type":"string"}}}')
   const schema = read({ name: 'x', inputSchema: inputSchema as JsonValue })?.inputSchema
   expect(JSON.stringify(schema)).toBe(
@@ -60,7 +60,7 @@ test('a property named __proto__ stays a property', () => {
   )
 })
 
-test('names that hide characters or are very long are no tools; hidden text is removed from descriptions', () => {
+test('drops tools with hidden characters in their name or a very long name, and removes hidden text from descriptions', () => {
   for (const name of [
     'grind\u200b',
     '\u202egrind',
@@ -74,7 +74,7 @@ test('names that hide characters or are very long are no tools; hidden text is r
   expect(read({ name: 'grind', description })?.description).toBe('Grinds.\nNow.')
 })
 
-test('schemas that are too long or too deep are left out, and references to other documents removed', () => {
+test('drops tools with schemas that are too long or too deep, and removes references to other documents', () => {
   const deep: unknown = JSON.parse(`${'{"items":'.repeat(100)}{}${'}'.repeat(100)}`)
   expect(
     read({ name: 'x', inputSchema: { properties: { deep: deep as JsonValue } } }),

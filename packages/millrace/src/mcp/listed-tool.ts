@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { withoutHidden } from './hidden-characters.ts'
+import { removeHiddenCharacters } from './hidden-characters.ts'
 import { readSchema } from './read-schema.ts'
 
-/** What a tool says of itself; nobody has checked it. */
+/** Annotations of a tool by its server. They are not verified. */
 export interface McpToolAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -11,7 +11,7 @@ export interface McpToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** A tool as a server offers it. */
+/** A tool in a server's list. */
 export interface ListedTool {
   readonly name: string
   readonly description: string
@@ -19,14 +19,14 @@ export interface ListedTool {
   readonly annotations: McpToolAnnotations
 }
 
-/** A longer description costs more, with every request, than it can explain. */
+/** Maximum length of a description. A longer one costs more in every request than it explains. */
 const MAX_DESCRIPTION_CHARS = 10_000
-/** The longest name that the protocol recommends. */
+/** Maximum name length that the protocol recommends. */
 const MAX_NAME_CHARS = 128
 
 const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
 
-/** Reads an entry of a server's list; undefined if it is no tool, or one that cannot be offered. */
+/** Reads an entry of a server's list. Returns undefined for an invalid or unusable tool. */
 export function toListedTool(
   value: JsonValue,
   { maxSchemaChars }: { readonly maxSchemaChars: number },
@@ -34,14 +34,14 @@ export function toListedTool(
   if (!isJsonObject(value)) return undefined
   const { name } = value
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARS) return undefined
-  // Two names that look the same could be told apart by nobody who approves a call.
-  if (withoutHidden(name) !== name) return undefined
+  // People who approve a call could not distinguish two names that look the same.
+  if (removeHiddenCharacters(name) !== name) return undefined
   const inputSchema = readSchema(value['inputSchema'], maxSchemaChars)
   if (inputSchema === undefined) return undefined
   const annotations = toAnnotations(value['annotations'])
   return {
     name,
-    description: withoutHidden(
+    description: removeHiddenCharacters(
       descriptionOf(value, annotations)
         .slice(0, MAX_DESCRIPTION_CHARS)
         .replace(/[\ud800-\udbff]$/, ''),

@@ -2,59 +2,58 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import type { MillraceError } from '../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
-import { createCallSignal } from './call-signal.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
-/** How one request is made. */
+/** Options of one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly timeoutMs: number
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** The SDK's own way to make a request, whose answer nobody has looked at. */
-type Ask = (
+/** Sends a request through the SDK. The response is not validated. */
+type SendRequest = (
   request: { method: string; params: JsonObject },
   options: { signal: AbortSignal; timeout: number; onprogress?: (progress: Progress) => void },
 ) => Promise<unknown>
 
 const PING_TIMEOUT_MS = 10_000
-/** How long requests that are under way may take to fail by themselves, once their server is known to be gone. */
+/** Time for pending requests to fail by themselves after the server is found to be gone. */
 const LOSS_GRACE_MS = 500
-/** How long a server may take to hear our goodbye. */
-const GOODBYE_TIMEOUT_MS = 2000
+/** Timeout for ending the session of a server. */
+const END_SESSION_TIMEOUT_MS = 2000
 
-/** The parts of a client besides that of the SDK. */
+/** Dependencies of a {@link LiveClient}. */
 export interface ClientParts {
-  readonly ask: Ask
-  readonly sayGoodbye: () => Promise<void>
+  readonly send: SendRequest
+  readonly endSession: () => Promise<void>
   readonly guard: ConnectionGuard
 }
 
-/** A client of the SDK that is connected, or was. */
+/** A connected or closed client of the SDK. */
 export class LiveClient {
-  readonly ask: Ask
+  readonly send: SendRequest
   readonly #client: Client
-  readonly #sayGoodbye: () => Promise<void>
+  readonly #endSession: () => Promise<void>
   readonly #guard: ConnectionGuard
   #pending = 0
   #state: 'usable' | 'retired' | 'closed' = 'usable'
-  #isAskedForLife = false
+  #isPinging = false
   #graceTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: Client, { ask, sayGoodbye, guard }: ClientParts) {
-    this.ask = ask
+  constructor(client: Client, { send, endSession, guard }: ClientParts) {
+    this.send = send
     this.#client = client
-    this.#sayGoodbye = sayGoodbye
+    this.#endSession = endSession
     this.#guard = guard
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     client.onclose = () => (this.#state = 'closed')
     // oxlint-disable-next-line unicorn/prefer-add-event-listener
-    client.onerror = () => void this.#checkLife()
+    client.onerror = () => void this.#ping()
   }
 
-  /** Whether it may be given further requests. */
+  /** Whether the client accepts further requests. */
   get isUsable(): boolean {
     return this.#state === 'usable'
   }
@@ -63,12 +62,12 @@ export class LiveClient {
     return this.#state === 'closed'
   }
 
-  /** The bound that its server exceeded, for which it was closed. */
+  /** The exceeded limit that closed the connection. */
   get failure(): MillraceError | undefined {
     return this.#guard.failure
   }
 
-  /** Asks the server; what comes back is as it sent it. */
+  /** Sends a request. The response is not validated. */
   async request(
     method: string,
     params: JsonObject,
@@ -79,7 +78,7 @@ export class LiveClient {
     const options = { signal: call.signal, timeout: toTimer(timeoutMs), ...progress }
     this.#pending++
     try {
-      const result = await this.ask({ method, params }, options)
+      const result = await this.send({ method, params }, options)
       return isJsonObject(result) ? result : {}
     } finally {
       call.dispose()
@@ -88,15 +87,15 @@ export class LiveClient {
     }
   }
 
-  /** Takes no further requests, and closes when the last is answered: others may still be. */
+  /** Accepts no further requests, and closes after the last pending response. */
   retire(): void {
     if (this.#state === 'usable') this.#state = 'retired'
     if (this.#pending === 0) void this.close()
   }
 
-  /** Takes leave of the server, if it wants to know, and closes. */
-  async leave(): Promise<void> {
-    if (this.isUsable) await withinMs(GOODBYE_TIMEOUT_MS, this.#sayGoodbye())
+  /** Ends the session of the server and closes. */
+  async disconnect(): Promise<void> {
+    if (this.isUsable) await withinMs(END_SESSION_TIMEOUT_MS, this.#endSession())
     await this.close()
   }
 
@@ -107,22 +106,22 @@ export class LiveClient {
   }
 
   /**
-   * Over HTTP nobody says that a server has died, and its calls would wait until their time runs out. So whenever
-   * something has failed it is asked whether it lives; one that is only slow to answer does.
+   * Pings the server after an error. Over HTTP a crash is not signalled, and pending calls would wait for their
+   * timeout. A timeout of the ping counts as slow, not as dead.
    */
-  async #checkLife(): Promise<void> {
-    if (this.#isAskedForLife || this.isClosed) return
-    this.#isAskedForLife = true
+  async #ping(): Promise<void> {
+    if (this.#isPinging || this.isClosed) return
+    this.#isPinging = true
     try {
       await this.#client.ping({ timeout: PING_TIMEOUT_MS })
     } catch (error) {
-      if (!isTimeout(error)) this.#giveUp()
+      if (!isTimeout(error)) this.#abandon()
     } finally {
-      this.#isAskedForLife = false
+      this.#isPinging = false
     }
   }
 
-  #giveUp(): void {
+  #abandon(): void {
     this.retire()
     if (this.#state === 'retired') {
       this.#graceTimer ??= setTimeout(() => void this.close(), LOSS_GRACE_MS)
@@ -130,9 +129,31 @@ export class LiveClient {
   }
 }
 
-/** The code of JSON-RPC that the SDK gives to requests whose time has run out. */
+/** JSON-RPC code of the SDK for request timeouts. */
 const REQUEST_TIMEOUT = -32001
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REQUEST_TIMEOUT
+}
+
+/** The abort signal of one request. */
+interface CallSignal {
+  readonly signal: AbortSignal
+  /** Detaches the signal from its source after the request. */
+  dispose(): void
+}
+
+/**
+ * Creates a signal for one request. The SDK sends a cancellation whenever a signal aborts, even after the response,
+ * so requests cannot share a signal.
+ */
+function createCallSignal(source: AbortSignal | undefined): CallSignal {
+  const controller = new AbortController()
+  const abort = () => controller.abort(source?.reason)
+  if (source?.aborted === true) abort()
+  source?.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    dispose: () => source?.removeEventListener('abort', abort),
+  }
 }

@@ -1,6 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** Loads a part of the official SDK only when it is needed: not everyone has installed it. */
+/** Loads a part of the official SDK on demand. The SDK is an optional dependency. */
 export async function loadSdk<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load()

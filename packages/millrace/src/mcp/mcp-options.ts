@@ -2,50 +2,52 @@ import { MillraceError } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import type { McpToolAnnotations } from './listed-tool.ts'
 
-/** What is taken from a server, and how its tools are run. */
+/** Options of {@link mountMcp}. */
 export interface McpOptions {
-  /** The only tools that are offered, by the server's names for them. */
+  /** The only tools to offer, by their names on the server. */
   readonly allow?: readonly string[]
-  /** Tools that are not offered. */
+  /** Tools to hide, by their names on the server. */
   readonly deny?: readonly string[]
-  /** Whether a call needs approval; by default every call does, or with `trustAnnotations` all but read-only ones. */
+  /** Whether a call needs approval. Default: every call; with `trustAnnotations`, every call that is not read-only. */
   readonly needsApproval?:
     | boolean
     | ((toolName: string, annotations: McpToolAnnotations) => boolean)
-  /** Believes what tools say of themselves: those that call themselves read-only need no approval and may be repeated. */
+  /** Trusts annotations: read-only tools need no approval, and read-only or idempotent tools may be repeated. */
   readonly trustAnnotations?: boolean
-  /** Refuses calls of a tool whose description or schema has changed since it was listed for the agent; true if not said. */
+  /**
+   * Rejects calls of a tool whose description or schema has changed since it was listed for the agent. Default: true.
+   */
   readonly pinTools?: boolean
-  /** How long a call may take; `Infinity` for no limit. */
+  /** Timeout of a call; `Infinity` disables it. */
   readonly timeoutMs?: number
-  /** How long the server may take to be ready, and to list its tools. */
+  /** Timeout for connecting, and for listing the tools. */
   readonly connectTimeoutMs?: number
-  /** A server that offers more is refused: a model chooses badly from very many tools. */
+  /** Maximum number of tools. A server with more is rejected, because models choose badly from very many tools. */
   readonly maxTools?: number
-  /** Tools with a longer input schema, as JSON, are left out. */
+  /** Maximum length of an input schema as JSON. Tools with a longer one are hidden. */
   readonly maxSchemaChars?: number
-  /** A larger message closes the connection. */
+  /** Maximum size of a message. A larger one closes the connection. */
   readonly maxMessageBytes?: number
-  /** More messages that were not asked for, progress included, close the connection. */
+  /** Maximum number of unrequested messages in a minute, progress included. More close the connection. */
   readonly maxNotificationsPerMinute?: number
-  /** Longer results are cut, in UTF-16 units of text. */
+  /** Maximum length of a result in UTF-16 units. A longer one is truncated. */
   readonly maxResultChars?: number
-  /** Further images of a result are left out, and further documents. */
+  /** Maximum number of images and of documents in a result. Further ones are dropped. */
   readonly maxImages?: number
-  /** Larger images and documents are left out, in characters of base64. */
+  /** Maximum size of an image or document in base64 characters. Larger ones are dropped. */
   readonly maxImageChars?: number
-  /** Hears that the server has changed its tools. */
+  /** Receives the new tools when the server has changed them. */
   readonly onToolsChanged?: (tools: readonly Tool[]) => void
 }
 
-/** Bounds on what a result may hold. */
+/** Limits for a result. */
 export interface ResultLimits {
   readonly maxResultChars: number
   readonly maxImages: number
   readonly maxImageChars: number
 }
 
-/** The options, each with a value. */
+/** The options with defaults applied. */
 export type McpSettings = Required<McpOptions>
 
 const limits = [
@@ -53,7 +55,7 @@ const limits = [
   ...(['maxImages', 'maxImageChars', 'maxMessageBytes', 'maxNotificationsPerMinute'] as const),
 ] as const
 
-/** Fills in the defaults; refuses unknown options and limits that are not above 0. */
+/** Applies the defaults. Throws `bad_request` for unknown options and limits that are not above 0. */
 export function toSettings(options: McpOptions): McpSettings {
   const unknown = Object.keys(options).find(
     (name) => !Object.hasOwn(fixed, name) && !optional(name),
@@ -90,7 +92,7 @@ const fixed: Omit<McpSettings, 'needsApproval' | 'trustAnnotations'> = {
   maxNotificationsPerMinute: 10_000,
   maxResultChars: 100_000,
   maxImages: 10,
-  // 5 MB, the largest image that the Messages API takes.
+  // 5 MB, the maximum image size of the Messages API.
   maxImageChars: 7_000_000,
   onToolsChanged: () => {},
 }

@@ -1,21 +1,21 @@
-/** A server that is started as a process of its own and spoken to through its standard input and output. */
+/** A server that runs as a child process and communicates over stdin and stdout. */
 export interface McpProcess {
-  /** What its tools' names begin with. */
+  /** Prefix of the tool names. */
   readonly name: string
   readonly command: string
   readonly args?: readonly string[]
-  /** Added to the few variables that every process is given, such as `PATH` and `HOME`; no other is passed on. */
+  /** Added to the default variables, such as `PATH` and `HOME`. No other variables are inherited. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Hears what the process writes to its standard error. */
+  /** Receives the stderr of the process. */
   readonly onStderr?: (text: string) => void
 }
 
-/** A server behind an address: streamable HTTP, or the older SSE where it knows no other. */
+/** A server with a URL: streamable HTTP, or SSE for older servers. */
 export interface McpHttpServer {
   readonly name: string
   readonly url: string | URL
-  /** Sent with every request, such as `authorization`. */
+  /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -26,12 +26,12 @@ export interface McpTransport {
   close(): Promise<void>
 }
 
-/** A server behind a transport of one's own. */
+/** A server behind a custom transport. */
 export interface McpWire {
   readonly name: string
-  /** Given as a function, it is made anew after the server was lost. */
+  /** A function creates a new transport after each connection failure. */
   readonly transport: McpTransport | (() => McpTransport | Promise<McpTransport>)
 }
 
-/** Where a server of the Model Context Protocol is. */
+/** Location of a Model Context Protocol server. */
 export type McpServer = McpProcess | McpHttpServer | McpWire

@@ -23,7 +23,7 @@ async function mount(server: McpServer): Promise<McpMount> {
   return mounted
 }
 
-test('a server behind streamable HTTP lists, answers, tells its progress and is cancelled', async () => {
+test('a streamable HTTP server lists tools, answers, reports progress and is cancelled', async () => {
   const fixture = await start(startHttp())
   const headers = { authorization: 'Bearer grain' }
   const mounted = await mount({ name: 'far', url: fixture.url, headers })
@@ -31,17 +31,17 @@ test('a server behind streamable HTTP lists, answers, tells its progress and is 
   expect([...fixture.authorizations]).toEqual(['Bearer grain'])
   expect(await callMounted(mounted, 'far__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   const controller = new AbortController()
-  const told: string[] = []
+  const reported: string[] = []
   const progress = (message: string) => {
-    if (told.push(message) === 2) controller.abort()
+    if (reported.push(message) === 2) controller.abort()
   }
   const call = callMounted(mounted, 'far__slow', {}, { signal: controller.signal, progress })
   expect((await call).isError).toBe(true)
-  expect(told).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
+  expect(reported).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
   await expect.poll(async () => (await callMounted(mounted, 'far__cancelled')).text).toBe('1')
 })
 
-test('closing ends the session on the server', async () => {
+test('close ends the session on the server', async () => {
   const fixture = await start(startHttp())
   const mounted = await mount({ name: 'far', url: new URL(fixture.url) })
   expect(fixture.sessions()).toBe(1)
@@ -49,7 +49,7 @@ test('closing ends the session on the server', async () => {
   expect(fixture.sessions()).toBe(0)
 })
 
-test('a server that goes away answers its open calls with errors, and is found again when it is back', async () => {
+test('a server that disappears fails its open calls, and is reconnected when it is back', async () => {
   const fixture = await start(startHttp())
   const mounted = await mount({ name: 'far', url: fixture.url })
   let stopped: Promise<void> | undefined
@@ -58,7 +58,7 @@ test('a server that goes away answers its open calls with errors, and is found a
   }
   expect(await callMounted(mounted, 'far__slow', {}, { progress })).toMatchObject({
     isError: true,
-    text: 'The MCP server "far" went away during the call; its outcome is unknown.',
+    text: 'The MCP server "far" disconnected during the call; its outcome is unknown.',
   })
   await stopped
   expect(await callMounted(mounted, 'far__echo', { message: 'hi' })).toMatchObject({
@@ -69,7 +69,7 @@ test('a server that goes away answers its open calls with errors, and is found a
   expect(await callMounted(mounted, 'far__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
 })
 
-test('a server that was restarted between two calls answers the second, also one that changes things', async () => {
+test('a server that was restarted between two calls answers the second, also without idempotency', async () => {
   const fixture = await start(startHttp())
   const mounted = await mount({ name: 'far', url: fixture.url })
   await fixture.stop()
@@ -81,14 +81,14 @@ test('a server that was restarted between two calls answers the second, also one
   expect(again.sessions()).toBe(1)
 })
 
-test('an older server is spoken to by SSE', async () => {
+test('an older server is connected by SSE', async () => {
   const fixture = await start(startSse())
   const mounted = await mount({ name: 'old', url: fixture.url })
   expect(await callMounted(mounted, 'old__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   expect(mounted.tools).toHaveLength(12)
 })
 
-test('an address where nobody is, and one that is none, are refused with a reason', async () => {
+test('an unreachable and an invalid address are rejected with a reason', async () => {
   const fixture = await start(startHttp())
   await fixture.stop()
   await expect(mount({ name: 'far', url: fixture.url })).rejects.toMatchObject({
@@ -100,7 +100,7 @@ test('an address where nobody is, and one that is none, are refused with a reaso
   })
 })
 
-test('a transport of one’s own is made anew when it was lost', async () => {
+test('a custom transport function is called again after a connection failure', async () => {
   let made = 0
   let cut: () => Promise<void> = async () => {}
   const mounted = await mount({
@@ -113,14 +113,14 @@ test('a transport of one’s own is made anew when it was lost', async () => {
       return ours
     },
   })
-  expect((await callMounted(mounted, 'near__die')).text).toContain('went away')
+  expect((await callMounted(mounted, 'near__die')).text).toContain('disconnected during')
   expect(await callMounted(mounted, 'near__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   await cut()
   expect(await callMounted(mounted, 'near__echo', { message: 'hi' })).toMatchObject({ text: 'hi' })
   expect(made).toBe(3)
 })
 
-test('a transport that was handed in is used once; a mount can be left by `await using`', async () => {
+test('a custom transport object is used once; a mount supports `await using`', async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair()
   const server = createFixtureServer({ onDeath: () => {} })
   await server.connect(theirs)

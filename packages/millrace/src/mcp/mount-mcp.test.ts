@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('a mounted server', () => {
-  test('answers calls with text, structure, media and errors', async () => {
+  test('answers calls with text, structured content, media and errors', async () => {
     const mounted = await mount()
     expect(await callMounted(mounted, 'mill__echo', { message: 'grüezi' })).toMatchObject({
       text: 'grüezi',
@@ -50,7 +50,7 @@ describe('a mounted server', () => {
     })
   })
 
-  test('lists its tools anew when it says that they have changed', async () => {
+  test('lists its tools again after a change notification', async () => {
     let hear: (names: readonly string[]) => void = () => {}
     const heard = new Promise<readonly string[]>((resolve) => (hear = resolve))
     const mounted = await mount({
@@ -74,7 +74,7 @@ describe('options', () => {
     return all.flat()
   }
 
-  test('tools need approval, those that call themselves read-only too unless they are trusted', async () => {
+  test('tools need approval, also read-only ones unless annotations are trusted', async () => {
     const allow = ['echo', 'fail', 'pid']
     expect(await needing(await mount({ allow }))).toHaveLength(3)
     expect(await needing(await mount({ allow, trustAnnotations: true }))).toEqual(['mill__fail'])
@@ -84,7 +84,7 @@ describe('options', () => {
     expect(await needing(await mount({ allow, needsApproval }))).toEqual(['mill__pid'])
   })
 
-  test('only trusted tools that call themselves read-only may be run again after a crash', async () => {
+  test('only trusted read-only tools may be repeated after a crash', async () => {
     const repeatable = async (trustAnnotations: boolean) => {
       const { tools } = await mount({ allow: ['echo', 'fail'], trustAnnotations })
       return tools.map((tool) => tool.kind === 'backend' && tool.idempotent)
@@ -93,24 +93,24 @@ describe('options', () => {
     expect(await repeatable(false)).toEqual([false, false])
   })
 
-  test('allow and deny choose, maxTools refuses, and a name that is not offered is an error', async () => {
+  test('allow and deny select tools, maxTools limits them, and an unknown name is an error', async () => {
     const { tools } = await mount({ allow: ['echo', 'fail'], deny: ['fail'], maxTools: 1 })
     expect(tools.map(({ schema }) => schema.name)).toEqual(['mill__echo'])
     await expect(mount({ maxTools: 7 })).rejects.toThrow(/more than 7 tools; choose some/)
     await expect(mount({ allow: ['ecco'] })).rejects.toThrow(/no tool "ecco".*it has: echo, /)
   })
 
-  test('a limit that means nothing is refused', async () => {
+  test('an invalid limit is rejected', async () => {
     await expect(mount({ maxTools: Number.NaN })).rejects.toThrow('`maxTools` must be')
     await expect(mount({ timeoutMs: 0 })).rejects.toMatchObject({ code: 'bad_request' })
     const misspelt = { maxTool: 3 } as McpOptions
     await expect(mount(misspelt)).rejects.toThrow('no option `maxTool`')
   })
 
-  test('a long result is cut and says so', async () => {
+  test('a long result is truncated with a note', async () => {
     const mounted = await mount({ allow: ['long'], maxResultChars: 10 })
     expect(await callMounted(mounted, 'mill__long', { length: 25 })).toMatchObject({
-      text: 'xxxxxxxxxx\n[… 15 more characters are left out]',
+      text: 'xxxxxxxxxx\n[… 15 more characters omitted]',
     })
   })
 })

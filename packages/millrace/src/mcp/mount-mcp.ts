@@ -9,18 +9,18 @@ import { toTool } from './to-tool.ts'
 import { nameTools } from './tool-names.ts'
 import { createToolPins } from './tool-pins.ts'
 
-/** The tools of a server, for as long as it is mounted. */
+/** The mounted tools of a server. */
 export interface McpMount {
-  /** As the server last listed them. */
+  /** The tools of the last listing. */
   readonly tools: readonly Tool[]
-  /** Lists them anew, which also happens when the server says that they have changed. */
+  /** Lists the tools again. This also happens when the server reports a change. */
   refresh(): Promise<readonly Tool[]>
-  /** Ends the connection, and the process if we started one. */
+  /** Closes the connection, and ends the process if there is one. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Connects to a server of the Model Context Protocol and makes its tools those of an agent. */
+/** Connects to a Model Context Protocol server and exposes its tools to an agent. */
 export async function mountMcp(server: McpServer, options: McpOptions = {}): Promise<McpMount> {
   const settings = toSettings(options)
   const { connectTimeoutMs } = settings
@@ -46,20 +46,20 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
   }
   const pins = createToolPins(server.name, { isOn: settings.pinTools, list })
   const refresh = () => pins.list()
-  const tellChanges = runOneByOne(async () => settings.onToolsChanged(await refresh()))
+  const reportChanges = runSerially(async () => settings.onToolsChanged(await refresh()))
   const onToolsChanged = () => {
-    pins.doubt()
-    tellChanges()
+    pins.invalidate()
+    reportChanges()
   }
   const connection = new ServerConnection(server.name, () => {
-    // Another process, or another session, may offer something else under the same names.
-    pins.doubt()
+    // Another process or session may offer different tools under the same names.
+    pins.invalidate()
     const guard = createGuard(server.name, settings)
     return openClient(server, {
       connectTimeoutMs,
       onToolsChanged,
       guard,
-      tellsLastWords: !isMounted,
+      quotesStderr: !isMounted,
     })
   })
   const close = () => connection.close()
@@ -81,26 +81,26 @@ export async function mountMcp(server: McpServer, options: McpOptions = {}): Pro
   }
 }
 
-/** Notices that come faster are answered together. */
-const REST_MS = 1000
+/** Minimum delay between two listings. */
+const MIN_INTERVAL_MS = 1000
 
-/** Runs work in answer to notices: one at a time, and once more, after a rest, for those that came meanwhile. */
-function runOneByOne(work: () => Promise<void>): () => void {
+/** Runs work one at a time. Requests during a run cause one more run after the delay. */
+function runSerially(work: () => Promise<void>): () => void {
   let isRunning = false
-  let isAskedAgain = false
+  let isRequestedAgain = false
   const start = () => {
-    isAskedAgain = isRunning
+    isRequestedAgain = isRunning
     if (isRunning) return
     isRunning = true
-    // A list that cannot be read leaves the last one in place.
+    // If listing fails, the previous list stays.
     void work()
       .catch(() => {})
       .finally(() => {
-        const goOn = () => {
+        const finish = () => {
           isRunning = false
-          if (isAskedAgain) start()
+          if (isRequestedAgain) start()
         }
-        setTimeout(goOn, REST_MS).unref?.()
+        setTimeout(finish, MIN_INTERVAL_MS).unref?.()
       })
   }
   return start

@@ -31,7 +31,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a mounted process', () => {
-  test('offers the tools of all pages by names that a model API takes', async () => {
+  test('offers the tools of all pages with names that model APIs accept', async () => {
     const { tools } = await mount()
     expect(tools.map(({ schema }) => schema.name)).toEqual([
       'mill__echo',
@@ -60,11 +60,11 @@ describe('a mounted process', () => {
     expect(pid?.schema.inputSchema).toEqual({ type: 'object', properties: {} })
   })
 
-  test('tells its progress, is cancelled with its call, and only then', async () => {
+  test('reports progress, and is cancelled only during its call', async () => {
     const mounted = await mount()
     await callMounted(mounted, 'mill__echo', { message: '' })
     const controller = new AbortController()
-    const told: string[] = []
+    const reported: string[] = []
     const call = callMounted(
       mounted,
       'mill__slow',
@@ -72,16 +72,16 @@ describe('a mounted process', () => {
       {
         signal: controller.signal,
         progress: (message) => {
-          if (told.push(message) === 2) controller.abort()
+          if (reported.push(message) === 2) controller.abort()
         },
       },
     )
     expect(await call).toMatchObject({ isError: true })
-    expect(told).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
+    expect(reported).toEqual(['grinding (1 of 2)', 'grinding (2 of 2)'])
     await expect.poll(async () => (await callMounted(mounted, 'mill__cancelled')).text).toBe('1')
   })
 
-  test('that takes too long is cancelled too', async () => {
+  test('is cancelled after its timeout', async () => {
     const mounted = await mount({ timeoutMs: 200 })
     expect(await callMounted(mounted, 'mill__slow')).toMatchObject({
       isError: true,
@@ -90,14 +90,14 @@ describe('a mounted process', () => {
     await expect.poll(async () => (await callMounted(mounted, 'mill__cancelled')).text).toBe('1')
   })
 
-  test('that dies says so in the result of its call, and is started again by the next', async () => {
+  test('fails the call in which it crashes, and is restarted by the next', async () => {
     const mounted = await mount()
     const { text: pid } = await callMounted(mounted, 'mill__pid')
     const calls = [callMounted(mounted, 'mill__slow'), callMounted(mounted, 'mill__die')]
     for (const answer of await Promise.all(calls)) {
       expect(answer).toMatchObject({
         isError: true,
-        text: 'The MCP server "mill" went away during the call; its outcome is unknown.',
+        text: 'The MCP server "mill" disconnected during the call; its outcome is unknown.',
       })
     }
     const answers = await Promise.all([1, 2].map(() => callMounted(mounted, 'mill__pid')))
@@ -106,7 +106,7 @@ describe('a mounted process', () => {
     expect(answers[0]?.isError).toBe(false)
   })
 
-  test('leaves no process behind when it is closed, and answers no more', async () => {
+  test('leaves no process after close, and accepts no calls', async () => {
     const mounted = await mount()
     const pid = Number((await callMounted(mounted, 'mill__pid')).text)
     const open = callMounted(mounted, 'mill__slow')
@@ -123,7 +123,7 @@ describe('a mounted process', () => {
 })
 
 describe('a process that cannot be mounted', () => {
-  test('says what it wrote before it ended', async () => {
+  test('reports its stderr', async () => {
     const written: string[] = []
     const broken = {
       ...fixture,
@@ -136,7 +136,7 @@ describe('a process that cannot be mounted', () => {
     expect(written.join('')).toContain('the mill is awake')
   })
 
-  test('says that its command is not there', async () => {
+  test('reports a missing command', async () => {
     const missing = { name: 'none', command: 'millrace-no-such-command' }
     await expect(mount({}, missing)).rejects.toMatchObject({
       code: 'connection_lost',
@@ -144,7 +144,7 @@ describe('a process that cannot be mounted', () => {
     })
   })
 
-  test('is not waited for without end', async () => {
+  test('is subject to the timeout', async () => {
     const silent = {
       name: 'silent',
       command: process.execPath,

@@ -6,7 +6,7 @@ import { openHttp } from './open-http.ts'
 import { openProcess } from './open-process.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** Connects to a server, wherever it is. */
+/** Connects to a server of any kind. */
 export async function openClient(server: McpServer, settings: ClientSettings): Promise<LiveClient> {
   try {
     if ('command' in server) return await openProcess(server, settings)

@@ -8,10 +8,10 @@ import { httpStatusOf } from './http-status.ts'
 import { loadSdk } from './load-sdk.ts'
 import type { McpHttpServer } from './mcp-server.ts'
 
-/** How a server that knows only the older transport answers the newer one. */
-const olderServer: ReadonlySet<unknown> = new Set([400, 404, 405])
+/** Statuses with which servers of the older transport reject streamable HTTP. */
+const olderServerStatuses: ReadonlySet<unknown> = new Set([400, 404, 405])
 
-/** Connects to a server by streamable HTTP, or by SSE if it is an older one. */
+/** Connects over streamable HTTP, or over SSE to an older server. */
 export async function openHttp(
   server: McpHttpServer,
   settings: ClientSettings,
@@ -27,7 +27,7 @@ export async function openHttp(
   try {
     return await connectClient(transport, settings, () => transport.terminateSession())
   } catch (error) {
-    if (!olderServer.has(httpStatusOf(error))) throw error
+    if (!olderServerStatuses.has(httpStatusOf(error))) throw error
     return await openSse(url, { requestInit, fetch }, settings).catch(() => {
       throw error
     })
@@ -49,8 +49,12 @@ function toUrl({ name, url }: McpHttpServer): URL {
   try {
     return new URL(url)
   } catch (cause) {
-    throw new MillraceError('bad_request', `The \`url\` of MCP server "${name}" is none.`, {
-      cause,
-    })
+    throw new MillraceError(
+      'bad_request',
+      `The \`url\` of MCP server "${name}" is not a valid URL.`,
+      {
+        cause,
+      },
+    )
   }
 }

@@ -6,10 +6,10 @@ import { loadSdk } from './load-sdk.ts'
 import type { McpProcess } from './mcp-server.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** How much of what a process wrote before it failed is told. */
-const MAX_LAST_WORDS = 2000
+/** Number of stderr characters that an error quotes. */
+const MAX_STDERR_CHARS = 2000
 
-/** Starts a server as a process and connects to it; the process ends with its client. */
+/** Starts a server process and connects to it. The process ends with its client. */
 export async function openProcess(
   server: McpProcess,
   settings: ClientSettings,
@@ -24,7 +24,7 @@ export async function openProcess(
   keepEnvironmentSecrets(env)
   const { guard } = settings
   const { maxMessageBytes } = guard.limits
-  let lastWords = ''
+  let stderrTail = ''
   const decoder = new TextDecoder()
   const transport = new ProcessTransport({
     command,
@@ -35,18 +35,18 @@ export async function openProcess(
     onOverflow: () => guard.fail(`sent a message of more than ${maxMessageBytes} bytes`),
     onStderr: (bytes) => {
       const text = decoder.decode(bytes, { stream: true })
-      lastWords = (lastWords + text).slice(-MAX_LAST_WORDS)
+      stderrTail = (stderrTail + text).slice(-MAX_STDERR_CHARS)
       onStderr(text)
     },
   })
   try {
     return await connectClient(transport, settings)
   } catch (cause) {
-    const words = settings.tellsLastWords ? lastWords.trim() : ''
-    const said = words === '' ? '' : ` It wrote:\n${words}`
+    const stderr = settings.quotesStderr ? stderrTail.trim() : ''
+    const quotation = stderr === '' ? '' : ` It wrote:\n${stderr}`
     throw new MillraceError(
       'connection_lost',
-      `The MCP server "${name}" (\`${command}\`) could not be started: ${reasonOf(cause)}.${said}`,
+      `The MCP server "${name}" (\`${command}\`) could not be started: ${reasonOf(cause)}.${quotation}`,
       { cause },
     )
   }

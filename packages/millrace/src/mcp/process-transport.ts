@@ -6,25 +6,25 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { killGroup, signalGroup, watchGroup } from '../process-groups/index.ts'
 import { createLineSplitter } from './line-splitter.ts'
 
-/** How a server's process is started. */
+/** Options of {@link ProcessTransport}. */
 export interface ProcessOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | undefined
   readonly maxMessageBytes: number
-  /** Receives what the process writes to its standard error. */
+  /** Receives the stderr of the process. */
   readonly onStderr: (bytes: Uint8Array) => void
-  /** Hears of a message that is too long. */
+  /** Called when a message is too long. */
   readonly onOverflow: () => void
 }
 
-/** The time between the end of its input, SIGTERM and SIGKILL for a process that stays. */
+/** Delay between the end of stdin, SIGTERM and SIGKILL. */
 const GRACE_MS = 2000
 
 /**
- * Speaks to a server through its standard input and output, a line for each message. The process leads a group of its
- * own, so that nothing it has started is left behind.
+ * A transport over stdin and stdout with one message a line. The process leads its own process group, so that all its
+ * descendants are killed.
  */
 export class ProcessTransport implements Transport {
   onclose?: Transport['onclose']
@@ -62,7 +62,7 @@ export class ProcessTransport implements Transport {
 
   send = async (message: JSONRPCMessage): Promise<void> => {
     const stdin = this.#child?.stdin
-    if (!stdin?.writable) throw new Error('The process takes no more input.')
+    if (!stdin?.writable) throw new Error('The process accepts no more input.')
     if (!stdin.write(`${JSON.stringify(message)}\n`)) await once(stdin, 'drain')
   }
 
@@ -75,7 +75,7 @@ export class ProcessTransport implements Transport {
     const child = this.#child
     if (child?.pid === undefined || hasEnded(child)) return
     const { pid } = child
-    // A server that floods must not be read while it is given time to end.
+    // Stops reading, because a server that floods stdout must not be read during the grace period.
     child.stdout?.destroy()
     const over = new AbortController()
     const exit = once(child, 'exit').then(() => over.abort())
@@ -104,9 +104,9 @@ export class ProcessTransport implements Transport {
         return
       }
     } catch {
-      // Reported below, like a line with some other value.
+      // Reported below, together with lines that hold another value.
     }
-    this.onerror?.(new Error('The server wrote a line that is not a message.'))
+    this.onerror?.(new Error('The server sent a line that is not a message.'))
   }
 }
 

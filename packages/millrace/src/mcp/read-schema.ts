@@ -1,12 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { toObjectSchema } from './object-schema.ts'
 
-/** Model APIs refuse schemas long before this depth. */
+/** Maximum depth of a schema. Model APIs reject schemas long before it. */
 const MAX_DEPTH = 64
 
 /**
- * Reads a tool's input schema; undefined if it is longer than `maxChars` or nested too deeply. References to other
- * documents are removed: nobody here, and no provider, should fetch an address that a server chose.
+ * Reads a tool's input schema. Returns undefined if it is longer than `maxChars` or nested too deeply. Removes
+ * references to other documents, so that neither this process nor a provider fetches a URL that a server chose.
  */
 export function readSchema(value: JsonValue | undefined, maxChars: number): JsonObject | undefined {
   const local = value === undefined ? value : withoutRemote(value, MAX_DEPTH)
@@ -34,9 +33,45 @@ function withoutRemote(value: JsonValue, depth: number): JsonValue | typeof TOO_
   return Object.fromEntries(entries)
 }
 
-/** `$id` and `$schema` can give a relative reference an address of its own. */
+/** Checks for a reference to another document. `$id` gives relative references another base URL. */
 function isRemote(key: string, value: JsonValue): boolean {
   if (typeof value !== 'string') return false
   if (key === '$id') return true
   return (key === '$ref' || key === '$dynamicRef') && !value.startsWith('#')
+}
+
+/** Keywords that combine schemas, and whether all branches apply at once. */
+const combinations: Readonly<Record<string, boolean>> = { allOf: true, anyOf: false, oneOf: false }
+
+/**
+ * Converts a tool's schema to the form that model APIs accept: an object at the top level without alternatives. It
+ * offers the properties of all branches; the server validates their combination.
+ */
+function toObjectSchema(value: JsonValue | undefined): JsonObject {
+  const schema = isJsonObject(value) ? value : {}
+  const { allOf: _all, anyOf: _any, oneOf: _one, properties, required, ...rest } = schema
+  const branches = Object.entries(combinations).flatMap(([key, isAll]) =>
+    branchesOf(schema[key]).map((branch) => ({ branch, isAll })),
+  )
+  const offered = [...branches.map(({ branch }) => branch['properties']), properties]
+  const needed = branches.filter(({ isAll }) => isAll).map(({ branch }) => branch['required'])
+  const names = [required, ...needed].flatMap(stringsOf)
+  return {
+    ...rest,
+    type: 'object',
+    properties: Object.fromEntries(offered.flatMap(entriesOf)),
+    ...(names.length > 0 && { required: [...new Set(names)] }),
+  }
+}
+
+function branchesOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : []
+}
+
+function entriesOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue])[] {
+  return isJsonObject(value) ? Object.entries(value) : []
+}
+
+function stringsOf(value: JsonValue | undefined): readonly string[] {
+  return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : []
 }

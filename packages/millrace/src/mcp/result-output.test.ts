@@ -6,7 +6,7 @@ import { toOutput } from './result-output.ts'
 const limits = { maxResultChars: 100, maxImages: 2, maxImageChars: 10 }
 const png = (data: string) => ({ type: 'image', data, mimeType: 'image/png' })
 
-test('whatever a server answers becomes a result within its bounds', () => {
+test('converts any server response to a bounded result', () => {
   const part = fc.oneof(
     fc.record({
       type: fc.constantFrom('text', 'image', 'audio', 'resource', 'resource_link', 'toString'),
@@ -41,34 +41,34 @@ test('whatever a server answers becomes a result within its bounds', () => {
   )
 })
 
-test('a long text is cut between characters', () => {
+test('truncates a long text between characters', () => {
   const content = [{ type: 'text', text: `${'x'.repeat(99)}😀y` }]
   expect(toOutput({ content }, limits).text).toBe(
-    `${'x'.repeat(99)}\n[… 3 more characters are left out]`,
+    `${'x'.repeat(99)}\n[… 3 more characters omitted]`,
   )
 })
 
-test('structure is told as JSON only where there is no text', () => {
+test('uses structured content as JSON only if there is no text', () => {
   const structuredContent = { sum: 3 }
   expect(toOutput({ structuredContent }, limits).text).toBe('{"sum":3}')
   const content = [{ type: 'text', text: 'three' }]
   expect(toOutput({ structuredContent, content }, limits).text).toBe('three')
 })
 
-test('images that are too large, too many or of a kind that no model reads become notes', () => {
+test('replaces images that are too large, too many or of an unsupported type by notes', () => {
   const content = [png('A'.repeat(12)), png('AAAA'), png('BBBB'), png('CCCC')]
   const svg = { type: 'image', data: 'AAAA', mimeType: 'image/svg+xml' }
   expect(toOutput({ content: [...content, svg] }, limits)).toMatchObject({
     text: [
       '[image, image/png, 9 bytes, not shown]',
       '[image, image/svg+xml, 3 bytes, not shown]',
-      '[images and documents left out: 1]',
+      '[images and documents omitted: 1]',
     ].join('\n'),
     images: [{ data: 'AAAA' }, { data: 'BBBB' }],
   })
 })
 
-test('a PDF among the resources is a document, an image an image', () => {
+test('converts an embedded PDF to a document and an image to an image', () => {
   const resource = (mimeType: string) => ({
     type: 'resource',
     resource: { uri: 'file:///x', blob: 'AAAA', mimeType },
@@ -82,14 +82,14 @@ test('a PDF among the resources is a document, an image an image', () => {
   })
 })
 
-test('a failure without words is told as one, and content of a later version is noted', () => {
-  expect(toOutput({ isError: true }, limits).text).toBe('The tool failed and did not say why.')
+test('replaces an empty error by a message, and unknown content by a note', () => {
+  expect(toOutput({ isError: true }, limits).text).toBe('The tool failed without a reason.')
   expect(toOutput({ content: [{ type: 'hologram' }] }, limits).text).toBe(
-    '[content of type "hologram", which is not known here]',
+    '[content of type "hologram", which is not supported]',
   )
 })
 
-test('structured content that is nested too deeply is noted, not shown', () => {
+test('replaces structured content that is nested too deeply by a note', () => {
   let structuredContent: JsonObject = {}
   for (let depth = 0; depth < 100_000; depth++) structuredContent = { structuredContent }
   expect(toOutput({ structuredContent }, limits).text).toContain('nested too deeply')

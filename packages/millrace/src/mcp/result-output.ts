@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 import type { RichOutput, ToolDocument, ToolImage } from '../tools/index.ts'
 import type { ResultLimits } from './mcp-options.ts'
 
-/** One part of a result, as our tools say it; a part may be nothing but a note of what is not there. */
+/** One part of a result. A part may be only a note about omitted content. */
 interface Part {
   readonly text?: string
   readonly image?: ToolImage
@@ -11,7 +11,7 @@ interface Part {
 
 type PartReader = (part: JsonObject, limits: ResultLimits) => Part
 
-/** How each type of content is read. */
+/** Readers by content type. */
 const readers: Readonly<Record<string, PartReader>> = {
   text: ({ text }) => ({ text: textOf(text) }),
   image: ({ data, mimeType }, limits) => readBytes('image', textOf(data), textOf(mimeType), limits),
@@ -22,7 +22,7 @@ const readers: Readonly<Record<string, PartReader>> = {
   }),
 }
 
-/** The images that model APIs take. */
+/** Image types that model APIs accept. */
 const imageTypes: ReadonlySet<string> = new Set([
   'image/gif',
   'image/jpeg',
@@ -32,7 +32,7 @@ const imageTypes: ReadonlySet<string> = new Set([
 
 const PDF = 'application/pdf'
 
-/** Turns what a server answered into what our tools return, within bounds. Never throws. */
+/** Converts the result of a server to tool output within the limits. Never throws. */
 export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
   const { content, structuredContent } = result
   const isError = result['isError'] === true
@@ -44,12 +44,12 @@ export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
   if (texts.length === 0 && structuredContent !== undefined) {
     texts.push(toJson(structuredContent))
   }
-  if (texts.length === 0 && isError) texts.push('The tool failed and did not say why.')
+  if (texts.length === 0 && isError) texts.push('The tool failed without a reason.')
   const text = cut(texts.join('\n'), limits.maxResultChars)
   const surplus = [images, documents].map(({ length }) => Math.max(0, length - limits.maxImages))
   const leftOut = surplus.reduce((total, count) => total + count, 0)
   return {
-    text: leftOut === 0 ? text : `${text}\n[images and documents left out: ${leftOut}]`,
+    text: leftOut === 0 ? text : `${text}\n[images and documents omitted: ${leftOut}]`,
     images: images.slice(0, limits.maxImages),
     documents: documents.slice(0, limits.maxImages),
     isError,
@@ -59,10 +59,10 @@ export function toOutput(result: JsonObject, limits: ResultLimits): RichOutput {
 function readPart(part: JsonObject, limits: ResultLimits): Part {
   const type = textOf(part['type'])
   const read = Object.hasOwn(readers, type) ? readers[type] : undefined
-  return read?.(part, limits) ?? { text: `[content of type "${type}", which is not known here]` }
+  return read?.(part, limits) ?? { text: `[content of type "${type}", which is not supported]` }
 }
 
-/** A file that came with the result: its text, or its bytes if a model can read such. */
+/** Reads an embedded resource: its text, or its data if a model can read the type. */
 function readResource(resource: JsonValue | undefined, limits: ResultLimits): Part {
   if (!isJsonObject(resource)) return {}
   const { text, blob, mimeType, uri } = resource
@@ -70,17 +70,17 @@ function readResource(resource: JsonValue | undefined, limits: ResultLimits): Pa
   return readBytes(`resource ${textOf(uri)}`, textOf(blob), textOf(mimeType), limits)
 }
 
-function readBytes(what: string, data: string, mediaType: string, limits: ResultLimits): Part {
+function readBytes(label: string, data: string, mediaType: string, limits: ResultLimits): Part {
   const isSmall = data.length > 0 && data.length <= limits.maxImageChars
   if (isSmall && imageTypes.has(mediaType)) return { image: { data, mediaType } }
   if (isSmall && mediaType === PDF) return { document: { data, mediaType } }
-  return { text: noteOf(what, mediaType, data) }
+  return { text: noteOf(label, mediaType, data) }
 }
 
-function noteOf(what: string, mediaType: string, data: string): string {
-  // Four characters of base64 stand for three bytes.
+function noteOf(label: string, mediaType: string, data: string): string {
+  // Four base64 characters encode three bytes.
   const bytes = Math.floor((data.length * 3) / 4)
-  return `[${what}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
+  return `[${label}${mediaType === '' ? '' : `, ${mediaType}`}, ${bytes} bytes, not shown]`
 }
 
 function toJson(value: JsonValue): string {
@@ -95,7 +95,7 @@ function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
   const isSplit = (text.codePointAt(maxChars - 1) ?? 0) > 0xffff
   const kept = text.slice(0, isSplit ? maxChars - 1 : maxChars)
-  return `${kept}\n[… ${text.length - kept.length} more characters are left out]`
+  return `${kept}\n[… ${text.length - kept.length} more characters omitted]`
 }
 
 function textOf(value: JsonValue | undefined): string {

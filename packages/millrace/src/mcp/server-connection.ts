@@ -3,21 +3,24 @@ import type { JsonObject } from '../json/index.ts'
 import { httpStatusOf } from './http-status.ts'
 import type { LiveClient, RequestOptions } from './live-client.ts'
 
-/** A request, and whether it may be made twice where nobody knows what became of the first. */
+/**
+ * A request of a {@link ServerConnection}. `isRepeatable` allows a second attempt if the outcome of the first is
+ * unknown.
+ */
 export interface ServerRequest extends RequestOptions {
   readonly method: string
   readonly params: JsonObject
   readonly isRepeatable: boolean
-  /** Runs after the server was found and before it sees the request; throws if it must not. */
+  /** Runs after the connection is established and before the request is sent. Throws to prevent the request. */
   readonly check?: () => Promise<void>
 }
 
-/** A connection to a server that is made again, when it is next needed, after it was lost. */
+/** A connection to a server that reconnects on demand after a failure. */
 export class ServerConnection {
   readonly #name: string
   readonly #open: () => Promise<LiveClient>
   #client: LiveClient | undefined
-  /** Those that are left over may still be waiting for answers. */
+  /** All clients. Former ones may still wait for responses. */
   readonly #clients = new Set<LiveClient>()
   #opening: Promise<LiveClient> | undefined
   #isOver = false
@@ -27,33 +30,33 @@ export class ServerConnection {
     this.#open = open
   }
 
-  /** Asks the server. If it was gone, or is found to be gone before it has seen the request, once more. */
+  /** Sends a request. Repeats it once if the server was not reached. */
   async request(request: ServerRequest): Promise<JsonObject> {
     const client = await this.#checked(request)
     try {
-      return await ask(client, request)
+      return await sendRequest(client, request)
     } catch (error) {
-      const fate = fateOf(error, client)
-      if (fate === 'answered' || request.signal?.aborted === true) throw error
+      const outcome = outcomeOf(error, client)
+      if (outcome === 'answered' || request.signal?.aborted === true) throw error
       client.retire()
-      if (fate === 'lost' && !request.isRepeatable) throw this.#lost(error, client)
+      if (outcome === 'lost' && !request.isRepeatable) throw this.#lost(error, client)
     }
-    return await this.#askAgain(request)
+    return await this.#retry(request)
   }
 
-  /** Closes it for good. */
+  /** Closes the connection permanently. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#opening?.catch(() => {})
-    await Promise.all([...this.#clients].map((client) => client.leave()))
+    await Promise.all([...this.#clients].map((client) => client.disconnect()))
   }
 
-  async #askAgain(request: ServerRequest): Promise<JsonObject> {
+  async #retry(request: ServerRequest): Promise<JsonObject> {
     const client = await this.#checked(request)
     try {
-      return await ask(client, request)
+      return await sendRequest(client, request)
     } catch (error) {
-      if (fateOf(error, client) === 'answered') throw error
+      if (outcomeOf(error, client) === 'answered') throw error
       client.retire()
       throw this.#lost(error, client)
     }
@@ -90,43 +93,50 @@ export class ServerConnection {
     if (failure !== undefined) return failure
     return new MillraceError(
       'connection_lost',
-      `The MCP server "${this.#name}" went away during the call; its outcome is unknown.`,
+      `The MCP server "${this.#name}" disconnected during the call; its outcome is unknown.`,
       { cause },
     )
   }
 }
 
-function ask(client: LiveClient, { method, params, check: _check, ...options }: ServerRequest) {
+function sendRequest(
+  client: LiveClient,
+  { method, params, check: _check, ...options }: ServerRequest,
+) {
   return client.request(method, params, options)
 }
 
-/** What became of a request that failed: the server has refused it, never seen it, or nobody knows. */
-type Fate = 'answered' | 'unsent' | 'lost'
+/** The outcome of a failed request: rejected by the server, never received, or unknown. */
+type RequestOutcome = 'answered' | 'unsent' | 'lost'
 
-/** With these a server says that it does not know our session, as after its restart. */
-const unknownSession: ReadonlySet<unknown> = new Set([400, 404])
+/** HTTP statuses for an unknown session, for example after a restart of the server. */
+const unknownSessionStatuses: ReadonlySet<unknown> = new Set([400, 404])
 
-/** With these a network says that nobody was there to take a request. */
-const nobodyThere: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])
+/** Network errors that occur before a request is received. */
+const unreachableCodes: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+])
 
-function fateOf(error: unknown, client: LiveClient): Fate {
+function outcomeOf(error: unknown, client: LiveClient): RequestOutcome {
   if (client.failure !== undefined) return 'lost'
   if (isAnswer(error)) return 'answered'
-  if (unknownSession.has(httpStatusOf(error))) return 'unsent'
-  if (isNetworkFailure(error)) return nobodyThere.has(codeOf(error.cause)) ? 'unsent' : 'lost'
+  if (unknownSessionStatuses.has(httpStatusOf(error))) return 'unsent'
+  if (isNetworkFailure(error)) return unreachableCodes.has(codeOf(error.cause)) ? 'unsent' : 'lost'
   return client.isClosed ? 'lost' : 'answered'
 }
 
-/** The code of JSON-RPC for a closed connection; servers use it for errors of their own too. */
+/** JSON-RPC code for a closed connection. Servers also use it for their own errors. */
 const CONNECTION_CLOSED = -32000
 
-/** An error that the server has sent, or the SDK in its place when the time was over. */
+/** Checks for an error response of the server, or a timeout of the SDK. */
 function isAnswer(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'McpError') return false
   return !('code' in error) || error.code !== CONNECTION_CLOSED
 }
 
-/** How `fetch` fails where there was no response. */
+/** Checks for an error of `fetch` without a response. */
 function isNetworkFailure(error: unknown): error is TypeError {
   return error instanceof TypeError && error.cause !== undefined
 }

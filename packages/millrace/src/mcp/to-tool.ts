@@ -1,29 +1,29 @@
+import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import { isMillraceError } from '../errors/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { type BackendTool, defineTool, type RichOutput, type ToolContext } from '../tools/index.ts'
 import type { ListedTool } from './listed-tool.ts'
 import type { McpSettings } from './mcp-options.ts'
-import { toProgressText } from './progress-text.ts'
 import { reasonOf } from './reason-of.ts'
 import { toOutput } from './result-output.ts'
 import type { ServerConnection } from './server-connection.ts'
 import type { ToolPins } from './tool-pins.ts'
 
-/** A tool that tells more than this of its progress is not heard any more: all of it is kept. */
+/** Maximum number of progress messages of a call. All of them are stored, so further ones are dropped. */
 const MAX_PROGRESS_MESSAGES = 1000
 
-/** Where a listed tool belongs. */
-export interface ToolPlace {
-  /** Its name for the model. */
+/** Context of a mounted tool. */
+export interface MountedToolOptions {
+  /** The tool name for the model. */
   readonly name: string
   readonly connection: ServerConnection
   readonly settings: McpSettings
   readonly pins: ToolPins
 }
 
-/** Makes a tool of ours that calls a server's. */
-export function toTool(listed: ListedTool, place: ToolPlace): BackendTool {
-  const { name, connection, settings, pins } = place
+/** Creates a tool that calls a server's tool. */
+export function toTool(listed: ListedTool, options: MountedToolOptions): BackendTool {
+  const { name, connection, settings, pins } = options
   const { description, inputSchema, annotations } = listed
   const { needsApproval, timeoutMs, trustAnnotations } = settings
   const isHinted = annotations.readOnlyHint === true || annotations.idempotentHint === true
@@ -41,7 +41,7 @@ export function toTool(listed: ListedTool, place: ToolPlace): BackendTool {
   })
 }
 
-interface CallPlace {
+interface CallOptions {
   readonly context: ToolContext
   readonly connection: ServerConnection
   readonly settings: McpSettings
@@ -52,9 +52,9 @@ interface CallPlace {
 async function callTool(
   tool: ListedTool,
   input: JsonObject,
-  { context, connection, settings, pins, idempotent }: CallPlace,
+  { context, connection, settings, pins, idempotent }: CallOptions,
 ): Promise<RichOutput> {
-  let told = 0
+  let reported = 0
   try {
     const result = await connection.request({
       method: 'tools/call',
@@ -64,7 +64,7 @@ async function callTool(
       isRepeatable: idempotent,
       check: () => pins.check(tool),
       onProgress: (progress) => {
-        if (++told <= MAX_PROGRESS_MESSAGES) context.progress(toProgressText(progress))
+        if (++reported <= MAX_PROGRESS_MESSAGES) context.progress(toProgressText(progress))
       },
     })
     return toOutput(result, settings)
@@ -72,4 +72,14 @@ async function callTool(
     const text = isMillraceError(error) ? error.message : `The call failed: ${reasonOf(error)}`
     return { text, isError: true }
   }
+}
+
+/** Maximum length of a progress message: one line. */
+const MAX_MESSAGE_CHARS = 500
+
+/** Formats the progress of a tool. */
+function toProgressText({ progress, total, message }: Progress): string {
+  const share = total === undefined ? String(progress) : `${progress} of ${total}`
+  if (message === undefined || message === '') return share
+  return `${message.slice(0, MAX_MESSAGE_CHARS)} (${share})`
 }

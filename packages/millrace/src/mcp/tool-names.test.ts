@@ -10,7 +10,7 @@ const anyNames = fc.uniqueArray(
   ),
 )
 
-test('any names become different ones that every model API takes', () => {
+test('converts any names to unique ones that model APIs accept', () => {
   fc.assert(
     fc.property(fc.string(), anyNames, (server, tools) => {
       const names = nameTools(server, tools)
@@ -21,7 +21,7 @@ test('any names become different ones that every model API takes', () => {
   )
 })
 
-test('a name that needs no change keeps its own, whatever stands before it', () => {
+test('keeps a valid name regardless of the names before it', () => {
   expect([...nameTools('s', ['a.b', 'a_b', 'a b'])]).toEqual([
     ['a.b', 's__a_b_2'],
     ['a_b', 's__a_b'],

@@ -1,9 +1,9 @@
-/** What every model API takes. */
+/** Maximum name length that all model APIs accept. */
 const MAX_NAME_CHARS = 64
 
 /**
- * Names a server's tools for a model: `server__tool`, in the characters and the length that model APIs allow, and
- * no two alike. Names that need no change keep theirs, whatever order they come in.
+ * Assigns tool names for a model: `server__tool`, with the characters and length that model APIs accept, and unique.
+ * Valid names stay unchanged in any order of the list.
  */
 export function nameTools(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map(tools.map((tool) => [tool, `${server}__${tool}`]))

@@ -3,15 +3,15 @@ import type { Tool } from '../tools/index.ts'
 import type { ListedTool } from './listed-tool.ts'
 import { reasonOf } from './reason-of.ts'
 
-/** Compares tools that an agent has with those that their server offers now. */
+/** Compares the tools of an agent with the current tools of their server. */
 export interface ToolPins {
-  /** Notes that the server may have changed its tools. */
-  doubt(): void
-  /** Takes a list that was just read. */
+  /** Marks the list as possibly outdated. */
+  invalidate(): void
+  /** Stores a new list. */
   update(listed: readonly ListedTool[]): void
-  /** Reads the list again; callers that come meanwhile share one reading. */
+  /** Reads the list again. Concurrent callers share one request. */
   list(): Promise<readonly Tool[]>
-  /** Throws if a tool is not the one that was offered any more. */
+  /** Throws if a tool differs from the offered one. */
   check(tool: ListedTool): Promise<void>
 }
 
@@ -21,31 +21,29 @@ export function createToolPins(
   { isOn, list }: { readonly isOn: boolean; readonly list: () => Promise<readonly Tool[]> },
 ): ToolPins {
   let current: ReadonlyMap<string, string> = new Map()
-  let isDoubtful = false
+  let isStale = false
   let reading: Promise<readonly Tool[]> | undefined
   const read = () => {
-    isDoubtful = false
+    isStale = false
     reading ??= list().finally(() => (reading = undefined))
     return reading
   }
   return {
-    doubt: () => void (isDoubtful = true),
+    invalidate: () => void (isStale = true),
     update: (listed) => void (current = new Map(listed.map((tool) => [tool.name, toPin(tool)]))),
     list: read,
     async check(tool) {
       if (!isOn) return
-      if (isDoubtful || reading !== undefined) {
+      if (isStale || reading !== undefined) {
         await read().catch((error: unknown) => {
-          isDoubtful = true
-          throw refusal(`its tools could not be listed again (${reasonOf(error)})`)
+          isStale = true
+          throw refusal(`could not list its tools again (${reasonOf(error)})`)
         })
       }
       const pin = current.get(tool.name)
-      if (pin === undefined) throw refusal('it does not offer this tool any more')
+      if (pin === undefined) throw refusal('no longer offers this tool')
       if (pin !== toPin(tool)) {
-        throw refusal(
-          'it has changed the description or the schema of this tool since it was offered',
-        )
+        throw refusal('has changed the description or the schema of this tool')
       }
     },
   }
@@ -53,12 +51,12 @@ export function createToolPins(
   function refusal(reason: string): MillraceError {
     return new MillraceError(
       'conflict',
-      `The call was not made. It goes to the MCP server "${serverName}", and ${reason}. Give the agent the tools that the mount has now, if you still trust them.`,
+      `The call was not made: the MCP server "${serverName}" ${reason}. If you trust its current tools, pass the tools of the mount to the agent again.`,
     )
   }
 }
 
-/** The texts that people and models decide by; compared whole, so that no two can share a pin. */
+/** Returns the text that identifies a version of a tool. It is not hashed, so two versions cannot collide. */
 function toPin({ description, inputSchema, annotations }: ListedTool): string {
   return JSON.stringify([description, inputSchema, annotations])
 }

@@ -16,7 +16,7 @@ const toFailure = (): never => {
 }
 const encoder = new TextEncoder()
 
-/** A body of one frame that ends after it, or never; it records whether it was cancelled. */
+/** A body of one frame that then ends or stays open; it records its cancellation. */
 function createBody(isEnding: boolean) {
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
@@ -29,7 +29,7 @@ function createBody(isEnding: boolean) {
   return { body, isCancelled: () => isCancelled }
 }
 
-/** Prepares a message body and gives the signal of its request, once that is made. */
+/** Creates a message body and returns the signal of its request, once it is sent. */
 function prepare(body: SseBody, signal?: AbortSignal) {
   let requestSignal: AbortSignal | undefined
   const open = async (given: AbortSignal): Promise<SseBody> => {
@@ -41,7 +41,7 @@ function prepare(body: SseBody, signal?: AbortSignal) {
 }
 
 describe('the signal of a request', () => {
-  test('is not aborted when its body has ended', async () => {
+  test('is not aborted after the body has ended', async () => {
     const { body, isCancelled } = createBody(true)
     const { read, isAborted } = prepare(body)
     await read.read(1_000)
@@ -63,7 +63,7 @@ describe('the signal of a request', () => {
     expect([isAborted(), isCancelled()]).toEqual([false, true])
   })
 
-  test('is aborted where the body cannot be cancelled', async () => {
+  test('is aborted if the body cannot be cancelled', async () => {
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield encoder.encode('data: a\n\n')
       await new Promise(() => {})
@@ -90,7 +90,7 @@ describe('the signal of a request', () => {
   })
 })
 
-/** The collector of this process, which is hidden unless a flag shows it. */
+/** The garbage collector of this process, which needs a flag. */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void
@@ -105,7 +105,7 @@ const bytes: Readonly<Record<string, Uint8Array>> = {
   openai: encoder.encode(toChatBody([text('grain '), text('flour'), finish()])),
 }
 
-/** Makes calls whose bodies are read to the end, left early or aborted; gives weak references to the bodies. */
+/** Makes calls whose bodies are read to the end, left early or aborted. Returns weak references to the bodies. */
 async function makeCalls(name: string, count: number): Promise<readonly WeakRef<object>[]> {
   const bodies: WeakRef<object>[] = []
   const fetch = async (): Promise<Response> => {
@@ -142,6 +142,6 @@ test.each(Object.keys(models))('bodies of %s calls are collected', async (name) 
     collect()
   }
   const kept = bodies.filter((body) => body.deref() !== undefined)
-  // The last call may still be referred to by the stack or a register.
+  // The stack or a register may still refer to the last call.
   expect(kept.length).toBeLessThanOrEqual(2)
 })

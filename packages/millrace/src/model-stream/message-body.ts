@@ -4,26 +4,28 @@ import { decodeSse, type SseBody, type SseEvent } from '../sse/index.ts'
 import type { MessageCut } from './message-cut.ts'
 import { reasonOf } from './request-failure.ts'
 
-/** Makes the request and gives its body. The signal aborts while the body is awaited, or if it cannot be cancelled. */
+/**
+ * Sends the request and returns its body. The signal aborts while the body is awaited, or if it cannot be cancelled.
+ */
 export type OpenBody = (signal: AbortSignal) => Promise<SseBody | null>
 
-/** How a body is read. */
+/** Options of {@link createMessageBody}. */
 export interface MessageBodyOptions {
   readonly signal: AbortSignal | undefined
   readonly maxFrameChars: number
-  /** The failure behind what opening the body threw. */
+  /** Converts an exception during opening to a failure. */
   readonly toFailure: (error: unknown) => ModelFailure
 }
 
-/** The body of one response, read at the reader's own speed. */
+/** The body of one response, read on demand. */
 export interface MessageBody {
-  /** The frames of the next chunk, or why there are none; the first call makes the request. */
+  /** Returns the frames of the next chunk, or the reason of the end. The first call sends the request. */
   read(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut>
-  /** Stops the request and whatever is still under way. */
+  /** Cancels the request and pending reads. */
   close(): void
 }
 
-/** Why a message ends whose stream ended first. */
+/** The cut for a stream that ended before its message. */
 export const truncated: MessageCut = {
   outcome: 'interrupted',
   failure: {
@@ -33,24 +35,24 @@ export const truncated: MessageCut = {
   },
 }
 
-/** Timers fire at once for anything longer. */
+/** Timers with a longer delay fire immediately. */
 const longestTimerMs = 2 ** 31 - 1
 
-/** Prepares the body of a request that is made at the first read. */
+/** Creates a body. The request is sent at the first read. */
 export function createMessageBody(
   open: OpenBody,
   { signal, maxFrameChars, toFailure }: MessageBodyOptions,
 ): MessageBody {
   const request = new AbortController()
   const reading = new AbortController()
-  /** Whether the request needs no signal any more: its body is over, or closes the connection when it is cancelled. */
+  /** Whether the request no longer needs its signal: the body has ended, or its cancellation closes the connection. */
   let isReleased = false
   let chunks: ReturnType<typeof decodeSse> | undefined
   let cut: MessageCut | undefined
 
   /**
-   * Ends the read under way, which cancels the body. A released request is not aborted: the SDK holds its controller
-   * until the body is collected, and the stack of the abort reason would hold the body.
+   * Ends the pending read, which cancels the body. A released request is not aborted: the SDK keeps its controller
+   * until the body is collected, and the stack of the abort reason would keep the body alive.
    */
   const stop = (): void => {
     reading.abort()
@@ -76,7 +78,10 @@ export function createMessageBody(
   }
 
   async function readChunk(timeoutMs: number): Promise<readonly SseEvent[] | MessageCut> {
-    const timer = setTimeout(() => stopFor(silent(timeoutMs)), Math.min(timeoutMs, longestTimerMs))
+    const timer = setTimeout(
+      () => stopFor(idleTimeout(timeoutMs)),
+      Math.min(timeoutMs, longestTimerMs),
+    )
     try {
       const next = await chunks?.next()
       if (next?.done === true) isReleased = true
@@ -102,7 +107,7 @@ export function createMessageBody(
   }
 }
 
-/** A client that was handed in may not heed the signal; what it brings too late is let go. */
+/** Opens a body until the signal aborts. A custom client may ignore the signal; a late body is cancelled. */
 async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
   signal.throwIfAborted()
   let stop = (): void => {}
@@ -127,12 +132,12 @@ function closeBody(body: SseBody | null): void {
   closing?.catch(() => {})
 }
 
-function silent(timeoutMs: number): MessageCut {
-  const message = `The model’s stream was silent for ${timeoutMs / 1000} s.`
+function idleTimeout(timeoutMs: number): MessageCut {
+  const message = `The model’s stream was idleTimeout for ${timeoutMs / 1000} s.`
   return { outcome: 'interrupted', failure: { type: 'idle_timeout', message, retriable: true } }
 }
 
-/** Why a message ends whose stream threw. */
+/** Creates the cut for an exception of the stream. */
 export function toBodyCut(error: unknown): MessageCut {
   if (isMillraceError(error) && error.code === 'frame_too_large') {
     const failure = { type: error.code, message: error.message, retriable: false }

@@ -26,7 +26,7 @@ const models: readonly (readonly [string, (fetch: Fetch) => Model])[] = [
   ['openai with a client', (fetch) => openai('m', { client: new OpenAI({ ...access, fetch }) })],
 ]
 
-/** Makes a call that fails in a way that the SDKs retry; counts the requests that are sent. */
+/** Makes a call that fails with an error that the SDKs retry. Counts the requests. */
 async function ask(
   createModel: (fetch: Fetch) => Model,
   options: { readonly signal?: AbortSignal; readonly permit?: Permit } = {},
@@ -43,14 +43,14 @@ async function ask(
   return { sent, outcome: end?.outcome }
 }
 
-test.each(models)('%s sends nothing that is not permitted', async (_, createModel) => {
+test.each(models)('%s sends no request without a permit', async (_, createModel) => {
   const controller = new AbortController()
   const permit = async (): Promise<void> => controller.abort()
   const { signal } = controller
   expect(await ask(createModel, { signal, permit })).toEqual({ sent: 0, outcome: 'aborted' })
 })
 
-test.each(models)('%s does not retry once its permit is refused', async (_, createModel) => {
+test.each(models)('%s does not retry after its permit is denied', async (_, createModel) => {
   const controller = new AbortController()
   const { signal } = controller
   let sent = 0

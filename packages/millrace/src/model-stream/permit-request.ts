@@ -1,8 +1,8 @@
 import type { Permit } from '../events/index.ts'
 
 /**
- * Checks the permit of a run, and throws if it was refused: a refusal aborts the signal. Gives nothing where no one has to
- * be asked, so that a caller can go on at once: a process may be frozen at any `await`.
+ * Checks the permit of a run. Throws if it was denied: a denial aborts the signal. Returns undefined if the permit is
+ * synchronous, so that the caller can continue without an `await`, at which a process may be suspended.
  */
 export function permitRequest(
   permit: Permit | undefined,

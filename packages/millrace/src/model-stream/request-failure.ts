@@ -2,36 +2,36 @@ import type { ModelFailure } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { readProviderHeader } from '../outbound/index.ts'
 
-/** What a provider's client throws in place of a response, as all versions of the official SDKs shape it. */
+/** The error that a provider's client throws for an error status. All versions of the official SDKs have this shape. */
 export interface StatusError extends Error {
   readonly status: number
-  /** The body of the response, or the error in it, as far as it was JSON. */
+  /** The response body, or the error in it, if it was JSON. */
   readonly error?: unknown
   readonly headers?: unknown
 }
 
-/** What a provider's error says of itself. */
-export interface ToldError {
+/** The content of a provider's error. */
+export interface ProviderError {
   readonly type: string
   readonly message: string
-  /** No retry removes the cause, although the status says otherwise. */
-  readonly isLasting: boolean
-  /** What else it says, by the provider's own names. */
+  /** The cause is permanent, even if the status indicates otherwise. */
+  readonly isPermanent: boolean
+  /** Other fields, by the provider's names. */
   readonly details?: JsonObject
 }
 
-/** What differs from provider to provider. */
+/** Provider-specific rules of failures. */
 export interface FailureRules {
-  readError(error: StatusError): ToldError
-  /** How the SDK says that it was given no key, and what to tell people instead. */
+  readError(error: StatusError): ProviderError
+  /** The SDK's message for a missing key, and its replacement. */
   readonly noKey: { readonly pattern: RegExp; readonly message: string }
 }
 
-const passingStatuses: ReadonlySet<number> = new Set([408, 409, 429])
+const transientStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 
 /**
- * The failure behind what an SDK threw instead of a response. Its errors are known by their shape and not by
- * their class: a client that was handed in may come from another copy or version of the SDK.
+ * Converts an exception of an SDK to a failure. Recognises errors by shape instead of class, because a custom client
+ * may use another copy or version of the SDK.
  */
 export function toRequestFailure(error: unknown, { readError, noKey }: FailureRules): ModelFailure {
   if (isNamed(error, 'APIConnectionTimeoutError')) {
@@ -48,12 +48,12 @@ export function toRequestFailure(error: unknown, { readError, noKey }: FailureRu
   return { type: 'request_failed', message: reasonOf(error), retriable: false }
 }
 
-/** Tells whether the same request may succeed a little later, by the status of its response. */
-export function isPassingStatus(status: number): boolean {
-  return status >= 500 || passingStatuses.has(status)
+/** Checks for a status after which the same request may succeed later. */
+export function isTransientStatus(status: number): boolean {
+  return status >= 500 || transientStatuses.has(status)
 }
 
-/** The innermost message of an error, which names the socket’s or resolver’s own reason. */
+/** Returns the innermost message of an error: the reason of the socket or resolver. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? reasonOf(error.cause) : error.message
@@ -63,7 +63,7 @@ function isStatusError(error: unknown): error is StatusError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number'
 }
 
-/** Tells whether an error, or a class that it is built on, has this name. */
+/** Checks whether an error or one of its base classes has this name. */
 function isNamed(error: unknown, name: string): error is Error {
   if (!(error instanceof Error)) return false
   if (error.name === name) return true
@@ -77,7 +77,7 @@ function isNamed(error: unknown, name: string): error is Error {
 
 function toStatusFailure(
   { status, headers: given }: StatusError,
-  { type, message, isLasting, details }: ToldError,
+  { type, message, isPermanent, details }: ProviderError,
 ): ModelFailure {
   const headers = isHeaders(given) ? given : new Headers()
   const retryAfterMs = retryAfter(headers)
@@ -85,7 +85,7 @@ function toStatusFailure(
   return {
     type,
     message,
-    retriable: !isLasting && isPassing(status, headers),
+    retriable: !isPermanent && isTransient(status, headers),
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(requestId !== undefined && { requestId }),
@@ -93,15 +93,15 @@ function toStatusFailure(
   }
 }
 
-/** Older clients have a `Headers` class of their own. */
+/** Checks for a `Headers` object. Older clients have their own class. */
 function isHeaders(value: unknown): value is Pick<Headers, 'get'> {
   return typeof value === 'object' && value !== null && 'get' in value
 }
 
-function isPassing(status: number, headers: Pick<Headers, 'get'>): boolean {
-  const told = readProviderHeader(headers, 'shouldRetry')
-  if (told === 'true' || told === 'false') return told === 'true'
-  return isPassingStatus(status)
+function isTransient(status: number, headers: Pick<Headers, 'get'>): boolean {
+  const hint = readProviderHeader(headers, 'shouldRetry')
+  if (hint === 'true' || hint === 'false') return hint === 'true'
+  return isTransientStatus(status)
 }
 
 function retryAfter(headers: Pick<Headers, 'get'>): number | undefined {

@@ -3,29 +3,29 @@ import type { SseEvent } from '../sse/index.ts'
 import { createMessageBody, type MessageBodyOptions, type OpenBody } from './message-body.ts'
 import type { MessageCut } from './message-cut.ts'
 
-/** Turns the frames of one stream into model events. */
+/** Converts the frames of one stream to model events. */
 export interface FrameReader {
-  /** True once `message_end` has been returned; whatever is fed later means nothing. */
+  /** True after `message_end` was returned. Further frames have no effect. */
   readonly ended: boolean
-  /** True once the model has said its end and only words about the message may follow. */
+  /** True after the model's end, when only metadata may follow. */
   readonly isFinishing?: boolean
   feed(frame: SseEvent): ModelEvent[]
-  /** Ends a message that was cut; returns nothing when it has already ended. */
+  /** Ends an interrupted message. Returns no events if it has already ended. */
   end(cut: MessageCut): ModelEvent[]
 }
 
-/** How a message is streamed. */
+/** Options of {@link streamMessage}. */
 export interface MessageStreamOptions extends MessageBodyOptions {
   readonly idleTimeoutMs: number
 }
 
-/** How long the end of the body may lag behind the end of the message; then the connection can be used again. */
+/** Maximum delay of the end of the body after the end of the message. It allows reuse of the connection. */
 const lastReadMs = 100
 
-/** How long words about a message may lag behind its end. */
+/** Maximum delay of metadata after the end of a message. */
 const finishingMs = 5000
 
-/** Makes a request and yields its message, with exactly one `message_end` as the last event. */
+/** Sends a request and yields its message. The last event is exactly one `message_end`. */
 export async function* streamMessage(
   open: OpenBody,
   reader: FrameReader,
@@ -34,8 +34,8 @@ export async function* streamMessage(
   const body = createMessageBody(open, options)
   try {
     while (!reader.ended) {
-      const patienceMs = reader.isFinishing === true ? finishingMs : idleTimeoutMs
-      const read = await body.read(Math.min(patienceMs, idleTimeoutMs))
+      const timeoutMs = reader.isFinishing === true ? finishingMs : idleTimeoutMs
+      const read = await body.read(Math.min(timeoutMs, idleTimeoutMs))
       if ('outcome' in read) {
         for (const event of reader.end(read)) yield event
         return

@@ -148,7 +148,7 @@ describe('limits', () => {
   })
 
   test.each([
-    [{ maxConection: 1 }, /limits\.maxConection is not known.*: maxConnections/],
+    [{ maxConection: 1 }, /limits\.maxConection does not exist.*: maxConnections/],
     [{ headersTimeoutMs: -1 }, /limits\.headersTimeoutMs is -1/],
   ])('%j is refused', async (limits, problem) => {
     await expect(start(limits as ServeLimits)).rejects.toThrow(problem)

@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** What one chunk says of one call. */
+/** A delta of one call in one chunk. */
 export interface CallDelta {
-  /** Which call of the message it belongs to; some servers leave it out, some say 0 for all. */
+  /** The index of the call in the message. Some servers omit it, some send 0 for all calls. */
   readonly index: number | undefined
   readonly id: string
   readonly name: string
-  /** More of the arguments as JSON text. */
+  /** The next part of the arguments as JSON text. */
   readonly text: string
-  /** What else the call carries, such as `extra_content`, and must carry when it goes back. */
+  /** Other fields of the call, such as `extra_content`, which must be sent back. */
   readonly extra: JsonObject | undefined
 }
 
 const knownFields: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function'])
 
-/** Reads an entry of `tool_calls`; undefined if it is none. */
+/** Reads an entry of `tool_calls`. Returns undefined for an invalid entry. */
 export function readCallDelta(entry: JsonValue): CallDelta | undefined {
   if (!isJsonObject(entry)) return undefined
   const { index, id, function: given } = entry
@@ -31,7 +31,7 @@ export function readCallDelta(entry: JsonValue): CallDelta | undefined {
   }
 }
 
-/** Some servers send the arguments as an object, whole. */
+/** Converts arguments to JSON text. Some servers send them as a complete object. */
 function toJsonText(values: JsonValue | undefined): string {
   if (typeof values === 'string') return values
   return isJsonObject(values) ? JSON.stringify(values) : ''

@@ -1,18 +1,18 @@
 import { followingCallId } from '../events/index.ts'
 
-/** Gives every call of a conversation an id of its own. */
+/** Assigns unique call ids within a conversation. */
 export class CallIds {
   readonly #createId: () => string
   readonly #used: Set<string>
 
-  /** `createId` makes an id for a call whose provider gave none. */
+  /** `createId` creates an id for a call without one. */
   constructor(createId: () => string, used: Iterable<string>) {
     this.#createId = createId
     this.#used = new Set(used)
   }
 
-  /** The id that the provider gave, or one that follows it if another call has it. [CALL-1] */
-  toFree(given: string): string {
+  /** Returns the given id, or a following one if it is taken. [CALL-1] */
+  assign(given: string): string {
     let id = given === '' ? this.#createId() : given
     while (this.#used.has(id)) id = followingCallId(id)
     this.#used.add(id)

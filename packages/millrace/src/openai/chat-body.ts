@@ -2,14 +2,14 @@ import { MillraceError } from '../errors/index.ts'
 import type { OpenBody } from '../model-stream/index.ts'
 import { DONE_FRAME, encodeSse } from '../sse/index.ts'
 
-/** The body of a response as an event stream; a completion that was not streamed becomes one event. */
+/** Returns the body of a response as an event stream. A completion that was not streamed becomes one event. */
 export async function toChatBody(response: Response, maxFrameChars: number): ReturnType<OpenBody> {
   const type = response.headers.get('content-type') ?? ''
   if (/^text\/html\b/i.test(type)) {
     await response.body?.cancel()
     throw new MillraceError(
       'model_failed',
-      'The server answered with a page of HTML; check that `baseURL` leads to the API, mostly to a path that ends in /v1.',
+      'The server answered with a page of HTML; check that `baseURL` is the address of the API, which usually ends in /v1.',
     )
   }
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type)

@@ -11,16 +11,16 @@ import { toOwnFields } from './own-fields.ts'
 
 /** A call of the message, from its first delta to its end. */
 export class ChatCall {
-  /** The id that the provider gave, by which its later deltas may be known. */
+  /** The provider's id. Later deltas may refer to it. */
   id = ''
   name = ''
   ended = false
   readonly #blocks: MessageBlocks
   readonly #createId: (given: string) => string
-  /** Follows the arguments, so that it is known when they are whole. */
+  /** Parses the arguments, to detect when they are complete. */
   readonly #json: PartialJson = createPartialJson()
   #open: OpenBlock | undefined
-  /** Arguments that came before the name. */
+  /** Arguments received before the name. */
   #early = ''
   #extra: JsonObject | undefined
 
@@ -29,8 +29,8 @@ export class ChatCall {
     this.#createId = createId
   }
 
-  /** The arguments are a JSON object with nothing missing. */
-  get isWhole(): boolean {
+  /** Whether the arguments are a complete JSON object. */
+  get isComplete(): boolean {
     return this.#json.status === 'complete' && isJsonObject(this.#json.value)
   }
 
@@ -47,7 +47,7 @@ export class ChatCall {
     else this.#blocks.grow(this.#begin(), text)
   }
 
-  /** Ends the call, and says so if what the model wrote is not what a tool takes. */
+  /** Ends the call. Adds a notice if its arguments are not a JSON object. */
   end(): void {
     this.ended = true
     if (this.name === '') {
@@ -56,8 +56,8 @@ export class ChatCall {
     }
     const open = this.#begin()
     if (open.text === '') this.#blocks.grow(open, '{}')
-    // What the partial reader gave up on, such as very deep nesting, may still be an object.
-    const input = this.isWhole ? this.#json.value : parseJsonObject(open.text)
+    // Input that the partial parser rejected, such as very deep nesting, may still be an object.
+    const input = this.isComplete ? this.#json.value : parseJsonObject(open.text)
     if (input === undefined) {
       const message = `The input of ${this.name} is not a JSON object; its text is kept as the model wrote it.`
       this.#blocks.note(message)

@@ -3,16 +3,16 @@ import type { CallIds } from './call-ids.ts'
 import { ChatCall } from './chat-call.ts'
 import type { MessageBlocks } from './message-blocks.ts'
 
-/** Puts together the calls of a message from their deltas, whatever the server does with their index and id. */
+/** Assembles the calls of a message from their deltas, for servers with inconsistent indexes and ids. */
 export class ChatCalls {
   readonly #blocks: MessageBlocks
   readonly #ids: CallIds
-  /** The call that each index stands for now, ended or not. */
+  /** The current call of each index, ended or not. */
   readonly #byIndex = new Map<number, ChatCall>()
-  /** The calls that have not ended, in the order of their beginning. */
+  /** The open calls in start order. */
   readonly #open = new Set<ChatCall>()
   #last: ChatCall | undefined
-  /** Whether a call of the message has come to its end. */
+  /** Whether a call of the message has ended. */
   hasEnded = false
 
   constructor(blocks: MessageBlocks, ids: CallIds) {
@@ -22,7 +22,7 @@ export class ChatCalls {
 
   take(delta: CallDelta): void {
     const known = this.#find(delta)
-    const call = known === undefined || isAnother(known, delta) ? this.#begin(delta) : known
+    const call = known === undefined || startsAnotherCall(known, delta) ? this.#begin(delta) : known
     if (!call.ended) return call.take(delta)
     if (delta.text.trim() !== '') {
       this.#blocks.note('Arguments for a call that had ended were ignored.', {
@@ -31,15 +31,15 @@ export class ChatCalls {
     }
   }
 
-  /** Ends the calls whose arguments are whole: the model has moved on. */
-  endWhole(): void {
+  /** Ends the calls with complete arguments, because the model has started other content. */
+  endComplete(): void {
     if (this.#open.size === 0) return
-    for (const call of this.#open) if (call.isWhole) this.#end(call)
+    for (const call of this.#open) if (call.isComplete) this.#end(call)
   }
 
-  /** Ends what the model has ended; a call that was cut stays open. */
+  /** Ends the calls. With `isCut`, a call with incomplete arguments stays open. */
   finish(isCut: boolean): void {
-    for (const call of this.#open) if (call.isWhole || !isCut) this.#end(call)
+    for (const call of this.#open) if (call.isComplete || !isCut) this.#end(call)
   }
 
   #find({ index, id }: CallDelta): ChatCall | undefined {
@@ -50,9 +50,9 @@ export class ChatCalls {
   }
 
   #begin({ index }: CallDelta): ChatCall {
-    this.endWhole()
+    this.endComplete()
     this.#blocks.endProse()
-    const call = new ChatCall(this.#blocks, (given) => this.#ids.toFree(given))
+    const call = new ChatCall(this.#blocks, (given) => this.#ids.assign(given))
     this.#open.add(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     this.#last = call
@@ -67,13 +67,13 @@ export class ChatCalls {
 }
 
 /**
- * Whether a delta begins another call than the one that its place stands for. Some servers give every call index 0,
- * some no index, some no id, and some a new id with every delta; a name comes once for a call, or again with its id.
+ * Checks whether a delta starts another call at the same position. Some servers send index 0 for every call, some no
+ * index, some no id, and some a new id with every delta. A name is sent once for a call, or again with its id.
  */
-function isAnother(call: ChatCall, { id, name, text }: CallDelta): boolean {
+function startsAnotherCall(call: ChatCall, { id, name, text }: CallDelta): boolean {
   const isOtherId = id !== '' && call.id !== '' && id !== call.id
-  if (name === '') return call.isWhole && isOtherId && text.trimStart().startsWith('{')
+  if (name === '') return call.isComplete && isOtherId && text.trimStart().startsWith('{')
   if (call.name === '') return false
   if (id !== '' && call.id !== '') return isOtherId
-  return name !== call.name || call.isWhole
+  return name !== call.name || call.isComplete
 }

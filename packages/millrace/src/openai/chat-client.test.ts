@@ -7,7 +7,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-test('without the package there is one clear failure that names it', async () => {
+test('a missing package gives one clear failure with its name', async () => {
   vi.doMock('openai', () => {
     throw new Error('Cannot find package')
   })

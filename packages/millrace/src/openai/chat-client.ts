@@ -4,7 +4,7 @@ import { MillraceError } from '../errors/index.ts'
 import { explainErrors } from './explain-errors.ts'
 import { checkRequests } from './permit-attempts.ts'
 
-/** What is asked of a client of the official SDK, or of its Azure or Bedrock sisters. */
+/** The required members of a client of the official SDK, or of its Azure or Bedrock variants. */
 export interface ChatClient {
   readonly baseURL?: string
   readonly chat: {
@@ -14,7 +14,7 @@ export interface ChatClient {
   }
 }
 
-/** How a client is made where none is handed in. */
+/** Options of {@link createChatClient}. */
 export interface ChatClientOptions {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
@@ -22,10 +22,10 @@ export interface ChatClientOptions {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Servers on one's own machine need no key, but the SDK insists on one. */
+/** Placeholder key. Local servers need none, but the SDK requires one. */
 const NO_KEY = 'none'
 
-/** Makes a client of the official SDK, which is loaded only now: not everyone has installed it. */
+/** Creates a client of the official SDK. The SDK is loaded on demand, as an optional dependency. */
 export async function createChatClient(options: ChatClientOptions): Promise<ChatClient> {
   const { OpenAI: Client } = await loadSdk()
   const { apiKey, baseURL, headers, fetch = globalThis.fetch } = options
@@ -38,7 +38,7 @@ export async function createChatClient(options: ChatClientOptions): Promise<Chat
   }
 }
 
-/** The official SDK's module, as far as it is used. */
+/** The used members of the SDK module. */
 interface Sdk {
   readonly OpenAI: typeof OpenAI
 }

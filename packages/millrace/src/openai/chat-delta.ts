@@ -1,60 +1,60 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { readCallDelta } from './call-delta.ts'
-import { type ChatState, flushLoose, overlayDetails } from './chat-state.ts'
+import { type ChatState, flushPendingDetails, mergeDetails } from './chat-state.ts'
 import { toOwnFields } from './own-fields.ts'
 import { appendDetails, readReasoning } from './reasoning.ts'
 
-/** Fields of a delta that have a place of their own; all others are details of the message. */
+/** Fields of a delta that are mapped; all others are stored as details. */
 const deltaFields: ReadonlySet<string> = new Set(
   'role content refusal tool_calls function_call reasoning reasoning_content reasoning_details annotations'.split(
     ' ',
   ),
 )
 
-/** Reads what a delta adds to the message: reasoning comes before text, and both before calls. */
+/** Applies a delta to the message: reasoning before text, and both before calls. */
 export function takeDelta(state: ChatState, delta: JsonObject): void {
   takeReasoning(state, delta)
   takeContent(state, delta['content'])
   takeRefusal(state, delta['refusal'])
   takeCalls(state, delta)
   takeAnnotations(state, delta['annotations'])
-  overlayDetails(state, delta, deltaFields)
+  mergeDetails(state, delta, deltaFields)
 }
 
 function takeReasoning(state: ChatState, delta: JsonObject): void {
   const reasoning = readReasoning(delta)
   if (reasoning === undefined) return
   const { text, field, details } = reasoning
-  writeThought(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
+  writeThinking(state, text, field === undefined ? {} : toOwnFields(undefined, { field }))
   if (details.length === 0) return
   const { prose } = state.blocks
   if (prose?.kind === 'thinking') appendDetails((prose.details ??= []), details)
-  else appendDetails(state.loose, details)
+  else appendDetails(state.pendingDetails, details)
 }
 
-function writeThought(state: ChatState, text: string, fields: JsonObject = {}): void {
+function writeThinking(state: ChatState, text: string, fields: JsonObject = {}): void {
   if (text === '') return
-  state.calls.endWhole()
-  flushLoose(state)
+  state.calls.endComplete()
+  flushPendingDetails(state)
   state.blocks.write('thinking', text, fields)
 }
 
-/** Text, or parts of it as Mistral sends them beside its thoughts. */
+/** Applies text, or a list of parts, in which Mistral sends text and thinking. */
 function takeContent(state: ChatState, content: JsonValue | undefined): void {
   if (typeof content === 'string') return writeText(state, content)
   if (!isJsonArray(content)) return
   for (const part of content.filter(isJsonObject)) {
     const { type, text, thinking } = part
-    if (type === 'thinking') writeThought(state, textOfParts(thinking))
+    if (type === 'thinking') writeThinking(state, textOfParts(thinking))
     else if (typeof text === 'string') writeText(state, text)
-    else state.blocks.note('A part of the content that is no text was ignored.', part)
+    else state.blocks.note('A content part that is not text was ignored.', part)
   }
 }
 
 function writeText(state: ChatState, text: string): void {
   if (text === '') return
-  if (state.blocks.prose?.kind !== 'text') flushLoose(state)
-  state.calls.endWhole()
+  if (state.blocks.prose?.kind !== 'text') flushPendingDetails(state)
+  state.calls.endComplete()
   state.blocks.write('text', text)
 }
 
@@ -64,12 +64,12 @@ function textOfParts(parts: JsonValue | undefined): string {
   return parts.map((part) => (isJsonObject(part) ? String(part['text'] ?? '') : '')).join('')
 }
 
-/** A refusal is what the model says instead of an answer, so people read it as text. */
+/** Applies a refusal, which replaces the answer and is shown as text. */
 function takeRefusal(state: ChatState, refusal: JsonValue | undefined): void {
   if (typeof refusal !== 'string' || refusal === '') return
   state.isRefused = true
-  state.calls.endWhole()
-  flushLoose(state)
+  state.calls.endComplete()
+  flushPendingDetails(state)
   state.blocks.write('text', refusal)
 }
 
@@ -83,12 +83,12 @@ function takeCalls(
   for (const entry of all) {
     const delta = readCallDelta(entry)
     if (delta === undefined) continue
-    flushLoose(state)
+    flushPendingDetails(state)
     state.calls.take(delta)
   }
 }
 
-/** Sources of what the open text says. */
+/** Applies citations of the open text. */
 function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): void {
   const { blocks } = state
   if (!isJsonArray(annotations)) return
@@ -98,7 +98,10 @@ function takeAnnotations(state: ChatState, annotations: JsonValue | undefined): 
   }
 }
 
-/** An annotation holds its fields under its own type; a citation has them beside it, and the passage as `cited_text`. */
+/**
+ * Converts an annotation to a citation. An annotation holds its fields under its type; a citation holds them at the
+ * top level, with the passage as `cited_text`.
+ */
 function toCitation(annotation: JsonObject): JsonObject {
   const { type = 'annotation', ...others } = annotation
   const inner = others[String(type)]

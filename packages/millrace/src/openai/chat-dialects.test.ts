@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { endOf, noticesOf } from '../../test/support/anthropic-events.ts'
 import { chunk, delta, finish, readChunks, text } from '../../test/support/chat-chunks.ts'
 
-test('a choice whose index is null is the first, as one without an index', () => {
+test('a choice with the index null is the first, like one without an index', () => {
   for (const index of [null, undefined, 0]) {
     const place = index === undefined ? {} : { index }
     const events = readChunks([
@@ -19,7 +19,7 @@ test.each([false, null, ''])('an error that is %j is none', (error) => {
   expect(endOf(events)).toMatchObject({ outcome: 'finished', stopReason: 'stop' })
 })
 
-test('what was thought before a refusal stands before it', () => {
+test('thinking before a refusal precedes it', () => {
   const encrypted = { reasoning_details: [{ type: 'reasoning.encrypted', data: 'sealed' }] }
   const events = readChunks([delta(encrypted), delta({ refusal: 'No.' }), finish()])
   expect(endOf(events).content.map(({ type }) => type)).toEqual(['thinking', 'text'])

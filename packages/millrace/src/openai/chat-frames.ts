@@ -2,7 +2,7 @@ import { type JsonObject, parseJsonObject } from '../json/index.ts'
 import { type FrameReader, malformedFrame } from '../model-stream/index.ts'
 import type { ChatReader } from './chat-reader.ts'
 
-/** Reads the frames of a stream of chat completions. */
+/** Creates a reader of the frames of a chat completions stream. */
 export function createFrameReader(reader: ChatReader): FrameReader {
   return {
     get ended() {
@@ -16,7 +16,7 @@ export function createFrameReader(reader: ChatReader): FrameReader {
       if (text === '') return []
       if (text === '[DONE]') return reader.finish()
       const chunk = parseJsonObject(text)
-      // An event named error may hold words instead of JSON.
+      // An event named error may hold plain text instead of JSON.
       if (event === 'error') return reader.feed(toError(chunk, text))
       return chunk === undefined ? reader.end(malformedFrame(text)) : reader.feed(chunk)
     },

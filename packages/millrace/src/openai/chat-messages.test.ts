@@ -18,7 +18,7 @@ function write(messages: readonly Message[], thinking: ThinkingReturn = 'with-ca
   return toChatMessages({ messages }, { thinking }).messages
 }
 
-test('the system prompt comes first', () => {
+test('starts with the system prompt', () => {
   const { messages } = toChatMessages(
     { system: 'Be brief.', messages: [user(text('Hi'))] },
     { thinking: 'never' },
@@ -29,12 +29,12 @@ test('the system prompt comes first', () => {
   ])
 })
 
-describe('what a person sends', () => {
-  test('is one text where it is text alone, because many servers take nothing else', () => {
+describe('a user message', () => {
+  test('is one text if it has only text, because many servers accept nothing else', () => {
     expect(write([user(text('a'), text('b'))])).toEqual([{ role: 'user', content: 'a\n\nb' }])
   })
 
-  test('is parts where there are images', () => {
+  test('has parts if there are images', () => {
     const url = { type: 'url', url: 'https://mill.example/a.png' }
     const blocks = [text('Look'), { type: 'image', source: png }, { type: 'image', source: url }]
     expect(write([user(...blocks)])).toEqual([
@@ -92,7 +92,7 @@ describe('what a person sends', () => {
     expect(write([user(block)])).toEqual([{ role: 'user', content }])
   })
 
-  test('that has no place here is left out and named', () => {
+  test('omits and names unsupported blocks', () => {
     const messages = [user(text('a'), { type: 'container_upload', file_id: 'f' })]
     const { omitted } = toChatMessages({ messages }, { thinking: 'never' })
     expect([...omitted]).toEqual(['container_upload'])
@@ -100,7 +100,7 @@ describe('what a person sends', () => {
 })
 
 describe('calls and results', () => {
-  test('follow each other: results first, then what the person says', () => {
+  test('have results first, then the user’s content', () => {
     const messages = [
       user(text('go')),
       assistant(text('Look'), text('ing.'), call('c1', { a: 1 }), call('c2')),
@@ -122,13 +122,13 @@ describe('calls and results', () => {
     ])
   })
 
-  test('a failure is told in words, silence too', () => {
+  test('mark errors and empty results by text', () => {
     const [failed, empty] = write([user(result('c1', 'no such city', true), result('c2', ''))])
     expect(failed).toMatchObject({ content: 'Error: no such city' })
     expect(empty).toMatchObject({ content: '(no output)' })
   })
 
-  test('images of results follow in a message of the user', () => {
+  test('have images of results in a following user message', () => {
     const messages = [user(result('c1', [{ type: 'image', source: png }]), text('Well?'))]
     expect(write(messages)).toEqual([
       { role: 'tool', tool_call_id: 'c1', content: '(see the attachments that follow)' },
@@ -143,7 +143,7 @@ describe('calls and results', () => {
     ])
   })
 
-  test('what came with a call goes back with it, and nothing of another provider', () => {
+  test('return the extra fields of a call, and none of another provider', () => {
     const extra = { extra_content: { google: { thought_signature: 's' } } }
     const own = { ...call('c1'), openai: extra }
     const foreign = { ...call('c2'), caller: { type: 'direct' } }
@@ -160,11 +160,11 @@ describe('calls and results', () => {
   })
 })
 
-describe('thoughts', () => {
+describe('thinking', () => {
   const thought = (thinking: string, openai = {}) => ({ type: 'thinking', thinking, openai })
   const hm = thought('Hm', { field: 'reasoning_content' })
 
-  test('go back in their field with the calls that they led to', () => {
+  test('is returned in its field with its calls', () => {
     expect(write([assistant(hm, text('a'))])).toEqual([{ role: 'assistant', content: 'a' }])
     expect(
       write([assistant(hm, thought('!', { field: 'reasoning_content' }), call('c1'))]),
@@ -175,7 +175,7 @@ describe('thoughts', () => {
     expect(write([assistant(hm, call('c1'))], 'never')[0]).not.toHaveProperty('reasoning_content')
   })
 
-  test('leave an empty field where there were none, once there was one', () => {
+  test('leaves an empty field after the first occurrence', () => {
     const messages = [assistant(hm, call('c1')), assistant(call('c2')), assistant(text('a'))]
     expect(write(messages).map((message) => message['reasoning_content'])).toEqual([
       'Hm',
@@ -185,7 +185,7 @@ describe('thoughts', () => {
     expect(write([assistant(call('c2'))])[0]).not.toHaveProperty('reasoning_content')
   })
 
-  test('keep their details in order', () => {
+  test('keeps the order of its details', () => {
     const [a, b] = ['a', 'b'].map((data) => ({ type: 'reasoning.encrypted', data }))
     const blocks = [a, b].map((detail) => thought('', { reasoning_details: [detail] }))
     expect(write([assistant(...blocks, call('c1'))])[0]).toMatchObject({
@@ -193,7 +193,7 @@ describe('thoughts', () => {
     })
   })
 
-  test('of another provider stay away, without a word', () => {
+  test('of another provider is dropped without a notice', () => {
     const foreign = { type: 'thinking', thinking: 'x', signature: 'sig' }
     const messages = [assistant(foreign, text('a')), assistant(foreign)]
     const { messages: written, omitted } = toChatMessages({ messages }, { thinking: 'always' })

@@ -4,31 +4,31 @@ import { toContent, toContentParts } from './content-parts.ts'
 import { ownFieldsOf } from './own-fields.ts'
 import { toAttachments, toToolResult } from './tool-results.ts'
 
-/** Which thoughts go back to the model, each in the field that it came in. */
+/** Thinking that is sent back to the model, each in its original field. */
 export type ThinkingReturn = 'with-calls' | 'always' | 'never'
 
-/** How messages are written. */
+/** Options of {@link toChatMessages}. */
 export interface ChatMessagesOptions {
   readonly thinking: ThinkingReturn
 }
 
-/** The messages of a request, and the types of blocks that could not be written. */
+/** The messages of a request, and the block types that could not be converted. */
 export interface ChatMessages {
   readonly messages: readonly JsonObject[]
   readonly omitted: ReadonlySet<string>
 }
 
-/** Blocks that are left out on purpose: what they mean to another provider is no loss here. */
-const silent: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
+/** Blocks that are omitted without a notice: another provider's thinking has no meaning here. */
+const droppedTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
-/** Writes the system prompt and the messages of a request as chat completions take them. */
+/** Converts the system prompt and the messages of a request to chat completions messages. */
 export function toChatMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   { thinking }: ChatMessagesOptions,
 ): ChatMessages {
   const omitted = new Set<string>()
   const fields = thinking === 'never' ? [] : messages.flatMap(reasoningFields)
-  // DeepSeek refuses a call without the field once there was reasoning, even if there is nothing to put into it.
+  // After reasoning, DeepSeek rejects a call without this field, even if it is empty.
   const expected = fields.includes('reasoning_content') ? { reasoning_content: '' } : {}
   const written = messages.flatMap((message) =>
     message.role === 'user'
@@ -39,20 +39,20 @@ export function toChatMessages(
   return { messages: [...first, ...written], omitted }
 }
 
-/** Results come first: they must follow the message that has called. */
+/** Converts a user message. Results come first: they must follow the message with the calls. */
 function toUserMessages({ content }: Message, omitted: Set<string>): JsonObject[] {
   const results = content.filter(isResult).map(toToolResult)
-  const said = content.filter((block) => !isResult(block))
+  const others = content.filter((block) => !isResult(block))
   const parts = [
     ...toAttachments(results),
-    ...said.flatMap((block) => toContentParts(block) ?? omit(block, omitted)),
+    ...others.flatMap((block) => toContentParts(block) ?? omit(block, omitted)),
   ]
   const answers = results.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }))
   return parts.length === 0 ? answers : [...answers, { role: 'user', content: toContent(parts) }]
 }
 
 interface AssistantOptions extends ChatMessagesOptions {
-  /** Fields that every message with calls has. */
+  /** Fields of every message with calls. */
   readonly expected: JsonObject
   readonly omitted: Set<string>
 }
@@ -61,7 +61,7 @@ function toAssistantMessages(
   { content }: Message,
   { thinking, expected, omitted }: AssistantOptions,
 ): JsonObject[] {
-  const text = content.map(({ type, text: said }) => (type === 'text' ? String(said) : '')).join('')
+  const text = content.map(({ type, text: part }) => (type === 'text' ? String(part) : '')).join('')
   const calls = content.filter(({ type }) => type === 'tool_use').map(toToolCall)
   for (const block of content) {
     if (block.type !== 'text' && block.type !== 'tool_use') omit(block, omitted)
@@ -86,15 +86,15 @@ function toToolCall(block: ContentBlock): JsonObject {
   return { ...ownFieldsOf(block), id: String(id), type: 'function', function: call }
 }
 
-/** The thoughts of a message by the fields that they came in, and OpenRouter's details of all of them. */
+/** Returns the thinking of a message by its original fields, and OpenRouter's details. */
 function toReasoning(content: readonly ContentBlock[]): JsonObject {
   const texts = new Map<string, string>()
   const details: JsonValue[] = []
   for (const block of content) {
     if (block.type !== 'thinking') continue
     const { field, reasoning_details: list } = ownFieldsOf(block)
-    const said = String(block['thinking'])
-    if (typeof field === 'string') texts.set(field, (texts.get(field) ?? '') + said)
+    const text = String(block['thinking'])
+    if (typeof field === 'string') texts.set(field, (texts.get(field) ?? '') + text)
     if (isJsonArray(list)) details.push(...list)
   }
   return {
@@ -108,7 +108,7 @@ function reasoningFields({ content }: Message): unknown[] {
 }
 
 function omit({ type }: ContentBlock, omitted: Set<string>): [] {
-  if (!silent.has(type)) omitted.add(type)
+  if (!droppedTypes.has(type)) omitted.add(type)
   return []
 }
 

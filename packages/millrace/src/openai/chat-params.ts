@@ -1,15 +1,15 @@
 import type { ModelRequest, ToolSchema } from '../events/index.ts'
 import { isJsonArray, type JsonObject } from '../json/index.ts'
 
-/** How a request is written besides its messages. */
+/** Options of {@link toChatParams}. */
 export interface ChatParamsOptions {
   readonly maxTokensField: string
   readonly isStreamed: boolean
-  /** Fields that go with every request; null leaves one out. */
+  /** Fields of every request; null omits one. */
   readonly extra: JsonObject
 }
 
-/** The body of a request; tools of `extra` are offered after those of the request. */
+/** Creates the body of a request. Tools of `extra` follow those of the request. */
 export function toChatParams(
   model: string,
   request: Pick<ModelRequest, 'tools' | 'maxTokens' | 'toolChoice'> & {
@@ -36,7 +36,7 @@ export function toChatParams(
 }
 
 function toTool({ name, description, inputSchema }: ToolSchema): JsonObject {
-  // Several servers refuse the name of the schema's own version.
+  // Several servers reject `$schema`.
   const { $schema: _, ...parameters } = inputSchema
   return { type: 'function', function: { name, description, parameters } }
 }

@@ -32,8 +32,8 @@ const call = (id: string, name: string, input: JsonObject) => ({
   input,
 })
 
-describe('an ordinary message', () => {
-  test('is text with its id, model, reason and usage', () => {
+describe('a regular message', () => {
+  test('has text, id, model, reason and usage', () => {
     const events = read(
       delta({ role: 'assistant', content: '' }),
       text('Hel'),
@@ -62,7 +62,7 @@ describe('an ordinary message', () => {
     expect(endOf(read(finish('stop')))).toMatchObject({ outcome: 'finished', content: [] })
   })
 
-  test('may come whole, because it was not streamed', () => {
+  test('may be unstreamed', () => {
     const message = {
       role: 'assistant',
       content: 'Look:',
@@ -81,7 +81,7 @@ describe('an ordinary message', () => {
     })
   })
 
-  test('is not doubled where a server repeats it whole', () => {
+  test('is not duplicated if a server repeats it', () => {
     const message = { role: 'assistant', content: 'Hi' }
     const beside = chunk({ delta: { content: 'Hi' }, message })
     expect(contentOf(beside, chunk({ message, finish_reason: 'stop' }))).toEqual([
@@ -89,7 +89,7 @@ describe('an ordinary message', () => {
     ])
   })
 
-  test('says what else the server told of it', () => {
+  test('has the other fields of the server', () => {
     const { details } = endOf(
       read(
         chunk(undefined, { id: '', model: '', prompt_filter_results: [{ prompt_index: 0 }] }),
@@ -128,7 +128,7 @@ describe('calls', () => {
   const first = { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } }
   const piece = (index: number, args: string) => ({ index, function: { arguments: args } })
 
-  test('come in pieces by index, side by side', () => {
+  test('arrive in deltas by index, in parallel', () => {
     const events = read(
       calls(first),
       calls(piece(0, '{"a"')),
@@ -145,7 +145,7 @@ describe('calls', () => {
     expect(ends).toEqual(['{"a":1}', '{}'])
   })
 
-  test('end as soon as the model has moved on', () => {
+  test('end as soon as other content starts', () => {
     const events = read(calls(first), calls(piece(0, '{}')), text('then'), finish('tool_calls'))
     const order = events.map((event) => event.type + ('block' in event ? event.block : ''))
     expect(order.indexOf('block_end0')).toBeLessThan(order.indexOf('block_start1'))
@@ -237,7 +237,7 @@ describe('calls', () => {
     expect(contentOf(...chunks, finish('tool_calls'))).toEqual(expected)
   })
 
-  test('[CALL-1] with an id that the conversation has used count on, in the form of the provider', () => {
+  test('[CALL-1] with a used id get the next one in the form of the provider', () => {
     const id = 'functions.f:1'
     const events = readChunks([calls({ index: 0, ...f1, id }), finish('tool_calls')], {
       usedIds: [id, 'functions.f:2'],
@@ -253,12 +253,12 @@ describe('calls', () => {
     })
   })
 
-  test('are not run for a reason that nobody knows', () => {
+  test('are not run for an unknown finish reason', () => {
     const end = endOf(read(calls(f1), finish('from_the_future')))
     expect(end).toMatchObject({ outcome: 'finished', stopReason: 'from_the_future' })
   })
 
-  test('keep what must go back with them, also if it comes alone (Gemini)', () => {
+  test('keep fields that must be sent back, also in separate deltas (Gemini)', () => {
     const extra = { extra_content: { google: { thought_signature: 's' } } }
     expect(contentOf(calls({ ...f1, ...extra }), finish())).toEqual([
       { ...call('c1', 'f', { n: 1 }), openai: extra },
@@ -268,20 +268,20 @@ describe('calls', () => {
     ])
   })
 
-  test('whose input is no object keep it as written, with a notice', () => {
+  test('keep input that is not an object as text, with a notice', () => {
     const events = read(calls({ ...f1, function: { name: 'f', arguments: '{"n":' } }), finish())
     expect(endOf(events).content).toEqual([call('c1', 'f', {})])
     expect(events.find(({ type }) => type === 'block_end')).toMatchObject({ inputText: '{"n":' })
     expect(noticesOf(events)).toEqual([expect.stringContaining('not a JSON object')])
   })
 
-  test('without a name are none', () => {
+  test('without a name are dropped', () => {
     const events = read(calls({ index: 0, id: 'c1', function: { arguments: '{}' } }), finish())
     expect(endOf(events)).toMatchObject({ content: [], stopReason: 'stop' })
     expect(noticesOf(events)).toHaveLength(1)
   })
 
-  test('that are too deep for the partial reader are read all the same', () => {
+  test('that are nested too deeply for the partial parser are parsed', () => {
     const deep = `{"a":${'['.repeat(300)}${']'.repeat(300)}}`
     const [block] = contentOf(calls({ ...f1, function: { name: 'f', arguments: deep } }), finish())
     expect(JSON.stringify(block?.['input'])).toBe(deep)
@@ -311,12 +311,12 @@ describe('reasoning', () => {
     },
   )
 
-  test('is not doubled where a server fills both fields', () => {
+  test('is not duplicated if a server sends both fields', () => {
     const chunks = [delta({ reasoning: 'Hm', reasoning_content: 'Hm', content: null }), finish()]
     expect(contentOf(...chunks)).toEqual([thought('Hm', 'reasoning_content')])
   })
 
-  test('in parts of the content is thinking (Mistral)', () => {
+  test('in content parts is thinking (Mistral)', () => {
     const part = { type: 'thinking', thinking: [{ type: 'text', text: 'Hm' }] }
     const chunks = [delta({ content: [part] }), delta({ content: [{ type: 'text', text: 'a' }] })]
     expect(contentOf(...chunks, text('b'), finish())).toEqual([
@@ -325,7 +325,7 @@ describe('reasoning', () => {
     ])
   })
 
-  test('in details is joined, so that a signature holds for all of it (OpenRouter)', () => {
+  test('in details is joined, so that a signature covers all of it (OpenRouter)', () => {
     const base = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 }
     const detail = (fields: JsonObject) => ({ ...base, ...fields })
     const chunks = [
@@ -353,7 +353,7 @@ describe('reasoning', () => {
     ])
   })
 
-  test('that is encrypted is kept whole, before the call that it belongs to', () => {
+  test('that is encrypted is complete and precedes its call', () => {
     const secret = (data: string) => ({ type: 'reasoning.encrypted', data, index: 0 })
     const chunks = [
       text('Look'),
@@ -380,7 +380,7 @@ describe('usage', () => {
   const usageOf = (...reports: JsonObject[]) =>
     endOf(read(text('a'), ...reports.map(usage), finish())).usage
 
-  test('counts cached tokens apart, so that the fields add up to the prompt', () => {
+  test('counts cached tokens separately, so that the fields add up to the prompt', () => {
     const details = { cached_tokens: 60, cache_write_tokens: 10 }
     const report = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: details }
     expect(usageOf(report)).toEqual({
@@ -399,7 +399,7 @@ describe('usage', () => {
     })
   })
 
-  test('in every chunk replaces the one before it; null says nothing', () => {
+  test('of a later chunk replaces the earlier one; null is ignored', () => {
     const reports = [
       { prompt_tokens: 5, completion_tokens: 1, cost: 0.1 },
       { prompt_tokens: 5, completion_tokens: 2, cost: null },
@@ -407,7 +407,7 @@ describe('usage', () => {
     expect(usageOf(...reports)).toEqual({ input_tokens: 5, output_tokens: 2, cost: 0.1 })
   })
 
-  test('is found where Groq and Moonshot put it', () => {
+  test('is found in the fields of Groq and Moonshot', () => {
     const report = { prompt_tokens: 5, completion_tokens: 2 }
     const groq = read(text('a'), chunk(undefined, { x_groq: { usage: report } }), finish())
     const moonshot = read(text('a'), finish('stop', { usage: report }))
@@ -417,7 +417,7 @@ describe('usage', () => {
   })
 })
 
-describe('ends', () => {
+describe('the end', () => {
   test.each([
     ['length', 'truncated', 'continue'],
     ['MAX_TOKENS', 'truncated', 'continue'],
@@ -429,7 +429,7 @@ describe('ends', () => {
     expect(end.content).toEqual([{ type: 'text', text: 'a' }])
   })
 
-  test('length cuts the call that it falls into, and no other', () => {
+  test('by length drops the incomplete call and no other', () => {
     const whole = { index: 0, id: 'c1', function: { name: 'f', arguments: '{}' } }
     const half = { index: 1, id: 'c2', function: { name: 'g', arguments: '{"a' } }
     const bare = { index: 2, id: 'c3', function: { name: 'h', arguments: '' } }
@@ -441,7 +441,7 @@ describe('ends', () => {
     ])
   })
 
-  test('a refusal is text, and its message refused', () => {
+  test('by refusal has its text', () => {
     const events = read(delta({ refusal: 'I can’t ' }), delta({ refusal: 'do that.' }), finish())
     expect(endOf(events)).toMatchObject({
       outcome: 'refused',
@@ -450,12 +450,12 @@ describe('ends', () => {
     })
   })
 
-  test('an empty finish_reason is none (older Ollama)', () => {
+  test('with an empty finish_reason has none (older Ollama)', () => {
     const events = readCut([chunk({ delta: { content: 'a' }, finish_reason: '' })])
     expect(endOf(events).outcome).toBe('interrupted')
   })
 
-  test('the end of the body after a finish_reason is the end of the message', () => {
+  test('of the body after a finish_reason ends the message', () => {
     expect(endOf(readCut([text('a'), finish('stop')]))).toMatchObject({
       outcome: 'finished',
       stopReason: 'stop',
@@ -464,7 +464,7 @@ describe('ends', () => {
     expect(endOf(aborted).outcome).toBe('aborted')
   })
 
-  test('[DONE] without a finish_reason ends the message; only calls that are whole are run', () => {
+  test('by [DONE] without a finish_reason runs only complete calls', () => {
     const half = { index: 1, id: 'c2', function: { name: 'g', arguments: '{"a' } }
     const whole = { index: 0, id: 'c1', function: { name: 'f', arguments: '{}' } }
     const events = read(calls(whole), calls(half))
@@ -478,11 +478,11 @@ describe('ends', () => {
     expect(endOf(read(text('a'))).stopReason).toBeNull()
   })
 
-  test('[DONE] alone is no message', () => {
+  test('by [DONE] alone is an interruption', () => {
     expect(endOf(read())).toMatchObject({ outcome: 'interrupted', retry: 'request' })
   })
 
-  test('a cut keeps text as far as it came and lets no open call run', () => {
+  test('by an interruption keeps text and runs no open call', () => {
     const whole = { index: 0, id: 'c1', function: { name: 'f', arguments: '{}' } }
     const events = readCut([text('Half a'), calls(whole)])
     checkModelEvents(events)
@@ -493,7 +493,7 @@ describe('ends', () => {
     })
   })
 
-  test('what is fed after the end means nothing', () => {
+  test('ignores further chunks', () => {
     const ended = readChunks([text('a'), finish()])
     const later = readChunks([text('a'), finish(), chunk(undefined)])
     expect(later).toEqual(ended)
@@ -508,7 +508,7 @@ describe('errors in the stream', () => {
     return endOf(events).failure
   }
 
-  test('OpenRouter: an error beside a choice that ends with one', () => {
+  test('OpenRouter: an error in a choice that ends with one', () => {
     const error = {
       code: 502,
       message: 'Provider returned error',
@@ -554,14 +554,14 @@ describe('errors in the stream', () => {
     expect(failureOf(value)).toMatchObject(expected)
   })
 
-  test('a first chunk with an error has no message before its end', () => {
+  test('a first chunk with an error emits no message before its end', () => {
     const events = readChunks([{ error: { message: 'No' } }])
     expect(events.map(({ type }) => type)).toEqual(['message_end'])
     expect(endOf(events).retry).toBe('request')
   })
 })
 
-test('annotations of text are citations', () => {
+test('converts annotations of text to citations', () => {
   const cited = { url: 'https://mill.example', title: 'Mill', start_index: 0, end_index: 4 }
   const annotation = { type: 'url_citation', url_citation: { ...cited, content: 'A mill' } }
   const events = read(text('Mill'), delta({ annotations: [annotation] }), finish())
@@ -594,7 +594,7 @@ describe('any message', () => {
 
   const cut = (whole: string, size: number) => whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
 
-  test('gives the same content however its deltas are cut', () => {
+  test('has the same content for any deltas', () => {
     fc.assert(
       fc.property(script, fc.integer({ min: 1, max: 9 }), (pieces, size) => {
         const [whole, parts] = [1e6, size].map((each) => [...toChunks(pieces, each), finish()])
@@ -605,7 +605,7 @@ describe('any message', () => {
     )
   })
 
-  test('has one end wherever it is cut, and no call that was open runs', () => {
+  test('has one end at any cut, and no open call is run', () => {
     fc.assert(
       fc.property(script, fc.nat(), (pieces, place) => {
         const chunks = [...toChunks(pieces, 3), finish('tool_calls')]

@@ -10,40 +10,40 @@ import {
   createChatState,
   cutMessage,
   finishMessage,
-  overlayDetails,
+  mergeDetails,
   toCallEnd,
 } from './chat-state.ts'
-import { findUsage, overlayChatUsage } from './chat-usage.ts'
+import { findUsage, mergeChatUsage } from './chat-usage.ts'
 import { MessageBlocks } from './message-blocks.ts'
 import { findError, toStreamFailure } from './stream-failure.ts'
 
-/** How a stream of chat completions is read. */
+/** Options of {@link createChatReader}. */
 export interface ChatReaderOptions {
-  /** Makes an id for a call that came without one. */
+  /** Creates an id for a call without one. */
   readonly createId?: () => string
-  /** Ids that calls of the conversation already have. */
+  /** Ids of earlier calls of the conversation. */
   readonly usedIds?: Iterable<string>
-  /** How calls and reasoning are found in the text of models that have no calls of their own. */
+  /** Options for finding calls and reasoning in the text of models without native calls. */
   readonly segments?: SegmentTextOptions
-  /** False where the model was told to call nothing, so that calls in its text are not to be run. */
+  /** False if the request forbids calls. Calls in the text are then not run. */
   readonly mayCall?: boolean
 }
 
-/** Turns the chunks of one chat completion into model events, without I/O and without waiting. */
+/** Converts the chunks of one chat completion to model events. Performs no I/O. */
 export interface ChatReader {
-  /** True once `message_end` has been returned; whatever is fed later is ignored. */
+  /** True after `message_end` was returned. Further chunks are ignored. */
   readonly ended: boolean
-  /** True once a `finish_reason` has come; only usage and `[DONE]` may follow. */
+  /** True after a `finish_reason`. Only usage and `[DONE]` may follow. */
   readonly isFinishing: boolean
-  /** Takes the next chunk, or a completion that was not streamed, and returns what it means. */
+  /** Handles the next chunk, or an unstreamed completion, and returns the resulting events. */
   feed(chunk: JsonObject): ModelEvent[]
-  /** Says that `[DONE]` has come. */
+  /** Handles `[DONE]`. */
   finish(): ModelEvent[]
-  /** Says that the stream ended otherwise: after a `finish_reason` it is the end, before one a cut. */
+  /** Handles another end of the stream: regular after a `finish_reason`, else an interruption. */
   end(cut: MessageCut): ModelEvent[]
 }
 
-/** Creates a reader for one message, in the dialect of any server. */
+/** Creates a reader for one message. Accepts the variations of all known servers. */
 export function createChatReader({
   createId = () => `call_${crypto.randomUUID()}`,
   usedIds = [],
@@ -57,11 +57,11 @@ export function createChatReader({
     segments &&
     createTextReader({
       segments,
-      createId: ({ callId = '' }) => ids.toFree(callId),
+      createId: ({ callId = '' }) => ids.assign(callId),
       endWithCalls: mayCall ? toCallEnd : (end) => end,
     })
-  const during = (act: () => void): ModelEvent[] => {
-    if (!state.ended) act()
+  const collect = (update: () => void): ModelEvent[] => {
+    if (!state.ended) update()
     const events = blocks.take()
     return text === undefined ? events : events.flatMap((event) => text.feed(event))
   }
@@ -72,13 +72,13 @@ export function createChatReader({
     get isFinishing() {
       return state.finishReason !== null
     },
-    feed: (chunk) => during(() => takeChunk(state, chunk)),
-    finish: () => during(() => endAtDone(state)),
-    end: (cut) => during(() => endAtCut(state, cut)),
+    feed: (chunk) => collect(() => takeChunk(state, chunk)),
+    finish: () => collect(() => endAtDone(state)),
+    end: (cut) => collect(() => endAtCut(state, cut)),
   }
 }
 
-/** Fields of a chunk and of a choice that have a place of their own, or are noise; all others are details. */
+/** Fields of a chunk and of a choice that are mapped or ignored; all others are stored as details. */
 const chunkFields: ReadonlySet<string> = new Set(
   'id object created model choices usage error obfuscation'.split(' '),
 )
@@ -90,8 +90,8 @@ function takeChunk(state: ChatState, chunk: JsonObject): void {
   const choice = findChoice(state, chunk)
   startMessage(state, chunk, choice !== undefined)
   const usage = findUsage(chunk, choice)
-  if (usage !== undefined) state.usage = overlayChatUsage(state.usage, usage)
-  overlayDetails(state, chunk, chunkFields)
+  if (usage !== undefined) state.usage = mergeChatUsage(state.usage, usage)
+  mergeDetails(state, chunk, chunkFields)
   if (choice !== undefined) takeChoice(state, choice)
   const error = findError(chunk, choice)
   if (error === undefined) return
@@ -100,20 +100,20 @@ function takeChunk(state: ChatState, chunk: JsonObject): void {
 
 function takeChoice(state: ChatState, choice: JsonObject): void {
   const { delta, message, finish_reason: reason } = choice
-  overlayDetails(state, choice, choiceFields)
-  // A completion that was not streamed has its message; some servers repeat it beside or after the deltas.
+  mergeDetails(state, choice, choiceFields)
+  // An unstreamed completion has a message. Some servers repeat it with or after the deltas.
   if (isJsonObject(delta)) takeDelta(state, delta)
   else if (isJsonObject(message) && !state.hasDelta) takeDelta(state, message)
   state.hasDelta ||= isJsonObject(delta)
   if (typeof reason === 'string' && reason !== '') state.finishReason = reason
 }
 
-/** The choice that is read: the first. Azure sends chunks without one. */
+/** Finds the first choice; others are ignored. Azure sends chunks without choices. */
 function findChoice(state: ChatState, { choices }: JsonObject): JsonObject | undefined {
   if (!isJsonArray(choices)) return undefined
   const first = choices.find(isFirst)
-  if (choices.length > (first === undefined ? 0 : 1) && !state.noted.has('choices')) {
-    state.noted.add('choices')
+  if (choices.length > (first === undefined ? 0 : 1) && !state.sentNotices.has('choices')) {
+    state.sentNotices.add('choices')
     state.blocks.note('Only the first choice is read; ask for one (`n: 1`).')
   }
   return first
@@ -139,10 +139,10 @@ function endAtDone(state: ChatState): void {
   finishMessage(state)
 }
 
-/** After the model's own end only words about the message can be missing. */
+/** Ends an interrupted message. After the model's end, only metadata can be missing. */
 function endAtCut(state: ChatState, cut: MessageCut): void {
-  const isWhole = state.finishReason !== null && cut.outcome === 'interrupted'
-  if (isWhole) finishMessage(state)
+  const isComplete = state.finishReason !== null && cut.outcome === 'interrupted'
+  if (isComplete) finishMessage(state)
   else cutMessage(state, cut)
 }
 

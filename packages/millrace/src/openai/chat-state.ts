@@ -11,26 +11,26 @@ import type { ChatCalls } from './chat-calls.ts'
 import { traitsOfFinish } from './finish-reasons.ts'
 import type { MessageBlocks } from './message-blocks.ts'
 
-/** What a reader knows of its message so far. */
+/** The state of a chat reader. */
 export interface ChatState {
   readonly blocks: MessageBlocks
   readonly calls: ChatCalls
   started: boolean
   ended: boolean
-  /** Whether the message comes in pieces. */
+  /** Whether the message is streamed. */
   hasDelta: boolean
   finishReason: string | null
   isRefused: boolean
   usage: Usage
-  /** What else the server said of the message, by its own names. */
+  /** Other fields of the message, by the server's names. */
   details: JsonObject
-  /** Details of reasoning that came outside a thought, until something else begins. */
-  readonly loose: JsonObject[]
-  /** What has been said of oddities that would repeat with every chunk. */
-  readonly noted: Set<string>
+  /** Details of reasoning outside a thinking block, until the next content starts. */
+  readonly pendingDetails: JsonObject[]
+  /** Notices that were added once and would repeat with every chunk. */
+  readonly sentNotices: Set<string>
 }
 
-/** The state before the first chunk. */
+/** Creates the initial state. */
 export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): ChatState {
   return {
     ...parts,
@@ -41,13 +41,13 @@ export function createChatState(parts: Pick<ChatState, 'blocks' | 'calls'>): Cha
     isRefused: false,
     usage: noUsage,
     details: {},
-    loose: [],
-    noted: new Set(),
+    pendingDetails: [],
+    sentNotices: new Set(),
   }
 }
 
-/** Adds what an object says beyond the fields in `known`; null says nothing, a later value replaces an earlier one. */
-export function overlayDetails(
+/** Adds the fields of an object that are not in `known`. Null is ignored; a later value replaces an earlier one. */
+export function mergeDetails(
   state: ChatState,
   later: JsonObject,
   known: ReadonlySet<string>,
@@ -55,18 +55,18 @@ export function overlayDetails(
   for (const field in later) {
     const value = later[field]
     if (known.has(field) || value == null || state.details[field] === value) continue
-    // Built from entries, because assigning a field named __proto__ would change the prototype.
+    // Built from entries, because an assignment to `__proto__` would change the prototype.
     state.details = { ...state.details, ...Object.fromEntries([[field, value]]) }
   }
 }
 
-/** Ends a message by the server's own word. */
+/** Ends a message by the server's finish reason. */
 export function finishMessage(state: ChatState): void {
   const { finishReason, calls, blocks } = state
   const { outcome, retry, runsCalls } = traitsOfFinish(finishReason)
   const isOrdinary = runsCalls && finishReason !== null
   calls.finish(!isOrdinary)
-  flushLoose(state)
+  flushPendingDetails(state)
   blocks.endProse()
   if (outcome === 'failed') {
     return cutMessage(state, { outcome, failure: toFinishFailure(finishReason) })
@@ -75,28 +75,28 @@ export function finishMessage(state: ChatState): void {
   endMessage(state, { outcome, retry }, finishReason)
 }
 
-/** Ends a message that was cut: text stays as far as it came, calls and thoughts that are open do not. */
+/** Ends an interrupted message. Keeps open text; drops open calls and thinking. */
 export function cutMessage(state: ChatState, { outcome, failure }: MessageCut): void {
   const retry = retryOfCut(outcome, { isBegun: state.blocks.isBegun, failure })
-  const told = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
-  endMessage(state, told, state.finishReason)
+  const end = failure === undefined ? { outcome, retry } : { outcome, retry, failure }
+  endMessage(state, end, state.finishReason)
 }
 
-/** Writes the details that belong to no open thought as a thought of their own. */
-export function flushLoose({ blocks, loose }: ChatState): void {
-  if (loose.length === 0) return
+/** Emits details without an open thinking block as a separate block. */
+export function flushPendingDetails({ blocks, pendingDetails }: ChatState): void {
+  if (pendingDetails.length === 0) return
   blocks.endProse()
-  blocks.openProse('thinking').details = loose.splice(0)
+  blocks.openProse('thinking').details = pendingDetails.splice(0)
   blocks.endProse()
 }
 
-/** The end of a message with calls: several servers say `stop` after them, or nothing at all. */
+/** Corrects the stop reason of a message with calls: several servers send `stop`, or none. */
 export function toCallEnd(end: MessageEnd): MessageEnd {
-  const { outcome, stopReason: said, details } = end
-  const isOrdinary = outcome === 'finished' && traitsOfFinish(said).runsCalls
-  if (!isOrdinary || said === 'tool_calls' || said === 'function_call') return end
-  const told = said === null ? {} : { details: { ...details, finish_reason: said } }
-  return { ...end, stopReason: 'tool_calls', ...told }
+  const { outcome, stopReason: reason, details } = end
+  const isOrdinary = outcome === 'finished' && traitsOfFinish(reason).runsCalls
+  if (!isOrdinary || reason === 'tool_calls' || reason === 'function_call') return end
+  const original = reason === null ? {} : { details: { ...details, finish_reason: reason } }
+  return { ...end, stopReason: 'tool_calls', ...original }
 }
 
 function endMessage(
@@ -106,7 +106,7 @@ function endMessage(
 ): void {
   const { blocks, calls, usage, details } = state
   const { content, cut } = blocks.close()
-  const told: MessageEnd = {
+  const event: MessageEnd = {
     type: 'message_end',
     ...end,
     stopReason,
@@ -116,10 +116,10 @@ function endMessage(
     ...(Object.keys(details).length > 0 && { details }),
   }
   state.ended = true
-  blocks.emit(calls.hasEnded ? toCallEnd(told) : told)
+  blocks.emit(calls.hasEnded ? toCallEnd(event) : event)
 }
 
 function toFinishFailure(reason: string | null): ModelFailure {
-  const message = `The provider broke the message off with the reason ${JSON.stringify(reason)}.`
+  const message = `The provider ended the message with the reason ${JSON.stringify(reason)}.`
   return { type: 'provider_error', message, retriable: true }
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** The usage that a chunk reports, where OpenAI, Moonshot or Groq put it. */
+/** Finds the usage in a chunk, in the fields of OpenAI, Moonshot or Groq. */
 export function findUsage({ usage, x_groq: groq }: JsonObject, choice: JsonObject | undefined) {
   if (isJsonObject(usage)) return usage
   if (isJsonObject(choice?.['usage'])) return choice['usage']
@@ -9,18 +9,18 @@ export function findUsage({ usage, x_groq: groq }: JsonObject, choice: JsonObjec
 }
 
 /**
- * Lays a later report over an earlier one: reports are cumulative, and null says nothing. `prompt_tokens` counts
- * cached tokens too; `input_tokens` does not, so that the fields add up to what was sent.
+ * Merges a later report into an earlier one. Reports are cumulative; null is ignored. `prompt_tokens` includes cached
+ * tokens; `input_tokens` does not, so that the fields add up to the prompt.
  */
-export function overlayChatUsage(usage: Usage, report: JsonObject): Usage {
+export function mergeChatUsage(usage: Usage, report: JsonObject): Usage {
   const { prompt_tokens, completion_tokens, ...others } = report
-  const told = Object.entries(others).filter(([, value]) => value !== null)
+  const present = Object.entries(others).filter(([, value]) => value !== null)
   const read = cacheRead(report)
   const written = numberIn(report['prompt_tokens_details'], 'cache_write_tokens')
   return {
-    // Built from entries, because assigning a field named __proto__ would change the prototype.
+    // Built from entries, because an assignment to `__proto__` would change the prototype.
     ...usage,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(present),
     ...(typeof prompt_tokens === 'number' && {
       input_tokens: Math.max(0, prompt_tokens - (read ?? 0) - (written ?? 0)),
     }),
@@ -30,7 +30,7 @@ export function overlayChatUsage(usage: Usage, report: JsonObject): Usage {
   }
 }
 
-/** OpenAI’s field, then DeepSeek’s and Moonshot’s. */
+/** Reads the field of OpenAI, then of DeepSeek and Moonshot. */
 function cacheRead(report: JsonObject): number | undefined {
   return (
     numberIn(report['prompt_tokens_details'], 'cached_tokens') ??

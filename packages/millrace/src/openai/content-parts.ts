@@ -1,24 +1,24 @@
 import { type ContentBlock, isContentBlock } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** A part of a message as chat completions take it. */
+/** A content part of chat completions. */
 export interface ContentPart extends JsonObject {
   readonly type: string
 }
 
-/** Writes one block of a message as parts; undefined if there is no way to. */
+/** Converts a block to content parts. Returns undefined for an unsupported block. */
 export function toContentParts(block: ContentBlock): readonly ContentPart[] | undefined {
   return Object.hasOwn(writers, block.type) ? writers[block.type]?.(block) : undefined
 }
 
-/** The content of a message: one text if all its parts are text, because many servers take nothing else. */
+/** Creates message content: one text if all parts are text, because many servers accept nothing else. */
 export function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const texts = parts.map(({ text }) => text)
   if (!texts.every((text) => typeof text === 'string')) return parts
   return texts.join('\n\n')
 }
 
-/** A part of text. */
+/** Creates a text part. */
 export function textPart(text: string): ContentPart {
   return { type: 'text', text }
 }
@@ -32,7 +32,7 @@ const writers: Readonly<Record<string, Writer>> = {
     return url === undefined ? toFilePart(source) : [{ type: 'image_url', image_url: { url } }]
   },
   document: (block) => toDocument(block),
-  // Parts that have been written already.
+  // Converted parts.
   image_url: (block) => [block],
   file: (block) => [block],
   search_result: ({ title, source, content }) => {
@@ -61,7 +61,7 @@ function toFilePart(source: JsonValue | undefined): readonly ContentPart[] | und
   return typeof id === 'string' ? [{ type: 'file', file: { file_id: id } }] : undefined
 }
 
-/** The address of an image or file, or its bytes as one. */
+/** Returns the URL of an image or file, or its data as a data URL. */
 function urlOf(source: JsonValue | undefined): string | undefined {
   if (!isJsonObject(source)) return undefined
   const { url, media_type: mediaType, data } = source

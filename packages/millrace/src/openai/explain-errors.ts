@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { readToldError } from './stream-failure.ts'
+import { readProviderError } from './stream-failure.ts'
 
 /**
- * Lets the SDK see what servers say in their errors: it reads `{"error": {…}}` and drops all else, while Gemini sends a
- * list, FastAPI `detail` and others a bare `message`. A quota that is used up is marked, because no retry helps.
+ * Converts error bodies for the SDK. It reads `{"error": {…}}` only, but Gemini sends a list, FastAPI `detail`, and
+ * others a bare `message`. Marks an exhausted quota as permanent, because no retry helps.
  */
 export function explainErrors(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
@@ -12,13 +12,13 @@ export function explainErrors(fetch: typeof globalThis.fetch): typeof globalThis
     const body = parse(await response.text())
     const { status, statusText } = response
     const headers = new Headers(response.headers)
-    // They were those of the body as it came.
+    // These headers describe the original body.
     for (const name of ['content-length', 'content-encoding']) headers.delete(name)
-    if (status === 429 && readToldError(errorIn(body)).isLasting) {
+    if (status === 429 && readProviderError(errorIn(body)).isPermanent) {
       headers.set('x-should-retry', 'false')
     }
-    const told = typeof body === 'string' ? body : JSON.stringify({ error: errorIn(body) })
-    return new Response(told, { status, statusText, headers })
+    const text = typeof body === 'string' ? body : JSON.stringify({ error: errorIn(body) })
+    return new Response(text, { status, statusText, headers })
   }
 }
 

@@ -1,11 +1,11 @@
 import type { MessageRetry, ProviderEnd } from '../events/index.ts'
 
-/** What a `finish_reason` means. */
+/** The meaning of a `finish_reason`. */
 export interface FinishTraits {
-  /** `failed` where the word stands for an error of the provider. */
+  /** `failed` for an error of the provider. */
   readonly outcome: ProviderEnd | 'failed'
   readonly retry: MessageRetry
-  /** An ordinary end, after which calls are to be run. */
+  /** Whether calls are run after this end. */
   readonly runsCalls: boolean
 }
 
@@ -15,7 +15,7 @@ const refused: FinishTraits = { outcome: 'refused', retry: 'none', runsCalls: fa
 const failed: FinishTraits = { outcome: 'failed', retry: 'request', runsCalls: false }
 const unknown: FinishTraits = { outcome: 'finished', retry: 'none', runsCalls: false }
 
-/** The words of OpenAI first, then those that other servers use in their place. */
+/** Reasons of OpenAI first, then those of other servers. */
 const reasons: ReadonlyMap<string, FinishTraits> = new Map([
   ['stop', ordinary],
   ['tool_calls', ordinary],
@@ -42,7 +42,10 @@ const reasons: ReadonlyMap<string, FinishTraits> = new Map([
   ['timeout', failed],
 ])
 
-/** What a reason means; one that is not known ends the message and runs nothing, a missing one counts as ordinary. */
+/**
+ * Returns the traits of a reason. An unknown one ends the message without running calls; a missing one counts as
+ * ordinary.
+ */
 export function traitsOfFinish(reason: string | null): FinishTraits {
   if (reason === null) return ordinary
   return reasons.get(reason.toLowerCase()) ?? unknown

@@ -2,20 +2,20 @@ import type { BlockKind, ContentBlock, CutBlock, ModelEvent } from '../events/in
 import type { JsonObject } from '../json/index.ts'
 import { toOwnFields } from './own-fields.ts'
 
-/** A block that has begun and not ended. */
+/** A block that has started and not ended. */
 export interface OpenBlock {
   readonly block: number
   readonly kind: BlockKind
   readonly start: ContentBlock
-  /** What has come of its text, thinking or input; joined by `+`, which V8 keeps as a rope. */
+  /** Its text, thinking or input so far. V8 stores the concatenation as a rope. */
   text: string
-  /** What the provider says of a thought beside its text. */
+  /** The provider's details of thinking. */
   details: JsonObject[] | undefined
-  /** Sources of a text. */
+  /** Citations of a text. */
   citations: JsonObject[] | undefined
 }
 
-/** What a block is when it has ended. */
+/** The final content of a block. */
 export interface BlockResult {
   readonly content: ContentBlock
   readonly inputText?: string
@@ -23,20 +23,20 @@ export interface BlockResult {
 
 type Prose = 'text' | 'thinking'
 
-/** Opens, grows and ends the blocks of one message, and collects the events that say so. */
+/** Opens, extends and ends the blocks of one message, and collects their events. */
 export class MessageBlocks {
   #events: ModelEvent[] = []
-  /** Blocks by start order; a hole is a block that is open or was cut. */
+  /** Blocks in start order. Undefined marks an open or interrupted block. */
   readonly #blocks: (ContentBlock | undefined)[] = []
   readonly #open = new Set<OpenBlock>()
-  /** The text or thinking that grows: unlike calls, these are never open beside each other. */
+  /** The open text or thinking block. At most one is open at a time, unlike calls. */
   #prose: OpenBlock | undefined
 
   get isBegun(): boolean {
     return this.#blocks.length > 0
   }
 
-  /** The open text or thinking, if there is one. */
+  /** The open text or thinking block, if any. */
   get prose(): OpenBlock | undefined {
     return this.#prose
   }
@@ -45,24 +45,24 @@ export class MessageBlocks {
     this.#events.push(event)
   }
 
-  /** Adds a notice of something odd that changes nothing else. */
+  /** Adds a notice about an anomaly without other effects. */
   note(message: string, raw?: JsonObject): void {
     this.emit(raw === undefined ? { type: 'notice', message } : { type: 'notice', message, raw })
   }
 
-  /** Hands over the events so far. */
+  /** Returns the collected events and clears them. */
   take(): ModelEvent[] {
     const events = this.#events
     this.#events = []
     return events
   }
 
-  /** Continues the open text or thinking, or begins it with these fields. */
+  /** Appends to the open text or thinking block, or opens it with these fields. */
   write(kind: Prose, text: string, fields: JsonObject = {}): void {
     if (text !== '') this.grow(this.openProse(kind, fields), text)
   }
 
-  /** The open text or thinking; another kind ends first. */
+  /** Returns the open block of a kind. Ends one of the other kind first. */
   openProse(kind: Prose, fields: JsonObject = {}): OpenBlock {
     if (this.#prose?.kind === kind) return this.#prose
     this.endProse()
@@ -111,7 +111,7 @@ export class MessageBlocks {
     this.emit({ type: 'block_end', block, kind, ...result })
   }
 
-  /** The blocks that are whole, and text as far as it came, because people have read it; and what is open. */
+  /** Returns the complete blocks with open text, which people have read, and the open blocks. */
   close(): { readonly content: readonly ContentBlock[]; readonly cut: readonly CutBlock[] } {
     const open = [...this.#open]
     for (const block of open) {

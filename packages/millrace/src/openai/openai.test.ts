@@ -41,7 +41,7 @@ interface Sent {
   readonly body: JsonObject
 }
 
-/** A server that answers with the given responses in turn, the last one again and again. */
+/** A server that sends the given responses in order and repeats the last. */
 function serve(...answers: (() => Response)[]) {
   const sent: Sent[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -81,7 +81,7 @@ async function failureOf(answer: () => Response, options: OpenAIOptions = {}) {
 }
 
 describe('the request', () => {
-  test('asks for a stream with usage, offers the tools and needs no key of its own server', async () => {
+  test('asks for a stream with usage, offers the tools and needs no key for a custom server', async () => {
     const { fetch, sent } = serve(stream(toBody(chunks)))
     const model = openai('model-1', { baseURL, fetch, headers: { 'x-title': 'mill' } })
     expect(model.id).toBe('model-1')
@@ -110,7 +110,7 @@ describe('the request', () => {
     })
   })
 
-  test('takes more fields, offers more tools, and leaves out what is null', async () => {
+  test('has extra fields and tools, and omits null fields', async () => {
     const { fetch, sent } = serve(stream(toBody(chunks)))
     const more = { type: 'web_search' }
     const extra = { temperature: 0, stream_options: null, tools: [more] }
@@ -130,7 +130,7 @@ describe('the request', () => {
     expect(sent[0]?.body[field]).toBe(100)
   })
 
-  test('goes through a client that is handed in', async () => {
+  test('uses a custom client', async () => {
     const { fetch, sent } = serve(stream(toBody(chunks)))
     const client = new OpenAI({ apiKey: 'secret', baseURL, fetch })
     const options = { client, maxTokensField: 'max_completion_tokens' } as const
@@ -140,7 +140,7 @@ describe('the request', () => {
     expect(sent[0]?.body['max_completion_tokens']).toBe(100)
   })
 
-  test('says which blocks it had to leave out', async () => {
+  test('reports omitted blocks', async () => {
     const { fetch } = serve(stream(toBody(chunks)))
     const block = { type: 'container_upload', file_id: 'x' }
     const messages = [{ role: 'user', content: [...request.messages[0]!.content, block] }] as const
@@ -156,7 +156,7 @@ describe('the answer', () => {
     { type: 'tool_use', id: 'c1', name: 'f', input: { city: 'Zürich' } },
   ]
 
-  test('is the same for every way in which its bytes are cut', async () => {
+  test('is the same for any chunks', async () => {
     const bytes = new TextEncoder().encode(toBody(chunks))
     const whole = await ask(stream(bytes))
     expect(endOf(whole)).toMatchObject({ outcome: 'finished', content: expected })
@@ -169,7 +169,7 @@ describe('the answer', () => {
     expect(await ask(stream(pieces(bytes, [...bytes.keys()])))).toEqual(whole)
   })
 
-  test('cut at any byte has one end and runs no call before its finish_reason', async () => {
+  test('at any cut has one end and runs no call before its finish_reason', async () => {
     const body = toBody(chunks)
     const bytes = new TextEncoder().encode(body)
     const at = (words: string) =>
@@ -177,11 +177,11 @@ describe('the answer', () => {
     const finished = at('"finish_reason":"tool_calls"')
     for (let cut = 0; cut < bytes.length; cut += 7) {
       const end = endOf(await ask(stream(bytes.subarray(0, cut))))
-      const isWhole = end.outcome === 'finished'
-      if (!isWhole) expect(end.outcome).toBe('interrupted')
-      if (cut <= finished) expect(isWhole).toBe(false)
+      const isComplete = end.outcome === 'finished'
+      if (!isComplete) expect(end.outcome).toBe('interrupted')
+      if (cut <= finished) expect(isComplete).toBe(false)
       const hasCall = end.content.some(({ type }) => type === 'tool_use')
-      expect(hasCall).toBe(isWhole)
+      expect(hasCall).toBe(isComplete)
     }
   })
 
@@ -191,7 +191,7 @@ describe('the answer', () => {
     expect(endOf(events)).toMatchObject({ outcome: 'finished', content: expected })
   })
 
-  test('may be one JSON object, asked for or not', async () => {
+  test('may be one JSON object, requested or not', async () => {
     const message = { role: 'assistant', content: 'Whole\nand here', reasoning_content: 'Hm' }
     const completion = {
       id: 'x',
@@ -221,14 +221,14 @@ describe('the answer', () => {
     expect(endOf(tooLong).failure?.type).toBe('frame_too_large')
   })
 
-  test('fails at a frame that is no JSON, and names what it saw', async () => {
+  test('fails at a frame that is not JSON, and quotes it', async () => {
     expect(await failureOf(stream('data: {"id":\n\n'))).toMatchObject({
       type: 'malformed_frame',
       message: expect.stringContaining('{\\"id\\":'),
     })
   })
 
-  test('fails at an event named error, whatever it holds', async () => {
+  test('fails at an event named error with any data', async () => {
     expect(await failureOf(stream('event: error\ndata: upstream gone\n\n'))).toMatchObject({
       message: 'upstream gone',
     })
@@ -237,7 +237,7 @@ describe('the answer', () => {
     ).toMatchObject({ status: 503, message: 'No room', retriable: true })
   })
 
-  test('that stays silent is interrupted; after its finish_reason it is whole', async () => {
+  test('without data is interrupted; after its finish_reason it is complete', async () => {
     const idleTimeoutMs = 20
     expect(endOf(await ask(stream(open([text('a')])), { idleTimeoutMs }))).toMatchObject({
       outcome: 'interrupted',
@@ -248,7 +248,7 @@ describe('the answer', () => {
     expect(endOf(whole).outcome).toBe('finished')
   })
 
-  test('stops when it is aborted, also before it begins', async () => {
+  test('stops at an abort, also before it starts', async () => {
     const abort = new AbortController()
     const { fetch } = serve(stream(open([text('a')])))
     const events: ModelEvent[] = []
@@ -263,11 +263,11 @@ describe('the answer', () => {
   })
 })
 
-describe('a model without calls of its own', () => {
-  test('is told of the tools in its prompt, and its calls are found in its text', async () => {
-    const said = 'Look: <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
+describe('a model without native calls', () => {
+  test('has the tools in its prompt, and its calls are found in its text', async () => {
+    const answer = 'Look: <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
     const { fetch, sent } = serve(
-      stream(toBody([text(said.slice(0, 20)), text(said.slice(20)), finish()])),
+      stream(toBody([text(answer.slice(0, 20)), text(answer.slice(20)), finish()])),
     )
     const model = openai('qwen2.5', { baseURL, fetch, segments: true, createId: () => 'made' })
     const end = endOf(await collect(model.stream({ ...request, system: 'Be brief.' })))
@@ -302,7 +302,7 @@ describe('a model without calls of its own', () => {
     ])
   })
 
-  test('has its notation and its formats named, or is read as any', async () => {
+  test('may have a configured notation and formats, or any', async () => {
     const answer = stream(toBody([text('[TOOL_CALLS]f[ARGS]{}'), finish()]))
     const formats = ['mistral'] as const
     const events = await ask(answer, { segments: { formats } })
@@ -313,7 +313,7 @@ describe('a model without calls of its own', () => {
   })
 })
 
-describe('a refused request', () => {
+describe('a rejected request', () => {
   const error = { message: 'No', type: 'invalid_request_error', param: null, code: 'bad' }
 
   test.each<[string, () => Response, object]>([
@@ -371,7 +371,7 @@ describe('a refused request', () => {
     expect(await failureOf(answer)).toMatchObject(expected)
   })
 
-  test('is tried again by the SDK, but not for a quota that is used up', async () => {
+  test('is retried by the SDK, except for an exhausted quota', async () => {
     const slow = json({ error }, { status: 429, headers: { 'retry-after-ms': '1' } })
     const passing = serve(slow, stream(toBody(chunks)))
     const model = openai('m', { baseURL, fetch: passing.fetch, maxRetries: 2 })
@@ -385,7 +385,7 @@ describe('a refused request', () => {
     expect(spent.sent).toHaveLength(1)
   })
 
-  test('with a page of HTML and status 200 leads to the wrong address', async () => {
+  test('with an HTML page and status 200 reports a wrong address', async () => {
     const page = () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
     expect(await failureOf(page)).toMatchObject({
       type: 'model_failed',
@@ -402,7 +402,7 @@ describe('a refused request', () => {
     })
   })
 
-  test('fails without a key, and where nobody listens', async () => {
+  test('fails without a key, and without a server', async () => {
     const saved = process.env['OPENAI_API_KEY']
     delete process.env['OPENAI_API_KEY']
     try {
@@ -434,11 +434,11 @@ function pieces(bytes: Uint8Array, cuts: readonly number[]): ReadableStream<Uint
   })
 }
 
-/** A body that says some chunks and then stays open. */
-function open(said: readonly JsonObject[]): ReadableStream<Uint8Array> {
+/** A body that sends some chunks and then stays open. */
+function open(answer: readonly JsonObject[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(new TextEncoder().encode(toBody(said, '')))
+      controller.enqueue(new TextEncoder().encode(toBody(answer, '')))
     },
   })
 }

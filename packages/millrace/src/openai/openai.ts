@@ -13,39 +13,42 @@ import { createChatReader } from './chat-reader.ts'
 import { toCheckedOptions } from './permit-attempts.ts'
 import { failureRules } from './stream-failure.ts'
 
-/** How a model behind chat completions is reached and read. */
+/** Options of {@link openai}. */
 export interface OpenAIOptions {
-  /** A client of the official SDK, or of its Azure or Bedrock sisters; else one is made. */
+  /** A client of the official SDK, or of its Azure or Bedrock variants; default: a new one. */
   readonly client?: ChatClient
-  /** Default: `OPENAI_API_KEY` of the environment; servers under a `baseURL` may need none. */
+  /** Default: the environment variable `OPENAI_API_KEY`. Servers under a `baseURL` may need none. */
   readonly apiKey?: string
-  /** Default: `OPENAI_BASE_URL` of the environment, else OpenAI's API. */
+  /** Default: the environment variable `OPENAI_BASE_URL`, else OpenAI's API. */
   readonly baseURL?: string
-  /** What makes the HTTP requests, such as an emulator's `fetch`. */
+  /** Custom `fetch`, for example of an emulator. */
   readonly fetch?: typeof globalThis.fetch
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Retries before a response is accepted; the SDK's default is 2. */
+  /** Number of retries before a response is accepted; the SDK's default is 2. */
   readonly maxRetries?: number
-  /** Silence of the body after which the message counts as interrupted. */
+  /** A body without data for this long ends the message as interrupted. */
   readonly idleTimeoutMs?: number
-  /** The longest frame, in UTF-16 units. */
+  /** Maximum length of a frame in UTF-16 units. */
   readonly maxFrameChars?: number
-  /** Fields that go with every request, such as `temperature`; null leaves out one that would be sent. */
+  /** Fields of every request, such as `temperature`; null omits one. */
   readonly request?: JsonObject
-  /** False asks for the whole message at once, from servers that lose calls when they stream. */
+  /** False requests the whole message at once, for servers that lose calls while streaming. */
   readonly isStreamed?: boolean
-  /** The name of the limit; default: `max_completion_tokens` for OpenAI and Azure, `max_tokens` for all others. */
+  /** The name of the token limit. Default: `max_completion_tokens` for OpenAI and Azure, else `max_tokens`. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /** Which thoughts go back to the model; default: those of messages with calls, which DeepSeek and others demand. */
+  /**
+   * Thinking that is sent back to the model. Default: thinking of messages with calls, which DeepSeek and others
+   * require.
+   */
   readonly thinking?: ThinkingReturn
-  /** For models without calls of their own: tools are described in the prompt, and calls are found in the text. */
+  /** For models without native calls: describes tools in the prompt and finds calls in the text. */
   readonly segments?: boolean | TextRequestOptions
-  /** Makes an id for a call that came without one. */
+  /** Creates an id for a call without one. */
   readonly createId?: () => string
 }
 
-/** A model behind any endpoint that speaks OpenAI's chat completions. */
+/** Creates a model of any endpoint that implements OpenAI's chat completions. */
 export function openai(modelId: string, options: OpenAIOptions = {}): Model {
   const { idleTimeoutMs = 120_000, maxFrameChars = 16 * 1024 * 1024 } = options
   const connect = createConnector(options)
@@ -67,7 +70,7 @@ export function openai(modelId: string, options: OpenAIOptions = {}): Model {
   }
 }
 
-/** What a request is made and answered with. */
+/** Prepares the body, the notices and the reader of a request. */
 function prepare(modelId: string, asked: ModelRequest, options: OpenAIOptions) {
   const { segments = false, thinking = 'with-calls', isStreamed = true, createId } = options
   const text =
@@ -90,7 +93,7 @@ function prepare(modelId: string, asked: ModelRequest, options: OpenAIOptions) {
 }
 
 function createConnector({ client, apiKey, baseURL, fetch, headers = {} }: OpenAIOptions) {
-  // Before the first request: something else may fail and be logged earlier.
+  // Registered before the first request, because an earlier failure may be logged.
   keepSecrets([apiKey, ...collectKnownSecrets(headers)])
   const settings = { apiKey, baseURL, fetch, headers }
   let made: Promise<ChatClient> | undefined
@@ -107,13 +110,13 @@ function createConnector({ client, apiKey, baseURL, fetch, headers = {} }: OpenA
   }
 }
 
-/** The key of a client, as all versions of the official SDK name it. */
+/** Returns the key of a client. All versions of the official SDK use this name. */
 function keyOf(client: object): string | undefined {
   const { apiKey } = client as { readonly apiKey?: unknown }
   return typeof apiKey === 'string' ? apiKey : undefined
 }
 
-/** Where models refuse the older name of the limit; elsewhere few know the newer one. */
+/** Hosts whose models reject `max_tokens`. Few other servers accept the newer name. */
 const newerHosts = /(?:^|\.)(?:openai\.com|openai\.azure\.com|services\.ai\.azure\.com)$/
 
 function maxTokensFieldOf({ baseURL = '' }: ChatClient): string {
@@ -127,7 +130,7 @@ function toFailure(error: unknown): ModelFailure {
 }
 
 function toOmission(type: string): ModelEvent {
-  const message = `Blocks of type ${type} were left out of the request: chat completions have no place for them.`
+  const message = `Blocks of type ${type} were omitted from the request: chat completions do not support them.`
   return { type: 'notice', message }
 }
 
@@ -137,7 +140,10 @@ function usedIdsOf({ messages }: ModelRequest): string[] {
   )
 }
 
-/** Checks the permit before each attempt; a client that was handed in makes only one, since its retries cannot be checked. */
+/**
+ * Returns options that check the permit before each attempt. A custom client makes one attempt, because its retries
+ * cannot be checked.
+ */
 function checkOf({ client }: OpenAIOptions, permit: Permit | undefined, signal: AbortSignal) {
   if (permit === undefined) return {}
   if (client !== undefined) return { maxRetries: 0 }

@@ -1,14 +1,14 @@
-/** The field of a request's `fetchOptions` that holds its check: the SDK passes unknown fields on to `fetch`. */
+/** The field of `fetchOptions` with the check of a request. The SDK passes unknown fields to `fetch`. */
 const CHECK = Symbol('millrace.permit')
 
 type Checked = RequestInit & { readonly [CHECK]?: () => Promise<void> | undefined }
 
-/** The `fetchOptions` of a request that is checked before each of its attempts. */
+/** Creates the `fetchOptions` of a request that is checked before each attempt. */
 export function toCheckedOptions(check: () => Promise<void> | undefined): object {
   return { [CHECK]: check }
 }
 
-/** Runs the check of a request right before it is sent. */
+/** Wraps `fetch` to run the check of a request before it is sent. */
 export function checkRequests(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init: Checked = {}) => {
     const { [CHECK]: check, ...rest } = init

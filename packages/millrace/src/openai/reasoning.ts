@@ -3,16 +3,19 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../j
 /** The reasoning in a delta. */
 export interface Reasoning {
   readonly text: string
-  /** The field that it came in, and in which it goes back. */
+  /** Its field, in which it is sent back. */
   readonly field: string | undefined
-  /** What OpenRouter sends beside the text: summaries, signatures, encrypted parts. */
+  /** OpenRouter's details: summaries, signatures, encrypted parts. */
   readonly details: readonly JsonObject[]
 }
 
-/** Fields with reasoning as text, by DeepSeek and vLLM, by OpenRouter and Ollama; a server that fills both repeats itself. */
+/**
+ * Text fields of reasoning: of DeepSeek and vLLM, of OpenRouter and Ollama. A server that sends both repeats the
+ * text.
+ */
 const textFields = ['reasoning_content', 'reasoning'] as const
 
-/** Reads the reasoning of a delta, whatever its server calls it; undefined if there is none. */
+/** Reads the reasoning of a delta in any known field. Returns undefined if there is none. */
 export function readReasoning(delta: JsonObject): Reasoning | undefined {
   const given = delta['reasoning_details']
   if (given === undefined && textFields.every((field) => delta[field] === undefined)) {
@@ -29,7 +32,7 @@ function textOfDetail({ text, summary }: JsonObject): string {
   return typeof summary === 'string' ? summary : ''
 }
 
-/** Adds streamed pieces of details to a list, each to the piece before it if it continues that. */
+/** Appends streamed details to a list. Joins each with the previous one if it continues it. */
 export function appendDetails(list: JsonObject[], details: readonly JsonObject[]): void {
   for (const detail of details) {
     const last = list.at(-1)
@@ -39,7 +42,9 @@ export function appendDetails(list: JsonObject[], details: readonly JsonObject[]
   }
 }
 
-/** Signatures hold for the whole text: pieces that were sent apart must go back as one. */
+/**
+ * Checks whether a detail continues another. Signatures cover the whole text, so its parts must be sent back as one.
+ */
 function isContinued(last: JsonObject, next: JsonObject): boolean {
   return (
     last['type'] === next['type'] &&
@@ -49,10 +54,10 @@ function isContinued(last: JsonObject, next: JsonObject): boolean {
 }
 
 function joinDetails(last: JsonObject, next: JsonObject): JsonObject {
-  const told = Object.entries(next).filter(([, value]) => value !== null)
+  const present = Object.entries(next).filter(([, value]) => value !== null)
   return {
     ...last,
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(present),
     ...joinField(last, next, 'text'),
     ...joinField(last, next, 'summary'),
   }

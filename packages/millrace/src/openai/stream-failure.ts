@@ -1,43 +1,44 @@
 import type { ModelFailure } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import { type FailureRules, isPassingStatus, type ToldError } from '../model-stream/index.ts'
+import { type FailureRules, isTransientStatus, type ProviderError } from '../model-stream/index.ts'
 
-/** Types and codes of errors that no retry removes, although their status says otherwise. */
-const lasting = /insufficient_quota|billing/i
+/** Types and codes of permanent errors, even if the status indicates otherwise. */
+const permanentCodes = /insufficient_quota|billing/i
 
-/** Types and codes of errors that would have been refusals, had they not come in a stream that had begun. */
-const refusing =
+/** Types and codes of request errors that are reported in a started stream. */
+const requestErrorCodes =
   /invalid|bad_?request|authentication|permission|not_?found|context_length|content_policy/i
 
-/** The error in a chunk, wherever its server puts it; undefined if there is none. */
+/** Finds the error in a chunk, in the fields of all known servers. Returns undefined if there is none. */
 export function findError(chunk: JsonObject, choice: JsonObject | undefined) {
   const { error, object, type, detail, choices, x_groq: groq } = chunk
-  if (isTold(error)) return error
-  if (isTold(choice?.['error'])) return choice['error']
-  if (isJsonObject(groq) && isTold(groq['error'])) return groq['error']
+  if (isPresent(error)) return error
+  if (isPresent(choice?.['error'])) return choice['error']
+  if (isJsonObject(groq) && isPresent(groq['error'])) return groq['error']
   if (object === 'error' || type === 'error') return chunk
-  return choices === undefined && isTold(detail) ? detail : undefined
+  return choices === undefined && isPresent(detail) ? detail : undefined
 }
 
-/** The failure that an error in the stream reports. */
+/** Converts an error in the stream to a failure. */
 export function toStreamFailure(error: JsonValue): ModelFailure {
-  const { type, message, isLasting } = readToldError(error)
+  const { type, message, isPermanent } = readProviderError(error)
   const status = statusOf(error)
-  const mayPass = status === undefined ? !hasWord(error, refusing) : isPassingStatus(status)
+  const mayPass =
+    status === undefined ? !matchesCode(error, requestErrorCodes) : isTransientStatus(status)
   return {
     type,
     message,
-    retriable: mayPass && !isLasting,
+    retriable: mayPass && !isPermanent,
     ...(status === undefined ? {} : { status }),
   }
 }
 
-/** How errors before the stream are read. */
+/** Rules of errors before the stream. */
 export const failureRules: FailureRules = {
   readError({ error, message }) {
-    // The SDK keeps what stood under `error` in a body of JSON, and any other body as the message.
-    const told = isTold(error as JsonValue | undefined) ? (error as JsonValue) : message
-    return readToldError(told, 'http_error')
+    // The SDK keeps the `error` member of a JSON body, and any other body as the message.
+    const content = isPresent(error as JsonValue | undefined) ? (error as JsonValue) : message
+    return readProviderError(content, 'http_error')
   },
   noKey: {
     pattern: /^Missing credentials|OPENAI_API_KEY/,
@@ -45,30 +46,30 @@ export const failureRules: FailureRules = {
   },
 }
 
-/** What an error says: an object as OpenAI sends it, a plain text, or a page of a proxy. */
-export function readToldError(error: JsonValue, otherType = 'api_error'): ToldError {
+/** Reads an error: an object in OpenAI's format, plain text, or a page of a proxy. */
+export function readProviderError(error: JsonValue, otherType = 'api_error'): ProviderError {
   const fields = isJsonObject(error) ? error : {}
   const { type, code, message } = fields
-  const told = textOf(message) ?? textOf(error) ?? textOf(fields['error']) ?? JSON.stringify(error)
+  const text = textOf(message) ?? textOf(error) ?? textOf(fields['error']) ?? JSON.stringify(error)
   return {
     type: textOf(type) ?? textOf(code) ?? textOf(fields['status']) ?? otherType,
-    message: toMessage(told, fields['metadata']),
-    isLasting: hasWord(error, lasting),
+    message: toMessage(text, fields['metadata']),
+    isPermanent: matchesCode(error, permanentCodes),
   }
 }
 
-function hasWord(error: JsonValue, pattern: RegExp): boolean {
+function matchesCode(error: JsonValue, pattern: RegExp): boolean {
   if (!isJsonObject(error)) return false
   return [error['type'], error['code']].some((word) => pattern.test(textOf(word) ?? ''))
 }
 
-/** OpenRouter hides what the provider behind it said in `metadata`. */
-function toMessage(told: string, metadata: JsonValue | undefined): string {
+/** Appends the original provider's message, which OpenRouter sends in `metadata`. */
+function toMessage(text: string, metadata: JsonValue | undefined): string {
   const raw = isJsonObject(metadata) ? textOf(metadata['raw']) : undefined
-  return raw === undefined ? told : `${told}: ${raw}`
+  return raw === undefined ? text : `${text}: ${raw}`
 }
 
-/** A numeric code is the status that the response would have had. */
+/** Returns the HTTP status of an error. A numeric code is a status. */
 function statusOf(error: JsonValue): number | undefined {
   if (!isJsonObject(error)) return undefined
   const status = [error['status'], error['code']].map(Number).find((value) => value >= 400)
@@ -79,6 +80,6 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function isTold(value: JsonValue | undefined): value is JsonValue {
+function isPresent(value: JsonValue | undefined): value is JsonValue {
   return value !== undefined && value !== null && value !== false && value !== ''
 }

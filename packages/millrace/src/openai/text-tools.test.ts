@@ -29,10 +29,10 @@ function toText(
   return toTextRequest(asked, { modelId, options })
 }
 
-/** What a model that writes this text is understood to have said. */
-function readText(said: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
+/** The events of a model that writes this text. */
+function readText(answer: string, options: TextRequestOptions = {}, cuts: readonly number[] = []) {
   const { segments } = toText(options)
-  const events = readChunks([...cutAt(said, cuts).map(text), finish()], { segments })
+  const events = readChunks([...cutAt(answer, cuts).map(text), finish()], { segments })
   checkModelEvents(events)
   return events
 }
@@ -55,11 +55,11 @@ describe('the prompt', () => {
     expect(other.system).toContain('[TOOL_CALLS]name_of_the_tool[ARGS]')
   })
 
-  test('says nothing of tools where there are none', () => {
+  test('contains no tool description without tools', () => {
     expect(toText({}, { messages: [question], maxTokens: 9 }).request.system).toBeUndefined()
   })
 
-  test('writes calls and results as the model would have', () => {
+  test('has calls and results in the notation of the model', () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://mill.example/a.png' } }
     const messages: Message[] = [
       question,
@@ -100,16 +100,16 @@ describe('the prompt', () => {
     ])
   })
 
-  test('teaches the usual notation, and reads it, where a format has none', () => {
+  test('uses and parses the default notation if a format has none', () => {
     const { request: written, segments } = toText({ formats: ['kimi-k2'] })
     expect(written.system).toContain('<tool_call>')
     expect(segments.formats).toEqual([presets['kimi-k2'], presets.hermes])
   })
 
-  test('takes a notation of one’s own', () => {
+  test('accepts a custom notation', () => {
     const notation: ToolNotation = {
       writeCall: (name) => `CALL ${name}`,
-      writeResult: ({ text: said }) => `GOT ${said}`,
+      writeResult: ({ text: answer }) => `GOT ${answer}`,
     }
     const { request: written, segments } = toText({ formats: ['kimi-k2'], notation })
     expect(written.system).toContain('CALL name_of_the_tool')
@@ -119,9 +119,9 @@ describe('the prompt', () => {
 
 describe('the answer', () => {
   test('has reasoning, text and calls; files and commands are calls too', () => {
-    const said =
+    const answer =
       '<think>A file.</think>Here:\n<tool_call>\n{"name": "write_file", "arguments": {"path": "/a", "content": "x\\n"}}\n</tool_call>'
-    const events = readText(said)
+    const events = readText(answer)
     expect(endOf(events)).toMatchObject({
       outcome: 'finished',
       stopReason: 'tool_calls',
@@ -133,13 +133,13 @@ describe('the answer', () => {
     })
   })
 
-  test('knows the types of arguments that are written as text', () => {
-    const said =
+  test('converts text arguments to their types', () => {
+    const answer =
       '<tool_call><function=get_weather><parameter=city>7</parameter><parameter=days>7</parameter></function></tool_call>'
-    expect(endOf(readText(said)).content).toEqual([call({ city: '7', days: 7 })])
+    expect(endOf(readText(answer)).content).toEqual([call({ city: '7', days: 7 })])
   })
 
-  test('keeps the ids that a model writes, if they are new', () => {
+  test('keeps the ids of a model if they are new', () => {
     const kimi = (id: string) =>
       `<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:${id}<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`
     const [block] = endOf(readText(kimi('0'), { formats: ['kimi-k2'] })).content
@@ -159,14 +159,14 @@ describe('the answer', () => {
       '<tool name="get_weather"><arguments><arg name="city">Oslo</arg></arguments></tool>',
       call({ city: 'Oslo' }),
     ],
-  ])('%s becomes a call when it is whole', (_name, formats = [], said, expected) => {
-    expect(endOf(readText(said, { formats })).content).toEqual([expected])
+  ])('%s becomes a call when it is complete', (_name, formats = [], answer, expected) => {
+    expect(endOf(readText(answer, { formats })).content).toEqual([expected])
     const { segments } = toText({ formats })
-    const cut = readChunks([text(said.slice(0, -4)), finish('length')], { segments })
+    const cut = readChunks([text(answer.slice(0, -4)), finish('length')], { segments })
     expect(endOf(cut).content.filter(({ type }) => type === 'tool_use')).toEqual([])
   })
 
-  test('may have native calls and reasoning fields beside the text', () => {
+  test('may have native calls and reasoning fields in addition to the text', () => {
     const { segments } = toText()
     const native = { index: 0, id: 'c1', function: { name: 'get_weather', arguments: '{}' } }
     const chunks = [delta({ reasoning: 'Hm' }), text('Look'), delta({ tool_calls: [native] })]
@@ -177,15 +177,15 @@ describe('the answer', () => {
     ])
   })
 
-  test('that is cut releases the text that was held, and leaves the call open', () => {
+  test('that is interrupted releases buffered text, and leaves the call open', () => {
     const { segments } = toText()
     expect(endOf(readCut([text('Half <tool_c')], { segments })).content).toEqual([
       { type: 'text', text: 'Half <tool_c' },
     ])
-    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    const answer = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
     for (const events of [
-      readCut([text(said)], { segments }),
-      readChunks([text(said), finish('length')], { segments }),
+      readCut([text(answer)], { segments }),
+      readChunks([text(answer), finish('length')], { segments }),
     ]) {
       checkModelEvents(events)
       const end = endOf(events)
@@ -195,10 +195,10 @@ describe('the answer', () => {
     }
   })
 
-  test('that stops inside a call has it refused, so that the model is told', () => {
+  test('that ends inside a call gets an error result for it', () => {
     const { segments } = toText()
-    const said = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
-    const events = readChunks([text(said), finish('stop')], { segments })
+    const answer = 'So:<tool_call>{"name": "get_weather", "arguments": {"city": "Os'
+    const events = readChunks([text(answer), finish('stop')], { segments })
     checkModelEvents(events)
     expect(endOf(events)).toMatchObject({
       stopReason: 'tool_calls',
@@ -210,16 +210,16 @@ describe('the answer', () => {
     })
   })
 
-  test('is the same however it is cut, and wherever it ends no call is run in part', () => {
-    const said =
+  test('is the same for any chunks, and at any end no incomplete call is run', () => {
+    const answer =
       '<think>Hm.</think>One: <tool_call>{"name":"get_weather","arguments":{"city":"Zürich"}}</tool_call> two <b> <tool_call>{"name":"get_weather","arguments":{}}</tool_call>'
-    const whole = endOf(readText(said))
+    const whole = endOf(readText(answer))
     expect(whole.content.filter(({ type }) => type === 'tool_use')).toHaveLength(2)
     fc.assert(
-      fc.property(cutList, fc.nat({ max: said.length - 1 }), (cuts, place) => {
-        expect(endOf(readText(said, {}, cuts))).toEqual(whole)
+      fc.property(cutList, fc.nat({ max: answer.length - 1 }), (cuts, place) => {
+        expect(endOf(readText(answer, {}, cuts))).toEqual(whole)
         const { segments } = toText()
-        const events = readCut(cutAt(said.slice(0, place), cuts).map(text), { segments })
+        const events = readCut(cutAt(answer.slice(0, place), cuts).map(text), { segments })
         checkModelEvents(events)
         for (const block of endOf(events).content) {
           if (block.type === 'tool_use') expect(whole.content).toContainEqual(block)

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { opaqueSecret, shapedSecret } from '../../test/support/secrets.ts'
 import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
-import { keepSecrets } from './secrets/kept-secrets.ts'
+import { keepSecrets } from './secrets/registered-secrets.ts'
 import { redactText } from './secrets/redact-text.ts'
 
 const shown = (text: string): string => toProviderErrorTexts(text).shown
 
-describe('the error of a provider', () => {
+describe('an error of a provider', () => {
   test.each([
     ['prompt is too long: 210000 tokens > 200000 maximum', undefined],
     ['model: claude-sonnet-4-5-20250929 is not available in /v1/messages', undefined],
@@ -28,11 +28,11 @@ describe('the error of a provider', () => {
     ['redis://:hunter2@cache', 'redis://:*******@cache'],
     ['GET https://api.test/v1?key=short1&alt=sse', 'GET https://api.test/v1?key=******&alt=sse'],
     ['write to mailto:ann@example.com', undefined],
-  ])('%j is shown without what must stay inside', (text, expected = text) => {
+  ])('%j contains no internal details', (text, expected = text) => {
     expect(shown(text)).toBe(expected)
   })
 
-  test('that is a page is told by its title, or as plain text', () => {
+  test('shows the title of an HTML page, or its plain text', () => {
     const page = `<html><head><title>502 Bad\n Gateway</title><script>var k = "CANARY"</script></head><body>CANARY</body></html>`
     expect(shown(page)).toMatch(/a page of HTML.*: “502 Bad Gateway”$/)
     expect(shown('<h1>Oops</h1><script>CANARY</script><p>Try &amp; wait</p>')).toBe(
@@ -44,19 +44,19 @@ describe('the error of a provider', () => {
     expect(toProviderErrorTexts(page).original).toContain('<title>502 Bad\n Gateway</title>')
   })
 
-  test('is bounded, also where it has no end', () => {
+  test('is bounded, also for endless text', () => {
     expect(shown('no '.repeat(1_000_000)).length).toBeLessThanOrEqual(2_001)
     expect(toProviderErrorTexts('no '.repeat(1_000_000)).original.length).toBeLessThanOrEqual(4_001)
     expect(() => encodeURIComponent(shown('x' + '😀'.repeat(1_000)))).not.toThrow()
   })
 
-  test('holds no secret, whatever stands around it', () => {
+  test('contains no secret in any context', () => {
     const around = fc.constantFrom(' ', '"', "'", '(', '<b>', '\n', ': ', '\t')
     fc.assert(
       fc.property(shapedSecret, opaqueSecret, around, (shaped, opaque, mark) => {
         const text = `Refused${mark}${shaped}${mark} x-api-key: ${opaque}`
-        const { shown: told, original } = toProviderErrorTexts(text)
-        for (const form of [told, original, toToolErrorText(text)]) {
+        const { shown, original } = toProviderErrorTexts(text)
+        for (const form of [shown, original, toToolErrorText(text)]) {
           expect(form).not.toContain(shaped)
           expect(form).not.toContain(opaque)
         }
@@ -64,7 +64,7 @@ describe('the error of a provider', () => {
     )
   })
 
-  test('holds no password of a URL', () => {
+  test('contains no password of a URL', () => {
     const part = fc.string({
       unit: fc.constantFrom(...'abzXY019-._~!$*+%:@'.split('')),
       minLength: 1,
@@ -81,7 +81,7 @@ describe('the error of a provider', () => {
     )
   })
 
-  test('holds no long random token', () => {
+  test('contains no long random token', () => {
     const hex = fc.stringMatching(/^[0-9a-f]{40}$/)
     const base36 = fc.stringMatching(/^[0-9a-z]{48}$/)
     const isMixed = (token: string): boolean => (token.match(/\d[a-z]|[a-z]\d/g)?.length ?? 0) > 8
@@ -93,7 +93,7 @@ describe('the error of a provider', () => {
   })
 })
 
-test('a secret that the process keeps is masked in every spelling, whatever it looks like', () => {
+test('masks a registered secret in every spelling', () => {
   const secret = 'plain words & "quotes" é'
   keepSecrets([secret, 'short', undefined])
   for (const spelt of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]) {
@@ -102,7 +102,7 @@ test('a secret that the process keeps is masked in every spelling, whatever it l
   expect(redactText('short')).toBe('short')
 })
 
-test('the error of a tool keeps all but its secrets', () => {
+test('masks only the secrets in an error of a tool', () => {
   const text = 'ENOENT: /srv/app/data.csv not found; line 3 of <table>; token='
   expect(toToolErrorText(`${text}abc123def456ghi789jk0`)).toBe(`${text}${'*'.repeat(21)}`)
 })

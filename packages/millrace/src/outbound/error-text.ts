@@ -2,29 +2,29 @@ import { redactText } from './secrets/redact-text.ts'
 import { hidePaths } from './hide-paths.ts'
 import { isMarkup, stripMarkup, titleOf } from './strip-markup.ts'
 
-/** The longest text of a provider's error that readers are shown. */
+/** Maximum length of a provider's error text for readers. */
 const maxShownChars = 2_000
 
-/** The longest text of a provider's error that a log is given. */
+/** Maximum length of a provider's error text for the log. */
 const maxKeptChars = 4_000
 
-/** What is read of an error at most; a gateway may answer with a page of megabytes. */
+/** Maximum length of an error that is examined. A gateway may answer with megabytes of HTML. */
 const maxReadChars = 16_384
 
-/** The error of a provider in the two forms that leave the process. */
+/** A provider's error text in its two external forms. */
 export interface ProviderErrorTexts {
-  /** For readers: short, without markup, paths of files and secrets. */
+  /** For readers: short, without markup, file paths and secrets. */
   readonly shown: string
-  /** For the server's log: as it came, without secrets. */
+  /** For the server's log: the original text without secrets. */
   readonly original: string
 }
 
-/** Makes the text of a provider's error fit to leave the process. */
+/** Cleans a provider's error text for readers and for the log. */
 export function toProviderErrorTexts(text: string): ProviderErrorTexts {
   const masked = maskAll(text.slice(0, maxReadChars))
-  // Markup may have hidden a secret, in entities for one, so what is left without it is masked as well.
+  // Markup can hide a secret, for example in entities. The stripped text is therefore masked again.
   const plain = isMarkup(masked) ? maskAll(describePage(masked)) : masked
-  const line = hidePaths(withoutFrames(plain)).replace(/\s+/g, ' ').trim()
+  const line = hidePaths(removeStackFrames(plain)).replace(/\s+/g, ' ').trim()
   return { shown: cut(line, maxShownChars), original: cut(masked, maxKeptChars) }
 }
 
@@ -32,12 +32,12 @@ function maskAll(text: string): string {
   return redactText(text, [], { masksTokens: true })
 }
 
-/** Makes the text of a tool's error fit for the model and the log: secrets are masked, all else stays. */
+/** Masks the secrets in a tool's error text, for the model and the log. Changes nothing else. */
 export function toToolErrorText(text: string): string {
   return redactText(text)
 }
 
-/** A page says in its title what happened; one without a title is told as plain text. */
+/** Describes an HTML page by its title, or by its text if it has no title. */
 function describePage(text: string): string {
   const start = text.indexOf('<')
   const before = text.slice(0, start)
@@ -47,10 +47,11 @@ function describePage(text: string): string {
   return `${before} ${plain === '' ? notTheApi : plain}`
 }
 
-const notTheApi = 'a page of HTML, so this is not the model’s API or something stands before it'
+const notTheApi =
+  'a page of HTML instead of a response of the model’s API; check the address and any proxy'
 
-/** Lines of a stack tell where a server keeps its files. */
-function withoutFrames(text: string): string {
+/** Removes the lines of a stack trace: they reveal paths of the server. */
+function removeStackFrames(text: string): string {
   return text
     .split('\n')
     .filter((line) => !/^\s{0,16}at\s\S/.test(line))
@@ -59,6 +60,6 @@ function withoutFrames(text: string): string {
 
 function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text
-  // Half a surrogate pair would be no text any more.
+  // Half a surrogate pair is not valid text.
   return `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')}…`
 }

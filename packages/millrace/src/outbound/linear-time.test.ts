@@ -2,7 +2,7 @@ import { describe, test } from 'vitest'
 import { toProviderErrorTexts, toToolErrorText } from './error-text.ts'
 import { hidePaths } from './hide-paths.ts'
 import { findRandomTokens } from './secrets/random-tokens.ts'
-import { isMarkup, stripMarkup, titleOf, withoutMarkup } from './strip-markup.ts'
+import { isMarkup, stripMarkup, titleOf, removeMarkup } from './strip-markup.ts'
 
 const hostile: Readonly<Record<string, string>> = {
   'prefixes of keys': 'sk-',
@@ -30,10 +30,10 @@ const hostile: Readonly<Record<string, string>> = {
   frames: '\n  at ',
 }
 
-/** At this size an algorithm that looks back at what it has read does not come back. */
+/** At this size, a quadratic algorithm does not finish. */
 const SIZE = 524_288
 
-describe('linear in the text', () => {
+describe('takes linear time', () => {
   test.each(Object.entries(hostile))('%s', (_, piece) => {
     const text = piece.repeat(SIZE / piece.length)
     toToolErrorText(text)
@@ -42,6 +42,6 @@ describe('linear in the text', () => {
     findRandomTokens(text)
     if (isMarkup(text)) titleOf(text)
     stripMarkup(text)
-    withoutMarkup(text)
+    removeMarkup(text)
   })
 })

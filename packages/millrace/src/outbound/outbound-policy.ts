@@ -1,38 +1,38 @@
 import { MillraceError } from '../errors/index.ts'
-import { keepSecrets } from './secrets/kept-secrets.ts'
+import { keepSecrets } from './secrets/registered-secrets.ts'
 import { findReferences, type SentBlock, type SentReference } from './sent-references.ts'
 import { type UrlRules, urlProblem } from './url-rules.ts'
 
-/** Decides whether a session may send a file id that its provider knows. */
+/** Decides whether a session may send a provider's file id. */
 export type AllowFileId = (fileId: string, session: string) => boolean | Promise<boolean>
 
-/** What crosses from clients to models, and what is masked on the way to readers and logs. */
+/** Options of the outbound policy: content that clients may send to models, and values to mask. */
 export interface OutboundOptions {
-  /** Which URLs of clients are passed on; `false` refuses all. Default: `https:` on public hosts. */
+  /** URLs that clients may send; `false` rejects all. Default: `https:` on public hosts. */
   readonly urls?: UrlRules | false
   /**
-   * Which provider file ids of clients are passed on: those that were made in the session (`session`, the default),
-   * all (`any`), or those that a function allows.
+   * File ids that clients may send: ids generated in the session (`session`, the default), all ids (`any`), or ids
+   * that a function allows.
    */
   readonly fileIds?: 'session' | 'any' | AllowFileId
-  /** Values that are masked in error texts and logs whatever they look like, of at least 8 characters. */
+  /** Values of at least 8 characters that are always masked in error texts and logs. */
   readonly secrets?: readonly string[]
 }
 
-/** Whose content is checked. */
+/** The session that the checked content belongs to. */
 export interface ContentOwner {
   readonly session: string
-  /** The ids of the files that a provider has made in the session; asked for only where the content names one. */
+  /** Loads the file ids that a provider generated in the session. Called only if the content names a file id. */
   readonly madeFileIds: () => Promise<ReadonlySet<string>>
 }
 
-/** Decides what clients may send to models. */
+/** Checks content that clients send to models. */
 export interface OutboundPolicy {
-  /** Throws `bad_request` for a URL and `not_found` for a file id that are not passed on. */
+  /** Throws `bad_request` for a URL and `not_found` for a file id that the policy rejects. */
   check(content: string | readonly SentBlock[], owner: ContentOwner): Promise<void>
 }
 
-/** Creates the policy of a server; throws for options that it does not know. */
+/** Creates the outbound policy of a server. Throws for unknown or invalid options. */
 export function createOutboundPolicy(options: OutboundOptions = {}): OutboundPolicy {
   checkOptions(options)
   const { urls = {}, fileIds = 'session', secrets = [] } = options
@@ -58,13 +58,13 @@ export function createOutboundPolicy(options: OutboundOptions = {}): OutboundPol
 }
 
 function problemOf(url: string, rules: UrlRules | false): string | undefined {
-  return rules === false ? 'is not passed on by this server' : urlProblem(url, rules)
+  return rules === false ? 'is not allowed by this server' : urlProblem(url, rules)
 }
 
 function urlRefused(place: string, problem: string): MillraceError {
   return new MillraceError(
     'bad_request',
-    `${place}: its URL ${problem}. Send the file itself, with POST /agent/upload or as base64.`,
+    `${place}: its URL ${problem}. Send the file itself, by POST /agent/upload or as base64.`,
   )
 }
 
@@ -95,7 +95,7 @@ function checkOptions({ urls, fileIds, secrets, ...rest }: OutboundOptions): voi
     throw badOption('outbound.fileIds must be "session", "any" or a function')
   }
   if (secrets !== undefined && !isTextList(secrets)) {
-    throw badOption('outbound.secrets must be a list of texts')
+    throw badOption('outbound.secrets must be a list of strings')
   }
 }
 
@@ -118,7 +118,7 @@ function checkUrlRules(rules: UrlRules): void {
 function checkNames(owner: string, rest: object, known: object): void {
   const [unknown] = Object.keys(rest)
   if (unknown === undefined) return
-  throw badOption(`${owner}.${unknown} is not known; there are ${Object.keys(known).join(', ')}`)
+  throw badOption(`${owner}.${unknown} is unknown; use one of ${Object.keys(known).join(', ')}`)
 }
 
 function isTextList(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { redactText } from './secrets/redact-text.ts'
 
-/** The response headers of a provider that are read, by their meaning; no other one leaves an adapter. */
+/** The response headers of a provider that adapters read, by meaning. Adapters expose no other header. */
 const readHeaders = {
   requestId: ['request-id', 'x-request-id'],
   retryAfterMs: ['retry-after-ms'],
@@ -8,13 +8,13 @@ const readHeaders = {
   shouldRetry: ['x-should-retry'],
 } as const
 
-/** What a response header of a provider may be read for. */
+/** The meaning of a response header of a provider. */
 export type ProviderHeader = keyof typeof readHeaders
 
-/** A longer value is none of these headers. */
+/** Maximum length of a header value. A longer value is ignored. */
 const maxValueChars = 128
 
-/** Reads a response header of a provider, with its secrets masked; undefined if it is absent or too long. */
+/** Reads a response header of a provider and masks secrets in it. Returns undefined if it is absent or too long. */
 export function readProviderHeader(
   headers: Pick<Headers, 'get'>,
   meaning: ProviderHeader,

@@ -1,4 +1,4 @@
-/** Ranges of IPv4 that are not public, as network and prefix length (IANA's special-purpose registry). */
+/** IPv4 ranges that are not public, as network and prefix length (IANA special-purpose registry). */
 const reservedV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -16,7 +16,7 @@ const reservedV4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ]
 
-/** Ranges within the global unicast space of IPv6 that lead elsewhere: Teredo and others, documentation, 6to4. */
+/** IPv6 ranges inside global unicast that are not public: Teredo and other assignments, documentation, 6to4. */
 const reservedV6: readonly (readonly [number, number, number])[] = [
   [0x2001, 0x0000, 23],
   [0x2001, 0x0db8, 32],
@@ -24,13 +24,13 @@ const reservedV6: readonly (readonly [number, number, number])[] = [
   [0x3fff, 0x0000, 20],
 ]
 
-/** Names that only a private network resolves. */
+/** Host names that only private networks resolve. */
 const privateNames =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa)$/
 
 /**
- * Tells whether the host of a parsed URL is public, as far as its name alone says. The URL parser has already turned
- * decimal, octal and hexadecimal addresses and other scripts into one spelling.
+ * Checks by its name whether the host of a parsed URL is public. The URL parser has already normalised decimal, octal
+ * and hexadecimal addresses and other scripts.
  */
 export function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPublicV6(hostname.slice(1, -1))
@@ -51,7 +51,10 @@ function toNumber(address: string): number {
   return address.split('.').reduce((value, part) => value * 256 + Number(part), 0)
 }
 
-/** Only global unicast is public: this leaves out loopback, mapped IPv4, unique local, link-local and multicast. */
+/**
+ * Checks for a public IPv6 address. Only global unicast is public; this excludes loopback, mapped IPv4, unique local,
+ * link-local and multicast addresses.
+ */
 function isPublicV6(address: string): boolean {
   const [first = 0, second = 0] = groupsOf(address)
   if (first < 0x2000 || first > 0x3fff) return false
@@ -62,7 +65,7 @@ function isPublicV6(address: string): boolean {
   })
 }
 
-/** The first two groups; a parsed URL has no dots in its address and leaves out zeros at most once. */
+/** Returns the first two groups of an address. A parsed URL contains no dotted quad and omits zeros at most once. */
 function groupsOf(address: string): readonly number[] {
   const [head = ''] = address.split('::')
   return head === '' ? [] : head.split(':').map((group) => Number.parseInt(group, 16))

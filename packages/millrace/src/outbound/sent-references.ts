@@ -1,23 +1,23 @@
 import { MillraceError } from '../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** A block of a prompt or a result, as a client sent it. */
+/** A block of a prompt or a result as received from a client. */
 export type SentBlock = JsonObject & { readonly type: string }
 
-/** What a block makes the provider look up: a URL, or a file that it keeps. */
+/** A reference that the provider resolves: a URL, or the id of a file that it stores. */
 export interface SentReference {
   readonly kind: 'url' | 'file_id'
   readonly value: string
-  /** The block that holds it, as errors name it. */
+  /** The block that holds the reference, as named in errors. */
   readonly place: string
 }
 
-/** Blocks that a document may consist of. */
+/** Types of blocks that a document can contain. */
 const innerTypes: ReadonlySet<unknown> = new Set(['text', 'image', 'document', 'search_result'])
 
 /**
- * Finds every reference in blocks of a client, however deep. Adapters look at the members of a source and not at its
- * type alone, so each member counts wherever it stands.
+ * Finds all references in the blocks of a client, at any depth. Adapters read the members of a source without regard
+ * to its type, so each member counts everywhere.
  */
 export function findReferences(blocks: readonly SentBlock[]): readonly SentReference[] {
   return blocks.flatMap((block, index) => inBlock(block, `Block ${index + 1} (${block.type})`))
@@ -56,7 +56,7 @@ function inContent(content: JsonValue | undefined, place: string): readonly Sent
     const types = [...innerTypes].join(', ')
     throw new MillraceError(
       'bad_request',
-      `${place}: its content holds a block of another type than ${types}; leave it out.`,
+      `${place}: its content holds an unsupported block; use only ${types}.`,
     )
   })
 }

@@ -1,11 +1,11 @@
-/** Elements that give a text away as a page, or as part of one. */
+/** Elements that identify a text as HTML. */
 const pageMarks =
   /<(?:!doctype|\?xml|html|head|body|title|meta|h[1-6]|p|div|span|center|script|style|table|br|hr|img|svg|iframe|a|b)(?=[\s/>])/i
 
 const title = /<title[^<>]{0,200}>([^<]{1,300})<\/title/i
 
-/** Elements whose content nobody reads. */
-const unseen = /^(?:script|style|head|svg|template|noscript)$/i
+/** Elements without visible content. */
+const invisibleElements = /^(?:script|style|head|svg|template|noscript)$/i
 
 const tagName = /^\/?([A-Za-z][A-Za-z0-9]{0,15})/
 
@@ -20,27 +20,30 @@ const entities: Readonly<Record<string, string>> = {
   '&nbsp;': ' ',
 }
 
-/** Tells whether a text is a page, or has parts of one. */
+/** Checks whether a text contains HTML. */
 export function isMarkup(text: string): boolean {
   return pageMarks.test(text)
 }
 
-/** The title of a page; undefined if it has none. */
+/** Returns the title of a page, or undefined. */
 export function titleOf(page: string): string | undefined {
   const found = title.exec(page)?.[1]
   const text = found === undefined ? '' : decodeEntities(found).replace(/\s+/g, ' ').trim()
   return text === '' ? undefined : text
 }
 
-/** Tells a page as plain text in one line: what stands before it, and its title or, without one, its words. */
-export function withoutMarkup(text: string): string {
+/**
+ * Converts a text with HTML to one line of plain text: the text before the markup, and the title or the visible text
+ * of the page.
+ */
+export function removeMarkup(text: string): string {
   if (!isMarkup(text)) return text
   const start = text.indexOf('<')
-  const said = titleOf(text) ?? stripMarkup(text.slice(start))
-  return `${text.slice(0, start)} ${said}`.replace(/\s+/g, ' ').trim()
+  const content = titleOf(text) ?? stripMarkup(text.slice(start))
+  return `${text.slice(0, start)} ${content}`.replace(/\s+/g, ' ').trim()
 }
 
-/** Removes tags, comments and the content of scripts and styles; reads the text once. */
+/** Removes tags, comments, scripts and styles in one pass. */
 export function stripMarkup(text: string): string {
   const parts: string[] = []
   let at = 0
@@ -54,12 +57,15 @@ export function stripMarkup(text: string): string {
   return decodeEntities(parts.join(''))
 }
 
-/** Where the text goes on after the tag that opens here; an unfinished tag takes the rest. */
+/**
+ * Returns the position after a tag or an element without visible content. An unfinished tag extends to the end of the
+ * text.
+ */
 function endOfTag(text: string, open: number): number {
   if (text.startsWith('<!--', open)) return after(text, '-->', open)
   const close = after(text, '>', open)
   const name = tagName.exec(text.slice(open + 1, open + 18))?.[1]
-  if (name === undefined || text[open + 1] === '/' || !unseen.test(name)) return close
+  if (name === undefined || text[open + 1] === '/' || !invisibleElements.test(name)) return close
   return after(text, `</${name}`, close, '>')
 }
 

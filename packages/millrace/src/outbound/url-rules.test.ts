@@ -12,7 +12,7 @@ describe('a URL that a provider would fetch', () => {
     'https://172.32.0.1/',
     'https://100.128.0.1/',
     'https://localhost.example.com/',
-  ])('%s is passed on', (url) => {
+  ])('%s is accepted', (url) => {
     expect(urlProblem(url, {})).toBeUndefined()
   })
 
@@ -66,11 +66,11 @@ describe('a URL that a provider would fetch', () => {
     'https://[fd00:ec2::254]/',
     'https://[fe80::1]/',
     'https://[ff02::1]/',
-  ])('%j is refused', (url) => {
+  ])('%j is rejected', (url) => {
     expect(urlProblem(url, {})).toBeDefined()
   })
 
-  test('to a reserved IPv4 address is refused in every spelling of it', () => {
+  test('with a reserved IPv4 address is rejected in every spelling', () => {
     const part = fc.integer({ min: 0, max: 255 })
     const address = fc.oneof(
       fc.tuple(fc.constantFrom(0, 10, 127, 224, 239, 240, 255), part, part, part),
@@ -102,7 +102,7 @@ describe('a URL that a provider would fetch', () => {
     )
   })
 
-  test('is judged by the rules of the server', () => {
+  test('is checked by the rules of the server', () => {
     expect(urlProblem('http://example.com/', { http: true })).toBeUndefined()
     expect(urlProblem('https://10.0.0.1/', { privateHosts: true })).toBeUndefined()
     const hosts = ['CDN.example.com', '*.images.test', '10.0.0.7']

@@ -1,21 +1,21 @@
 import { isPublicHost } from './public-host.ts'
 
-/** Which URLs of clients are passed on to a model's provider, which fetches them. */
+/** Rules for URLs of clients that a provider fetches. */
 export interface UrlRules {
-  /** Whether `http:` is passed on beside `https:`. */
+  /** Allows `http:` in addition to `https:`. */
   readonly http?: boolean
-  /** Whether hosts of private networks are passed on. */
+  /** Allows hosts of private networks. */
   readonly privateHosts?: boolean
-  /** The only hosts that are passed on, private ones included: `cdn.example.com`, or `*.example.com` for all below it. */
+  /** The only allowed hosts, private ones included: `cdn.example.com`, or `*.example.com` for all subdomains. */
   readonly hosts?: readonly string[]
 }
 
-/** Characters that parsers of URLs treat differently: one may see another host than the next. */
+/** Characters that URL parsers treat differently: two parsers may find two different hosts. */
 const ambiguous = /[\s\\\p{Cc}]/u
 
 const maxUrlChars = 8_192
 
-/** Says why a URL is not passed on to a provider; undefined if it is. */
+/** Returns the reason why a URL is rejected, or undefined. */
 export function urlProblem(
   text: string,
   { http = false, privateHosts = false, hosts }: UrlRules,

@@ -1,17 +1,17 @@
-/** Shared by every copy of this package in the process: a store and a tool may come from different ones. */
+/** Shared by all copies of this package in the process: a store and a tool may come from different copies. */
 const KEY = Symbol.for('millrace.own-files')
 
 interface Registry {
   [KEY]?: Map<string, number>
 }
 
-/** Counts the claims of each file, by its absolute path. */
+/** Returns the number of claims of each file, by absolute path. */
 function claims(): Map<string, number> {
   const registry = globalThis as Registry
   return (registry[KEY] ??= new Map())
 }
 
-/** Declares a file of the server that no tool may read or write; returns a function that releases it. */
+/** Declares a file of the server that no tool may read or write. Returns a function that releases it. */
 export function claimOwnFile(path: string): () => void {
   const files = claims()
   files.set(path, (files.get(path) ?? 0) + 1)

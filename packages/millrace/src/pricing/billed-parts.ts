@@ -2,17 +2,17 @@ import { isBilledBeside, iterationsOf, type Usage } from '../events/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { promptTokensOf, type TokenCounts, toTokenCounts } from './token-counts.ts'
 
-/** What one model is paid for in a request. */
+/** The share of one model in a request. */
 export interface BilledPart {
   readonly modelId: string
   readonly counts: TokenCounts
-  /** The longest prompt that it was given. */
+  /** Size of its longest prompt. */
   readonly promptTokens: number
 }
 
 /**
- * Splits a usage report by who is paid: the model that answered, and beside it compactions, advisors, and models that
- * wrote something before they declined. [COST-6]
+ * Splits a usage report by model: the model that answered, compactions, advisors, and models that produced output
+ * before they declined. [COST-6]
  */
 export function toBilledParts(modelId: string, usage: Usage): readonly BilledPart[] {
   const steps = iterationsOf(usage)
@@ -30,7 +30,10 @@ export function toBilledParts(modelId: string, usage: Usage): readonly BilledPar
   ]
 }
 
-/** A server's tool loop gives the model a prompt each time, and the report counts them all; no prompt is that long. */
+/**
+ * Creates the part of one model. The report of a server tool loop adds up several prompts, so the longest prompt is
+ * taken from the iterations.
+ */
 function toPart(
   modelId: string,
   counts: TokenCounts,

@@ -16,7 +16,7 @@ const sumOf = (costs: readonly (Cost | null)[]) => costs.reduce(addCost, noCost)
 const use = (usage: Partial<Usage>): Usage => ({ input_tokens: 0, output_tokens: 0, ...usage })
 
 describe('[COST-4] tokens are priced where they are counted', () => {
-  test('cached tokens are not taken from the others', () => {
+  test('does not subtract cached tokens from the others', () => {
     const usage = use({ input_tokens: 1000, cache_read_input_tokens: 50_000 })
     expect(costOf('claude-sonnet-4-5', usage)).toEqual({
       ...noCost,
@@ -27,7 +27,7 @@ describe('[COST-4] tokens are priced where they are counted', () => {
     })
   })
 
-  test('what is written for an hour costs more, and what has no lifetime is short-lived', () => {
+  test('prices cache writes by their lifetime; the default is the short one', () => {
     const written = use({ cache_creation_input_tokens: 1_000_000 })
     const split = (short: number, hour: number): Usage => ({
       ...written,
@@ -40,7 +40,7 @@ describe('[COST-4] tokens are priced where they are counted', () => {
     expect(cacheWrite({ ...written, cache_creation: null })).toBe(5)
   })
 
-  test('odd counts are none', () => {
+  test('treats invalid counts as 0', () => {
     const odd = fc.constantFrom(-5, Number.NaN, -Infinity, null, 'many', '7', true, [], {})
     const fields = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation']
     fc.assert(
@@ -54,8 +54,8 @@ describe('[COST-4] tokens are priced where they are counted', () => {
   const noTokens = use({})
 })
 
-describe('properties of a cost', () => {
-  test('its parts are not negative and make the total', () => {
+describe('a cost', () => {
+  test('has non-negative parts that add up to the total', () => {
     fc.assert(
       fc.property(anyModel, anyUsage, (model, usage) => {
         const { input, output, cacheRead, cacheWrite, tools, total } = costOf(model, usage)!
@@ -69,7 +69,7 @@ describe('properties of a cost', () => {
     )
   })
 
-  test('it grows with each count', () => {
+  test('grows with each count', () => {
     const field = fc.constantFrom(
       ...(Object.keys(use({})) as 'input_tokens'[]),
       'cache_read_input_tokens',
@@ -84,7 +84,7 @@ describe('properties of a cost', () => {
     )
   })
 
-  test('[COST-2] one without a price makes every sum unknown', () => {
+  test('[COST-2] of an unknown part makes every sum unknown', () => {
     fc.assert(
       fc.property(fc.array(anyUsage), fc.nat(), anyUsage, (usages, place, usage) => {
         const costs: (Cost | null)[] = usages.map((one) => costOf('claude-opus-5-5', one))
@@ -94,7 +94,7 @@ describe('properties of a cost', () => {
     )
   })
 
-  test('without long prompts, the cost of two requests is that of their tokens together', () => {
+  test('without long prompts, is additive over requests', () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, (one, two) => {
         const both = Object.fromEntries(
@@ -112,7 +112,7 @@ describe('[COST-5] long prompts', () => {
   const model = 'claude-sonnet-4-5'
   const { longContext, ...short } = prices[model]
 
-  test('what counts is all that was read, and more than the threshold', () => {
+  test('compares all input tokens with the threshold', () => {
     const at = use({ input_tokens: 1, cache_read_input_tokens: 100_000, output_tokens: 1_000_000 })
     const below = { ...at, cache_creation_input_tokens: 99_999 }
     const above = { ...at, cache_creation_input_tokens: 100_000 }
@@ -122,7 +122,7 @@ describe('[COST-5] long prompts', () => {
     expect(costOf(model, above)?.cacheWrite).toBeCloseTo(0.75, 9)
   })
 
-  test('one long request does not touch another', () => {
+  test('does not affect other requests', () => {
     const small = fc.integer({ min: 0, max: 50_000 })
     const shortUsage = fc.record({
       input_tokens: small,
@@ -145,7 +145,7 @@ describe('[COST-5] long prompts', () => {
     )
   })
 
-  test('the prompts of a tool loop in the server are not added up', () => {
+  test('does not add up the prompts of a server tool loop', () => {
     const step = { type: 'message', input_tokens: 150_000, output_tokens: 10 }
     const usage = use({ input_tokens: 300_000, output_tokens: 20, iterations: [step, step] })
     expect(costOf(model, usage)).toMatchObject({ input: 0.9, longContext: false })
@@ -160,8 +160,8 @@ describe('[COST-5] long prompts', () => {
   })
 })
 
-describe('[COST-6] who else is paid', () => {
-  test('compactions and advisors, at the price of their model', () => {
+describe('[COST-6] other billed models', () => {
+  test('prices compactions and advisors by their model', () => {
     const iterations = [
       { type: 'compaction', input_tokens: 1_000_000, output_tokens: 0 },
       { type: 'message', input_tokens: 1_000_000, output_tokens: 0 },
@@ -171,12 +171,12 @@ describe('[COST-6] who else is paid', () => {
     expect(cost).toMatchObject({ input: 2 + 2 + 5, modelId: 'claude-sonnet-5-5, claude-opus-4-8' })
   })
 
-  test('an advisor without a price makes the request unpriced', () => {
+  test('does not price a request with an unpriced advisor', () => {
     const iterations = [{ type: 'advisor_message', model: 'other-model-1', input_tokens: 1 }]
     expect(costOf('claude-sonnet-5-5', use({ iterations }))).toBeNull()
   })
 
-  test('after a fallback the model that answered, and who declined only if it wrote something', () => {
+  test('prices the fallback model that answered, and a declining model only for its output', () => {
     const million = { input_tokens: 1_000_000, output_tokens: 0 }
     const answer = { type: 'fallback_message', model: 'claude-opus-4-8', ...million }
     const declined = { type: 'message', model: 'claude-fable-5', ...million }
@@ -224,7 +224,7 @@ describe('[COST-7] terms of a request', () => {
   })
 })
 
-test('own prices are laid over the table; what they do not name has no price', () => {
+test('replaces rows of the table by custom prices; prices missing in them are unknown', () => {
   const own = { 'mill-1': { input: 1, output: 2 } }
   const usage = use({ input_tokens: 1_000_000, output_tokens: 1_000_000 })
   expect(costOf('mill-1', usage, { prices: own })?.total).toBe(3)

@@ -2,20 +2,19 @@ import { addCost, type Cost, noCost, type Usage } from '../events/index.ts'
 import { type BilledPart, toBilledParts } from './billed-parts.ts'
 import { findPrice } from './find-price.ts'
 import { mergePrices } from './merge-prices.ts'
-import type { PriceTable } from './price.ts'
-import { priceFactor } from './price-factor.ts'
+import type { Price, PriceTable } from './price.ts'
 
-/** How a cost is found. */
+/** Options of {@link costOf}. */
 export interface CostOptions {
-  /** Prices of your own, laid over the table row by row. */
+  /** Custom prices; each row replaces a row of the table. */
   readonly prices?: PriceTable
 }
 
 const MILLION = 1_000_000
 
 /**
- * What one request to a model costs by its usage report, or null where a part has no known price. Add the costs of
- * requests, not their usage: a long prompt is dearer, and only itself.
+ * Computes the cost of one model request from its usage report. Returns null if a price is unknown. Add up costs of
+ * requests, not usage: a higher price of a long prompt applies to that request only.
  */
 export function costOf(
   modelId: string,
@@ -51,8 +50,34 @@ function costOfPart(part: BilledPart, usage: Usage, table: PriceTable): Cost | n
   return { currency: 'USD', modelId, ...parts, total, longContext: isLong }
 }
 
-/** What is counted but has no price makes every sum that it is part of NaN. */
+/** Returns NaN for a count without a price, so that every sum with it is NaN. */
 function charge(count: number, price: number | undefined, factor: number): number {
   if (count === 0) return 0
   return price === undefined ? Number.NaN : (count * price * factor) / MILLION
+}
+
+/** Fields of a usage report that change the price: by a factor of the row, or not at all (null). */
+const conditions: Readonly<
+  Record<string, Readonly<Record<string, 'batch' | 'fast' | 'usOnly' | null>>>
+> = {
+  service_tier: { standard: null, default: null, batch: 'batch' },
+  speed: { standard: null, fast: 'fast' },
+  inference_geo: { global: null, not_available: null, us: 'usOnly' },
+}
+
+/**
+ * Returns the factor for all tokens of a request; undefined if it was served on terms without a known price. [COST-7]
+ */
+function priceFactor(price: Price, usage: Usage): number | undefined {
+  let factor = 1
+  for (const [field, terms] of Object.entries(conditions)) {
+    const term = usage[field]
+    if (typeof term !== 'string') continue
+    const name = Object.hasOwn(terms, term) ? terms[term] : undefined
+    if (name === null) continue
+    const more = name === undefined ? undefined : price[name]
+    if (more === undefined) return undefined
+    factor *= more
+  }
+  return factor
 }

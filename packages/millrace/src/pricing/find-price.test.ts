@@ -6,7 +6,7 @@ import { prices } from './prices.ts'
 const names = Object.keys(prices)
 const nameOf = (modelId: string) => findPrice(modelId)?.modelId
 
-test('[COST-3] every row is found by its own name and by that of each snapshot', () => {
+test('[COST-3] finds every row by its name and by each snapshot', () => {
   const suffix = fc.constantFrom('', '-20250805', '@20250805', '-2026-09-29', '-latest', '-v1:0')
   const prefix = fc.constantFrom('', 'openrouter/', 'publishers/x/models/')
   fc.assert(
@@ -16,7 +16,7 @@ test('[COST-3] every row is found by its own name and by that of each snapshot',
   )
 })
 
-describe('[COST-3] the longest name wins, however it is spelled', () => {
+describe('[COST-3] the longest matching name wins in any spelling', () => {
   test.each([
     ['claude-opus-4-1-20250805', 'claude-opus-4-1'],
     ['claude-opus-4-20250514', 'claude-opus-4'],
@@ -37,7 +37,7 @@ describe('[COST-3] the longest name wins, however it is spelled', () => {
   })
 })
 
-describe('[COST-3] another version or variant is not priced like its relative', () => {
+describe('[COST-3] another version or variant has no price', () => {
   test.each([
     'other-model-1',
     'claude-opus-4-10',
@@ -60,7 +60,7 @@ describe('[COST-3] another version or variant is not priced like its relative', 
   })
 })
 
-test('an exact name comes before any other spelling of it', () => {
+test('prefers an exact name to other spellings', () => {
   const regional = 'eu.anthropic.claude-opus-5-5'
   const table = { ...prices, [regional]: { input: 4.4, output: 22 } }
   expect(findPrice(regional, table)?.price.input).toBe(4.4)
@@ -68,7 +68,7 @@ test('an exact name comes before any other spelling of it', () => {
   expect(findPrice('claude-opus-5-5', table)?.price.input).toBe(4)
 })
 
-test('any text has an answer', () => {
+test('accepts any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom('', ...names), (text, name) => {
       const found = nameOf(name + text)

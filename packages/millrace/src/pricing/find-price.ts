@@ -9,14 +9,14 @@ export interface FoundPrice {
 }
 
 /**
- * What may follow the name of a model without making it another model: `-0`, a date, `latest`, the version of a cloud's
- * own packaging. `claude-opus-4-1-20250805-v1:0` is `claude-opus-4-1`, but `claude-opus-4-10` is none that is known.
+ * Suffixes that do not denote another model: `-0`, a date, `latest`, a cloud's packaging version.
+ * `claude-opus-4-1-20250805-v1:0` is `claude-opus-4-1`, but `claude-opus-4-10` is an unknown model.
  */
 const snapshot = /^(?:-0|[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|default)|-v\d+(?::\d+k?)*)*$/
 
 /**
- * Finds the price of a model: by its exact name, then by the longest name of which it is a snapshot. Undefined if
- * there is none: another version or variant has its own price. [COST-3]
+ * Finds the price of a model: by its exact name, then by the longest name of which it is a snapshot. Returns
+ * undefined otherwise: another version or variant has its own price. [COST-3]
  */
 export function findPrice(modelId: string, table: PriceTable = prices): FoundPrice | undefined {
   const plain = toPlainName(modelId)
@@ -40,8 +40,8 @@ function isSnapshotOf(modelId: string, name: string): boolean {
 }
 
 /**
- * The provider's own name for what clouds and routers call `us.anthropic.claude-…`, `publishers/anthropic/models/claude-…`
- * or `anthropic/claude-opus-4.5`.
+ * Removes the prefixes of clouds and routers: `us.anthropic.claude-…`, `publishers/anthropic/models/claude-…`,
+ * `anthropic/claude-opus-4.5`.
  */
 function toPlainName(modelId: string): string {
   const name = modelId.slice(modelId.lastIndexOf('/') + 1).replace(/^(?:[\w-]+\.)?anthropic\./, '')

@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/index.ts'
 import type { PriceTable } from './price.ts'
 import { prices } from './prices.ts'
 
-/** Lays own prices over the table, row by row; throws if one of them is no price. */
+/** Merges custom prices into the table, row by row. Throws `bad_request` for an invalid price. */
 export function mergePrices(own: PriceTable = {}): PriceTable {
   for (const [modelId, price] of Object.entries(own)) {
     const { longContext, ...figures } = { ...price }
@@ -14,11 +14,11 @@ export function mergePrices(own: PriceTable = {}): PriceTable {
   return { ...prices, ...own }
 }
 
-/** Own prices are often read from a file, so that their type promises too much. */
+/** Checks the figures of a price at run time, because prices are often read from a file. */
 function checkFigures(place: string, value: unknown, required: readonly string[]): void {
   const figures: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {}
-  const told = Object.keys(figures).filter((field) => figures[field] !== undefined)
-  for (const field of new Set([...required, ...told])) {
+  const present = Object.keys(figures).filter((field) => figures[field] !== undefined)
+  for (const field of new Set([...required, ...present])) {
     const figure = figures[field]
     if (typeof figure === 'number' && Number.isFinite(figure) && figure >= 0) continue
     throw new MillraceError(

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { mergePrices } from './merge-prices.ts'
 import { prices, PRICES_OF } from './prices.ts'
 
-test('the table is dated and holds prices', () => {
+test('has a date and prices', () => {
   expect(PRICES_OF).toMatch(/^\d{4}-\d{2}-\d{2}$/)
   expect(mergePrices(prices)).toEqual(prices)
 })
 
 test.each(Object.entries(prices))(
-  '%s: reading the cache is cheaper, writing it is not',
+  '%s: cache reads are cheaper than input, cache writes are not',
   (_, price) => {
     expect(price.cacheRead).toBeLessThan(price.input)
     expect(price.cacheWrite).toBeGreaterThanOrEqual(price.input)
@@ -17,7 +17,7 @@ test.each(Object.entries(prices))(
   },
 )
 
-test('own rows replace those of the table and leave the others', () => {
+test('replaces rows of the table by custom ones and keeps the others', () => {
   const own = { 'claude-opus-5-5': { input: 1, output: 2 }, mill: { input: 0, output: 0 } }
   expect(mergePrices(own)).toEqual({ ...prices, ...own })
 })
@@ -34,6 +34,6 @@ test.each<[string, unknown, string]>([
     'mill.longContext.aboveTokens',
   ],
   ['null for a rule', { input: 1, output: 1, longContext: null }, 'mill.longContext.aboveTokens'],
-])('%s is refused', (_, price, message) => {
+])('%s is rejected', (_, price, message) => {
   expect(() => mergePrices({ mill: price as never })).toThrow(message)
 })

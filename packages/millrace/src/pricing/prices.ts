@@ -1,15 +1,15 @@
 import type { PriceTable } from './price.ts'
 
-/** The day of the newest figure in {@link prices}; what a provider has changed since is not in it. */
+/** Date of the newest figure in {@link prices}. Later changes of a provider are not included. */
 export const PRICES_OF = '2026-10-27'
 
-/** Web search is $10 for a thousand searches, and a batch costs half. */
+/** Web search is $10 per thousand searches; a batch costs half. */
 const claude = { webSearch: 0.01, batch: 0.5 } as const
-/** From 4.6 on a request may be bound to the United States, for a tenth more. */
+/** Since 4.6, a request can be bound to the United States at a surcharge of 10 %. */
 const claude46 = { ...claude, usOnly: 1.1 } as const
 const gpt = { longContext: { aboveTokens: 272_000, input: 2, output: 1.5 }, batch: 0.5 } as const
 
-/** Prices in the order of the columns of Anthropic's list. */
+/** Creates a price from figures in the column order of Anthropic's list. */
 function list(
   input: number,
   cacheWrite: number,
@@ -26,8 +26,8 @@ const above200k = { aboveTokens: 200_000, input: 2, output: 1.5 } as const
 const above100k = { aboveTokens: 100_000, input: 5, output: 5 } as const
 
 /**
- * What models cost by the provider's published price list. A model whose price is not known has no row; one that is no
- * longer sold, and long prompts to Sonnet 4 and 4.5, have the last price that was published.
+ * Prices from the providers' published lists. A model without a known price has no row. Discontinued models, and long
+ * prompts to Sonnet 4 and 4.5, have the last published price.
  */
 export const prices = {
   'claude-fable-5-1': { ...claude46, ...list(10, 12.5, 20, 0.25, 50) },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { noCost } from '../events/index.ts'
 import { roundCost, toWireCost } from './to-wire-cost.ts'
 
-test('[COST-1] a cost has the names of the wire and six decimal places', () => {
+test('[COST-1] has the field names of the wire and six decimal places', () => {
   const cost = {
     ...noCost,
     modelId: 'mill-1',
@@ -25,11 +25,11 @@ test('[COST-1] a cost has the names of the wire and six decimal places', () => {
   })
 })
 
-test('[COST-2] what is unknown stays unknown', () => {
+test('[COST-2] keeps an unknown cost', () => {
   expect(toWireCost(null)).toBeNull()
 })
 
-test('rounding changes little, and nothing twice', () => {
+test('rounds within half a unit and is idempotent', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (amount) => {
       const rounded = roundCost(amount)

@@ -1,6 +1,6 @@
 import type { Cost } from '../events/index.ts'
 
-/** A cost as it goes over the wire, in US dollars. [COST-1] */
+/** A cost on the wire, in US dollars. [COST-1] */
 export type WireCost = {
   readonly input_cost: number
   readonly output_cost: number
@@ -13,16 +13,16 @@ export type WireCost = {
   readonly long_context_applied: boolean
 }
 
-/** Six decimal places: a token may cost less than one of them, a request hardly ever. */
+/** Six decimal places. A token can cost less than one unit of the last place, a request hardly ever. */
 const MICRODOLLARS = 1_000_000
 
-/** Rounds an amount for being shown; sums are made before. */
+/** Rounds an amount for display. Sums are computed before rounding. */
 export function roundCost(amount: number): number {
   const rounded = Math.round(amount * MICRODOLLARS) / MICRODOLLARS
   return Number.isFinite(rounded) ? rounded : amount
 }
 
-/** Brings a cost into the form of the wire, rounded; what is unknown stays null. */
+/** Converts a cost to its wire format, rounded. Null means unknown. */
 export function toWireCost(cost: Cost | null): WireCost | null {
   if (cost === null) return null
   return {

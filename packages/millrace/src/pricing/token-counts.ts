@@ -1,20 +1,20 @@
 import type { Usage } from '../events/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 
-/** The counts of a usage report that have a price, each token in one of them. */
+/** The priced counts of a usage report. Each token is in exactly one of them. */
 export interface TokenCounts {
   readonly input: number
   readonly output: number
   readonly cacheRead: number
-  /** Written for the provider's usual lifetime. */
+  /** Written for the provider's default lifetime. */
   readonly cacheWrite: number
   readonly cacheWrite1h: number
   readonly webSearches: number
 }
 
 /**
- * Reads the counts of a usage report, or of one of its iterations. `input_tokens` are those that are neither read from
- * the cache nor written to it, so nothing is subtracted. [COST-4]
+ * Reads the counts of a usage report, or of one of its iterations. `input_tokens` excludes cache reads and writes, so
+ * nothing is subtracted. [COST-4]
  */
 export function toTokenCounts(report: Usage | JsonObject): TokenCounts {
   const lifetimes = report['cache_creation']
@@ -31,13 +31,13 @@ export function toTokenCounts(report: Usage | JsonObject): TokenCounts {
   }
 }
 
-/** All that the model was given to read. */
+/** Returns the size of the whole prompt, cached tokens included. */
 export function promptTokensOf(counts: TokenCounts): number {
   return counts.input + counts.cacheRead + counts.cacheWrite + counts.cacheWrite1h
 }
 
 function countIn(report: Usage | JsonValue | undefined, field: string): number {
   const value = isJsonObject(report) ? report[field] : undefined
-  // Above that a double cannot count, and prices times counts could overflow.
+  // Limits a count to the exact range of a double; products with prices could overflow otherwise.
   return typeof value === 'number' && value > 0 ? Math.min(value, Number.MAX_SAFE_INTEGER) : 0
 }

@@ -1,32 +1,35 @@
-/** Groups that must not outlive this process. */
-const live = new Set<number>()
+/** Process groups that must not outlive this process. */
+const trackedGroups = new Set<number>()
 
-/** Remembers a group of processes by its leader until it is killed, so that it ends with this process at the latest. */
+/**
+ * Tracks a process group by its leader until it is killed, so that it is killed at the latest when this process
+ * exits.
+ */
 export function watchGroup(leader: number): void {
-  if (live.size === 0) process.on('exit', killAll)
-  live.add(leader)
+  if (trackedGroups.size === 0) process.on('exit', killAll)
+  trackedGroups.add(leader)
 }
 
-/** Kills all that is left of a group, and forgets it. */
+/** Kills all processes of a group and stops tracking it. */
 export function killGroup(leader: number): void {
   signalGroup(leader, 'SIGKILL')
-  live.delete(leader)
-  if (live.size === 0) process.off('exit', killAll)
+  trackedGroups.delete(leader)
+  if (trackedGroups.size === 0) process.off('exit', killAll)
 }
 
-/** Windows has no groups; there the leader alone is reached. */
+/** Windows has no process groups; only the leader receives the signal. */
 const sign = process.platform === 'win32' ? 1 : -1
 
-/** Sends a signal to all of a group, or with 0 only looks; tells whether anyone was there. */
+/** Sends a signal to a process group; 0 only checks that it exists. Returns whether a process was found. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(sign * leader, signal)
   } catch (error) {
-    // A process that runs as another user cannot be reached, but is there.
+    // EPERM: the process exists but runs as another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
 function killAll(): void {
-  for (const leader of live) signalGroup(leader, 'SIGKILL')
+  for (const leader of trackedGroups) signalGroup(leader, 'SIGKILL')
 }

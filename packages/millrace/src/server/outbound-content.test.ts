@@ -166,10 +166,10 @@ describe('what a client sends to a model', () => {
   })
 
   test.each([
-    [{ url: {} }, /outbound\.url is not known; there are urls, fileIds, secrets/],
+    [{ url: {} }, /outbound\.url is unknown; use one of urls, fileIds, secrets/],
     [
       { urls: { host: [] } },
-      /outbound\.urls\.host is not known; there are http, privateHosts, hosts/,
+      /outbound\.urls\.host is unknown; use one of http, privateHosts, hosts/,
     ],
     [{ urls: true }, /outbound\.urls must be an object or false/],
     [{ urls: { http: 'yes' } }, /outbound\.urls\.http must be true or false/],

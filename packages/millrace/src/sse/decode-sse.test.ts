@@ -10,7 +10,7 @@ interface WatchedBody {
   readonly closed: () => number
 }
 
-/** A body that notes when it is cancelled; after its chunks it ends, fails, or waits for ever. */
+/** A body that records its cancellation. After its chunks it ends, fails, or stays open. */
 type After = 'end' | 'fail' | 'hang'
 
 const kinds: Record<string, (chunks: readonly string[], after: After) => WatchedBody> = {
@@ -52,7 +52,7 @@ const kinds: Record<string, (chunks: readonly string[], after: After) => Watched
 }
 
 describe.each(Object.entries(kinds))('from a %s', (_, open) => {
-  test('one list of events comes for each chunk, empty for one that completes none', async () => {
+  test('yields one list of events for each chunk, empty if it completes none', async () => {
     const { body, closed } = open(
       ['data: a\n\ndata: b\n\nda', 'ta: c', '\n\n', HEARTBEAT_FRAME],
       'end',
@@ -63,7 +63,7 @@ describe.each(Object.entries(kinds))('from a %s', (_, open) => {
     expect(closed()).toBe(0)
   })
 
-  test('any chunking gives the same events', async () => {
+  test('gives the same events for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string()),
@@ -82,7 +82,7 @@ describe.each(Object.entries(kinds))('from a %s', (_, open) => {
     )
   })
 
-  test('leaving early cancels the body', async () => {
+  test('cancels the body when the consumer stops early', async () => {
     const { body, closed } = open(['data: a\n\n', 'data: b\n\n'], 'hang')
     for await (const events of decodeSse(body)) {
       if (events.length > 0) break
@@ -90,7 +90,7 @@ describe.each(Object.entries(kinds))('from a %s', (_, open) => {
     expect(closed()).toBe(1)
   })
 
-  test('an abort ends a read that waits, with the reason of the signal, and cancels the body', async () => {
+  test('throws the reason of the signal during a pending read and cancels the body', async () => {
     const { body, closed } = open(['data: a\n\n'], 'hang')
     const controller = new AbortController()
     const events = decodeSse(body, controller)
@@ -101,20 +101,20 @@ describe.each(Object.entries(kinds))('from a %s', (_, open) => {
     expect(closed()).toBe(1)
   })
 
-  test('an abort that came before is honoured before anything is read', async () => {
+  test('reads nothing if the signal is already aborted', async () => {
     const { body, closed } = open(['data: a\n\n'], 'end')
     const signal = AbortSignal.abort(new Error('too late'))
     await expect(decodeSse(body, { signal }).next()).rejects.toThrow('too late')
     expect(closed()).toBe(1)
   })
 
-  test('a failing body throws its own error', async () => {
+  test('throws the error of a failing body', async () => {
     const events = decodeSse(open(['data: a\n\n'], 'fail').body)
     await events.next()
     await expect(events.next()).rejects.toThrow('cut')
   })
 
-  test('[SSE-7] events before a frame that is too large are given, then it throws and cancels', async () => {
+  test('[SSE-7] yields the events before a frame that is too large, then throws and cancels', async () => {
     const { body, closed } = open([`data: a\n\ndata: ${'x'.repeat(20)}`], 'hang')
     const events = decodeSse(body, { maxFrameChars: 16 })
     expect((await events.next()).value).toHaveLength(1)
@@ -124,7 +124,7 @@ describe.each(Object.entries(kinds))('from a %s', (_, open) => {
   })
 })
 
-test('comments and retries are told on the way', async () => {
+test('reports comments and retries', async () => {
   const { body } = kinds['ReadableStream']!([`retry: 1000\n\n${HEARTBEAT_FRAME}`], 'end')
   const heard: unknown[] = []
   const hear = (word: unknown) => heard.push(word)
@@ -132,7 +132,7 @@ test('comments and retries are told on the way', async () => {
   expect(heard).toEqual([1000, 'ping', []])
 })
 
-test('the listener on the signal is gone afterwards', async () => {
+test('removes the listener from the signal', async () => {
   const signal = new AbortController().signal
   const kept = new Set<unknown>()
   const watched = new Proxy(signal, {

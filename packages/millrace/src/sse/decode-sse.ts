@@ -1,10 +1,10 @@
 import { createSseDecoder, type SseDecodeOptions } from './sse-decoder.ts'
 import type { SseEvent } from './sse-event.ts'
 
-/** A body as `fetch` gives it, or any other source of bytes. */
+/** A body of `fetch` or any other source of bytes. */
 export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** How a body is decoded. */
+/** Options of {@link decodeSse}. */
 export interface SseBodyOptions extends SseDecodeOptions {
   readonly signal?: AbortSignal
 }
@@ -15,8 +15,8 @@ interface Source {
 }
 
 /**
- * Decodes a body and yields, for each chunk of it, the events that the chunk completed; an empty list is a
- * sign of life. Cancels the body if it is left early, and throws the reason of `signal` as soon as it aborts.
+ * Decodes a body. Yields, for each chunk, the events that the chunk completed; an empty list shows that the source is
+ * alive. Cancels the body if the consumer stops early. Throws the reason of `signal` as soon as it aborts.
  */
 export async function* decodeSse(
   body: SseBody,
@@ -32,7 +32,7 @@ export async function* decodeSse(
   try {
     for (;;) {
       signal?.throwIfAborted()
-      // Not Promise.race: a promise of the signal would collect one reaction for each chunk.
+      // `Promise.race` with the signal would add one reaction to its promise for each chunk.
       const { value } = await new Promise<Awaited<ReturnType<Source['next']>>>(
         (resolve, reject) => {
           interrupt = reject
@@ -50,7 +50,7 @@ export async function* decodeSse(
     }
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // Not awaited: a source that is stuck in a read would hold its reader too.
+    // Not awaited: a source that hangs in a read would block its reader too.
     if (!ended) source.close().catch(() => {})
   }
 }

@@ -30,12 +30,12 @@ const anyText = fc.oneof(
 )
 const fieldText = fc.string({ unit: 'binary' }).filter((text) => !/[\r\n\0]/.test(text))
 
-/** What a line-oriented stream can say: its line ends are all LF. */
+/** Text of a line-oriented stream: all line ends are LF. */
 function toLines(text: string): string {
   return text.replace(/\r\n?/g, '\n')
 }
 
-test('what is encoded is decoded, with CR and CRLF in data as LF', () => {
+test('decodes encoded frames, with CR and CRLF in data as LF', () => {
   fc.assert(
     fc.property(anyText, fieldText, fieldText, (data, id, event) => {
       const expected = { data: toLines(data), id, event: event || undefined }
@@ -45,12 +45,12 @@ test('what is encoded is decoded, with CR and CRLF in data as LF', () => {
   )
 })
 
-test('bytes cannot carry a lone surrogate: it arrives as U+FFFD', () => {
+test('encodes a lone surrogate as U+FFFD', () => {
   const [event] = decode(encoder.encode(encodeSse({ data: 'a\ud800b' })))
   expect(event?.data).toBe('a\ufffdb')
 })
 
-test('fields come in a fixed order, and those left out are not written', () => {
+test('writes fields in a fixed order and omits absent ones', () => {
   expect(encodeSse({ data: '{}', id: 7, event: 'tick', retryMs: 1000 })).toBe(
     'id: 7\nevent: tick\nretry: 1000\ndata: {}\n\n',
   )
@@ -58,7 +58,7 @@ test('fields come in a fixed order, and those left out are not written', () => {
   expect(encodeSse({ data: '' })).toBe('data: \n\n')
 })
 
-describe('[SSE-8] no CR, LF or NUL gets in through a field', () => {
+describe('[SSE-8] prevents CR, LF and NUL in a field', () => {
   const refusalOf = (frame: SseFrame): string | undefined => {
     try {
       encodeSse(frame)
@@ -68,7 +68,7 @@ describe('[SSE-8] no CR, LF or NUL gets in through a field', () => {
     }
   }
 
-  test('an id or event that holds one is refused', () => {
+  test('rejects them in an id or an event', () => {
     fc.assert(
       fc.property(fieldText, fc.constantFrom('\r', '\n', '\r\n', '\0'), fieldText, (a, end, b) => {
         expect(refusalOf({ data: '', id: a + end + b })).toBe('bad_request')
@@ -77,13 +77,13 @@ describe('[SSE-8] no CR, LF or NUL gets in through a field', () => {
     )
   })
 
-  test('retryMs is a whole number of milliseconds', () => {
+  test('rejects a retryMs that is not a whole number of milliseconds', () => {
     for (const retryMs of [-1, 1.5, NaN, Infinity, 1e21]) {
       expect(refusalOf({ retryMs })).toBe('bad_request')
     }
   })
 
-  test('a comment stays a comment, whatever is in it', () => {
+  test('encodes any comment as a comment', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const comments: string[] = []
@@ -100,7 +100,7 @@ describe('[SSE-8] no CR, LF or NUL gets in through a field', () => {
   })
 })
 
-test('[SSE-2] a line of bytes is framed as its text would be', () => {
+test('[SSE-2] frames a line of bytes like its text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.json(), (id, line) => {
       const frame = frameLines([{ id, line: encoder.encode(line) }])
@@ -109,16 +109,16 @@ test('[SSE-2] a line of bytes is framed as its text would be', () => {
   )
 })
 
-test('[SSE-5] the last frame is [DONE] and has no id', () => {
+test('[SSE-5] ends with [DONE] without an id', () => {
   expect(decode(DONE_FRAME)).toEqual([{ data: DONE_DATA, event: undefined, id: undefined }])
 })
 
-test('[SSE-3] a heartbeat is a comment', () => {
+test('[SSE-3] encodes a heartbeat as a comment', () => {
   expect(decode(HEARTBEAT_FRAME)).toEqual([])
   expect(HEARTBEAT_FRAME).toBe(encodeSseComment('ping'))
 })
 
-test('the headers make proxies pass frames on as they come', () => {
+test('sets headers that prevent buffering by proxies', () => {
   const headers = new Headers(SSE_HEADERS)
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(headers.get('cache-control')).toContain('no-transform')

@@ -1,18 +1,18 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** The fields of one frame; those left out are not written. */
+/** The fields of a frame; absent fields are not written. */
 export interface SseFrame {
-  /** Any text; CR, LF and CRLF all come out as LF, and a lone surrogate becomes U+FFFD in UTF-8. */
+  /** Any text. CR, LF and CRLF are written as LF; a lone surrogate becomes U+FFFD in UTF-8. */
   readonly data?: string
   readonly id?: string | number
   readonly event?: string
-  /** How long a reader waits before it reconnects. [SSE-4] */
+  /** Delay before a reader reconnects. [SSE-4] */
   readonly retryMs?: number
 }
 
 const LINE_END = /\r\n|\r|\n/
 
-/** Writes one frame, with no way for a field to start another line. [SSE-8] */
+/** Encodes a frame. Throws if a field could start another line. [SSE-8] */
 export function encodeSse({ data, id, event, retryMs }: SseFrame): string {
   let frame = ''
   if (id !== undefined) frame += `id: ${checkField('id', String(id))}\n`
@@ -22,7 +22,7 @@ export function encodeSse({ data, id, event, retryMs }: SseFrame): string {
   return `${frame}\n`
 }
 
-/** Writes a comment, which readers skip. */
+/** Encodes a comment, which readers skip. */
 export function encodeSseComment(comment: string): string {
   return `${prefixLines(': ', comment)}\n`
 }

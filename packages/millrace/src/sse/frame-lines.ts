@@ -6,20 +6,20 @@ const END = encoder.encode('\n\n')
 const END_LENGTH = 2
 const ZERO = 0x30
 
-/** An encoded envelope line and the id that it is sent under. */
+/** An encoded envelope line and its id. */
 export interface IdentifiedLine {
   readonly id: number
   readonly line: Uint8Array
 }
 
-/** How many bytes {@link writeFrame} writes. */
+/** Returns the number of bytes that {@link writeFrame} writes. */
 export function frameLength(id: number, line: Uint8Array): number {
   return headLength(id) + line.length + END_LENGTH
 }
 
 /**
- * Writes an encoded envelope line as `id: N`, `data: LINE` and a blank line, without decoding it, and gives where that
- * ends. [SSE-2] The line must hold no CR or LF, as compact JSON never does.
+ * Writes an encoded envelope line as `id: N`, `data: LINE` and a blank line, without decoding it. Returns the end
+ * position. [SSE-2] The line must not contain CR or LF; compact JSON never does.
  */
 export function writeFrame(id: number, line: Uint8Array, into: Uint8Array, start: number): number {
   let at = putBytes(BEFORE_ID, into, start)
@@ -32,7 +32,7 @@ export function writeFrame(id: number, line: Uint8Array, into: Uint8Array, start
   return at
 }
 
-/** Frames encoded envelope lines as one piece; each id is followed by the suffix. */
+/** Encodes lines as frames in one buffer; the suffix is appended to each id. */
 export function frameLines(lines: readonly IdentifiedLine[], suffix = ''): Uint8Array {
   if (suffix !== '') return frameNamedLines(lines, suffix)
   let length = 0
@@ -58,12 +58,12 @@ function frameNamedLines(lines: readonly IdentifiedLine[], suffix: string): Uint
   return bytes
 }
 
-/** The line in a frame that {@link writeFrame} has made, as a view of the same bytes. */
+/** Returns the line of a frame that {@link writeFrame} has written, as a view of the same bytes. */
 export function lineOfFrame(id: number, frame: Uint8Array): Uint8Array {
   return frame.subarray(headLength(id), frame.length - END_LENGTH)
 }
 
-/** How many bytes stand before the line. */
+/** Returns the number of bytes before the line. */
 function headLength(id: number): number {
   return BEFORE_ID.length + countDigits(id) + BEFORE_LINE.length
 }
@@ -74,7 +74,7 @@ function countDigits(id: number): number {
   return digits
 }
 
-// By hand: for a few bytes any call out of the loop takes ten times as long.
+// Copies in a loop: for a few bytes, a call of `set` takes ten times as long.
 function putBytes(bytes: Uint8Array, into: Uint8Array, start: number): number {
   for (let index = 0; index < bytes.length; index++) into[start + index] = bytes[index]!
   return start + bytes.length

@@ -42,7 +42,7 @@ function cutAt<T extends { readonly length: number; slice(start: number, end?: n
   return places.slice(1).map((end, index) => whole.slice(places[index] ?? 0, end))
 }
 
-/** Texts made of what the rules are about, so that chance alone hits them all. */
+/** Texts of syntactically relevant parts, so that random ones cover all rules. */
 const streamText = fc
   .array(
     fc.oneof(
@@ -63,7 +63,7 @@ const streamText = fc
 const cutList = fc.array(fc.nat(), { maxLength: 12 })
 
 describe('[SSE-1] lines and events', () => {
-  test('any cut of the bytes gives the same events, ids, comments and retries', () => {
+  test('gives the same events, ids, comments and retries for any chunks of bytes', () => {
     fc.assert(
       fc.property(streamText, cutList, (text, cuts) => {
         const bytes = encoder.encode(text)
@@ -75,7 +75,7 @@ describe('[SSE-1] lines and events', () => {
     )
   })
 
-  test('any cut of a text gives what its bytes give', () => {
+  test('gives the same result for text as for its bytes', () => {
     fc.assert(
       fc.property(streamText, cutList, (text, cuts) => {
         const whole = decode([encoder.encode(text)])
@@ -86,10 +86,10 @@ describe('[SSE-1] lines and events', () => {
     )
   })
 
-  test('an independent parser reads the same', () => {
+  test('agrees with an independent parser', () => {
     fc.assert(
       fc.property(streamText, cutList, (text, cuts) => {
-        // A last CR makes the other parser wait, and it knows a byte order mark only as three characters.
+        // The other parser waits after a final CR, and recognises a byte order mark only as three characters.
         const stream = `:${text}\n:end\n`
         const calls: Call[] = []
         const parser = createParser({
@@ -104,7 +104,7 @@ describe('[SSE-1] lines and events', () => {
     )
   })
 
-  test('a character split over chunks is one character', () => {
+  test('decodes a character that is split across chunks', () => {
     const [head, tail] = [encoder.encode('data: {"d":"'), encoder.encode('"}\n')]
     const emoji = encoder.encode('😀')
     expect(dataOf(head, emoji.slice(0, 2), emoji.slice(2), tail, encoder.encode('\n'))).toEqual([
@@ -112,13 +112,13 @@ describe('[SSE-1] lines and events', () => {
     ])
   })
 
-  test('CR, LF and CRLF end lines, and a CRLF split over chunks ends one', () => {
+  test('ends lines at CR, LF and CRLF, also at a CRLF that is split across chunks', () => {
     expect(dataOf('data: a\r\n\r\ndata: b\r\rdata: c\r', '\n\r\n')).toEqual(['a', 'b', 'c'])
     expect(dataOf('data: a\n\rdata: b\r\n\n')).toEqual(['a', 'b'])
     expect(dataOf('data: a\r', '\n', 'data: b\r', '\n', '\r', '\n')).toEqual(['a\nb'])
   })
 
-  test('an event ends with the CR of its blank line, without waiting for an LF', () => {
+  test('ends an event at the CR of its blank line, without waiting for an LF', () => {
     const events: SseEvent[] = []
     const decoder = createSseDecoder({ onEvent: (event) => events.push(event) })
     decoder.feed('data: a\r\r')
@@ -127,13 +127,13 @@ describe('[SSE-1] lines and events', () => {
     expect(events.map(({ data }) => data)).toEqual(['a', 'b'])
   })
 
-  test('data lines join with LF and lose one leading space', () => {
+  test('joins data lines with LF and removes one leading space', () => {
     expect(dataOf('data: a\ndata:  b\ndata:\ndata:c\n\n')).toEqual(['a\n b\n\nc'])
     expect(dataOf('data\n\ndata\ndata\n\ndata:\n\n')).toEqual(['', '\n', ''])
     expect(dataOf('data: a\n', 'data: b\n', 'data: c\n', '\n')).toEqual(['a\nb\nc'])
   })
 
-  test('heartbeats and unknown fields make no event', () => {
+  test('emits no event for heartbeats and unknown fields', () => {
     const text = ': keep-alive\n\nid: 7\nretry: 3000\nevent: message\ndata: x\n\nfoo: bar\n\n'
     expect(decode([text])).toEqual({
       calls: [
@@ -145,18 +145,18 @@ describe('[SSE-1] lines and events', () => {
     })
   })
 
-  test('field names are exact', () => {
+  test('matches field names exactly', () => {
     expect(dataOf('Data: a\ndata : b\n data: c\ndata\0: d\n\n')).toEqual([])
   })
 
-  test('an event type holds for one event, and an empty one is the default', () => {
+  test('applies an event type to one event and treats an empty one as the default', () => {
     const text =
       'event: a\ndata: 1\n\ndata: 2\n\nevent: b\nevent:\ndata: 3\n\nevent: c\n\ndata: 4\n\n'
     const types = decode([text]).calls.map((call) => 'data' in call && call.event)
     expect(types).toEqual(['a', undefined, undefined, undefined])
   })
 
-  test('an id stays until another comes, an empty one resets it, one with NUL is ignored', () => {
+  test('keeps an id until the next one, resets it to empty, ignores one with NUL', () => {
     const decoder = createSseDecoder({ onEvent: () => {} })
     const after = (text: string) => {
       decoder.feed(text)
@@ -169,20 +169,20 @@ describe('[SSE-1] lines and events', () => {
     expect(after('id\ndata: x\n\n')).toBe('')
   })
 
-  test('an event tells only the id of its own frame, and lastEventId is set before it is told', () => {
+  test('gives an event the id of its own frame and sets lastEventId before it is emitted', () => {
     const seen: (string | undefined)[] = []
     const decoder = createSseDecoder({ onEvent: ({ id }) => seen.push(id, decoder.lastEventId) })
     decoder.feed('id: 1\ndata: x\n\ndata: [DONE]\n\n')
     expect(seen).toEqual(['1', '1', undefined, '1'])
   })
 
-  test('retry takes digits only', () => {
+  test('accepts only digits for retry', () => {
     expect(decode(['retry: 10\nretry: 1s\nretry: -1\nretry: 1.5\nretry:\nretry\n']).calls).toEqual([
       { retryMs: 10 },
     ])
   })
 
-  test('one byte order mark is skipped, at the start only', () => {
+  test('skips one byte order mark, only at the start', () => {
     const mark = '\ufeff'
     expect(dataOf(encoder.encode(`${mark}data: a\n\n`))).toEqual(['a'])
     expect(
@@ -193,15 +193,15 @@ describe('[SSE-1] lines and events', () => {
     expect(dataOf('data: a\n', encoder.encode(`data: ${mark}b\n\n`))).toEqual([`a\n${mark}b`])
   })
 
-  test('bytes that are no UTF-8 become U+FFFD', () => {
+  test('replaces invalid UTF-8 with U+FFFD', () => {
     expect(dataOf(Uint8Array.of(...encoder.encode('data: a'), 0xff, 0xc3, 0x0a, 0x0a))).toEqual([
       'a\ufffd\ufffd',
     ])
   })
 })
 
-describe('[SSE-6] an unfinished last event is dropped', () => {
-  test('with its id, wherever it is cut', () => {
+describe('[SSE-6] drops an unfinished last event', () => {
+  test('with its id, at any cut', () => {
     const text = 'id: 1\ndata: a\n\nid: 2\ndata: b\n\n'
     const first = text.indexOf('\n\n') + 2
     for (let end = first; end < text.length - 1; end++) {
@@ -213,7 +213,7 @@ describe('[SSE-6] an unfinished last event is dropped', () => {
   })
 })
 
-describe('[SSE-7] a frame has a bound', () => {
+describe('[SSE-7] limits the size of a frame', () => {
   const failureOf = (pieces: Iterable<string>, maxFrameChars: number): unknown => {
     try {
       decode(pieces, { maxFrameChars })
@@ -223,7 +223,7 @@ describe('[SSE-7] a frame has a bound', () => {
     }
   }
 
-  test('a line over it fails, finished or not, however it is cut', () => {
+  test('rejects a line over the limit, finished or not, for any chunks', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.boolean(), cutList, (extra, ended, cuts) => {
         const text = `data: ok\n\n:${'x'.repeat(29 + extra)}${ended ? '\n\n' : ''}`
@@ -234,7 +234,7 @@ describe('[SSE-7] a frame has a bound', () => {
     expect(failureOf([`:${'x'.repeat(28)}\n`], 29)).toBeUndefined()
   })
 
-  test('data over it fails, however many lines it has', () => {
+  test('rejects data over the limit, for any number of lines', () => {
     fc.assert(
       fc.property(cutList, (cuts) => {
         const lines = 'data: 12345\n'.repeat(5)
@@ -245,7 +245,7 @@ describe('[SSE-7] a frame has a bound', () => {
     )
   })
 
-  test('events before it are told', () => {
+  test('emits the events before it', () => {
     const data: string[] = []
     const decoder = createSseDecoder({
       onEvent: (event) => data.push(event.data),
@@ -256,7 +256,7 @@ describe('[SSE-7] a frame has a bound', () => {
   })
 })
 
-test('a long line in small pieces comes out whole', () => {
+test('joins a long line of small chunks', () => {
   const data = 'é'.repeat(200_000)
   const bytes = encoder.encode(`data: ${data}\n\n`)
   const [event] = decode(Array.from(bytes, (byte) => Uint8Array.of(byte))).calls

@@ -1,14 +1,14 @@
 import { createEventDecoder, type EventDecoderOptions, type SseDecoder } from './event-decoder.ts'
 
-/** What may be told to a decoder whatever it is for. */
+/** Options shared by the SSE decoders. */
 export interface SseDecodeOptions extends Pick<EventDecoderOptions, 'maxFrameChars'> {
   /** Receives each comment, such as a heartbeat, without its colon. */
   readonly onComment?: (comment: string) => void
-  /** Receives the reconnection time that the sender asks for. */
+  /** Receives the reconnection delay that the sender requests. */
   readonly onRetry?: (retryMs: number) => void
 }
 
-/** What a decoder needs: where its events go. */
+/** Options of {@link createSseDecoder}. */
 export interface SseDecoderOptions extends SseDecodeOptions, Pick<EventDecoderOptions, 'onEvent'> {}
 
 /** Creates a decoder that follows the WHATWG rules for `text/event-stream`. [SSE-1] */

@@ -1,12 +1,12 @@
 /** One event of a stream. */
 export interface SseEvent {
   /**
-   * The data lines, joined with LF. It may share memory with the network chunk that it came in: parse it,
-   * or copy it before keeping it for long.
+   * The data lines, joined with LF. The string may share memory with its network chunk: parse it, or copy it before
+   * storing it.
    */
   readonly data: string
-  /** The event's type; undefined stands for the default, `message`. */
+  /** The type of the event; undefined means the default, `message`. */
   readonly event: string | undefined
-  /** The id that this frame set, if it did; the one that still holds is the decoder's `lastEventId`. */
+  /** The id field of this frame, if present. The effective id is `lastEventId` of the decoder. */
   readonly id: string | undefined
 }

@@ -1,10 +1,11 @@
 /**
- * The headers of an event stream. `connection` is left out: HTTP/2 forbids it and HTTP/1.1 keeps alive anyway.
+ * Headers of an event stream. `connection` is omitted: HTTP/2 forbids it, and HTTP/1.1 keeps connections alive by
+ * default.
  */
 export const SSE_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // no-transform keeps proxies from compressing, which holds frames back until a block is full.
+  // no-transform prevents proxies from compressing, which would buffer frames until a block is full.
   'cache-control': 'no-store, no-transform',
-  // nginx and those who follow it collect a response before they pass it on, unless told not to.
+  // Disables response buffering in nginx and compatible proxies.
   'x-accel-buffering': 'no',
 } as const

@@ -1,6 +1,6 @@
 /**
- * Calls back one of many. What it throws is caught by nobody, as if it had been called alone: neither those who are
- * called after it nor whoever calls are to suffer for it.
+ * Calls one of several callbacks. Rethrows its exception in a microtask, so that neither the caller nor the other
+ * callbacks fail.
  */
 export function callApart(call: () => void): void {
   try {

@@ -3,7 +3,7 @@ import { holdTurns, inFreeTurn } from './free-turns.ts'
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('a call waits while turns are held, and no longer', async () => {
+test('delays a call only while turns are reserved', async () => {
   let isCalled = false
   inFreeTurn(() => (isCalled = true))
   for (let turn = 0; turn < 10; turn++) {
@@ -14,7 +14,7 @@ test('a call waits while turns are held, and no longer', async () => {
   await expect.poll(() => isCalled).toBe(true)
 })
 
-test('a call is made at last though every turn is held', async () => {
+test('makes a call eventually even if every turn is reserved', async () => {
   let isCalled = false
   inFreeTurn(() => (isCalled = true))
   let turns = 0
@@ -27,7 +27,7 @@ test('a call is made at last though every turn is held', async () => {
   expect(turns).toBeLessThan(60)
 })
 
-test('a call is made in the next turn where none is held', async () => {
+test('makes a call in the next turn if none is reserved', async () => {
   await nextTurn()
   await nextTurn()
   let isCalled = false

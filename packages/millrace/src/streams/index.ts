@@ -1,6 +1,5 @@
 export { callApart } from './call-apart.ts'
 export { holdTurns, inFreeTurn } from './free-turns.ts'
 export { startIdleTimer } from './idle-timer.ts'
-export { LONGEST_TIMER_MS } from './longest-timer.ts'
-export { sleep } from './sleep.ts'
+export { LONGEST_TIMER_MS, sleep } from './sleep.ts'
 export { toByteStream } from './to-byte-stream.ts'

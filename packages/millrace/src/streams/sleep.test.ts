@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sleep } from './index.ts'
 
-test.each([Infinity, 2 ** 31])('a wait of %d ms lasts until the signal aborts', async (ms) => {
+test.each([Infinity, 2 ** 31])('waits %d ms until the signal aborts', async (ms) => {
   const stop = new AbortController()
   let isOver = false
   const waiting = sleep(ms, stop.signal).then(() => (isOver = true))
@@ -12,6 +12,6 @@ test.each([Infinity, 2 ** 31])('a wait of %d ms lasts until the signal aborts', 
   expect(isOver).toBe(true)
 })
 
-test('a signal that has aborted waits for nothing', async () => {
+test('does not wait for an aborted signal', async () => {
   await sleep(Infinity, AbortSignal.abort())
 })

@@ -1,6 +1,10 @@
-import { LONGEST_TIMER_MS } from './longest-timer.ts'
+/** Longest delay of a timer, about 25 days. Node and browsers fire a longer timer immediately. */
+export const LONGEST_TIMER_MS = 2_147_483_647
 
-/** Waits, for ever if `ms` is Infinity; ends at once, without an error, when the signal aborts. */
+/**
+ * Waits `ms` milliseconds; Infinity waits until the signal aborts. Resolves at once, without an error, when the
+ * signal aborts.
+ */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()

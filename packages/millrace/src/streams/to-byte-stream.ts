@@ -1,6 +1,6 @@
 /**
- * Turns bytes that come piece by piece into a body. Both the reader's cancel and the request's abort stop the
- * source; nothing is made before it is asked for, and a source that throws breaks the body.
+ * Converts an iterator of chunks to a body. Cancellation by the reader and abort of the request both stop the source.
+ * Chunks are produced on demand; an exception of the source errors the body.
  */
 export function toByteStream(
   source: (signal: AbortSignal) => AsyncIterator<Uint8Array, void, undefined>,

@@ -3,21 +3,21 @@ import type { RunInfo, SpanInfos, SpanOutcome, WorkKind } from '../events/index.
 import { createContentBudget } from './content-budget.ts'
 import { writeMessages, writeParts } from './message-parts.ts'
 
-/** What was said, as attributes that are asked for by `captureContent` alone. */
+/** Span attributes with content; recorded only with `captureContent`. */
 export interface ContentAttributes {
   ofRun(info: RunInfo): Attributes
   ofStart<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): Attributes
   ofEnd(kind: WorkKind | 'run', outcome: SpanOutcome): Attributes
 }
 
-/** Captures nothing. */
+/** Content attributes that record nothing. */
 export const noContent: ContentAttributes = {
   ofRun: () => ({}),
   ofStart: () => ({}),
   ofEnd: () => ({}),
 }
 
-/** Captures prompts, answers, arguments and results, each attribute up to a bound. */
+/** Creates content attributes that record prompts, answers, arguments and results, each up to a limit. */
 export function createContentAttributes(maxChars: number): ContentAttributes {
   const budget = () => createContentBudget(maxChars)
   const starts: { readonly [Kind in WorkKind]: (info: SpanInfos[Kind]) => Attributes } = {

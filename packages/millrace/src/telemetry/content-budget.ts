@@ -1,15 +1,15 @@
 import { redactText } from '../outbound/index.ts'
 
-/** What may still be written down of a conversation, in UTF-16 units. */
+/** A remaining length for recorded content, in UTF-16 units. */
 export interface ContentBudget {
   readonly isSpent: boolean
-  /** Takes a text without its secrets, or as much of it as there is room for. */
+  /** Returns a text with secrets masked, truncated to the remaining length. */
   take(text: string): string
 }
 
 const CUT = '…'
 
-/** Creates a budget, so that no attribute grows with its conversation. */
+/** Creates a budget that bounds the length of an attribute. */
 export function createContentBudget(maxChars: number): ContentBudget {
   let left = maxChars
   return {
@@ -18,7 +18,7 @@ export function createContentBudget(maxChars: number): ContentBudget {
     },
     take(text) {
       const room = Math.max(0, left)
-      // Twice the length is read, so that a secret at the cut is still recognized.
+      // Reads twice the length, so that a secret at the end is still recognised.
       const safe = room === 0 ? '' : redactText(text.slice(0, room * 2))
       const taken = text.length <= left ? safe : safe.slice(0, room) + CUT
       left -= text.length

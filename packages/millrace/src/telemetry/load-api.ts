@@ -1,7 +1,7 @@
 import type { ContextAPI, MetricsAPI, SpanKind, SpanStatusCode, TraceAPI } from '@opentelemetry/api'
 import { MillraceError } from '../errors/index.ts'
 
-/** OpenTelemetry's API, as far as it is used. */
+/** The used parts of the OpenTelemetry API. */
 export interface TelemetryApi {
   readonly context: ContextAPI
   readonly trace: TraceAPI
@@ -10,7 +10,7 @@ export interface TelemetryApi {
   readonly SpanStatusCode: typeof SpanStatusCode
 }
 
-/** Loads OpenTelemetry's API only when it is asked for: not everyone has installed it. */
+/** Loads the OpenTelemetry API on demand. It is an optional dependency. */
 export async function loadApi(): Promise<TelemetryApi> {
   try {
     return await import('@opentelemetry/api')

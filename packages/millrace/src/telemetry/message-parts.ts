@@ -4,7 +4,7 @@ import type { ContentBudget } from './content-budget.ts'
 
 type PartWriter = (block: ContentBlock, budget: ContentBudget) => JsonObject
 
-/** How each kind of block is written in the message format of the GenAI conventions. */
+/** Writers by block type, in the message format of the GenAI conventions. */
 const writers: Readonly<Record<string, PartWriter>> = {
   text: ({ text }, budget) => ({ type: 'text', content: budget.take(textOf(text)) }),
   thinking: ({ thinking }, budget) => ({
@@ -26,7 +26,7 @@ const writers: Readonly<Record<string, PartWriter>> = {
   document: ({ source }) => writeMedia('document', source),
 }
 
-/** Writes the newest messages that the budget has room for, oldest first. */
+/** Writes the newest messages that fit the budget, oldest first. */
 export function writeMessages(messages: readonly Message[], budget: ContentBudget): JsonObject[] {
   const written: JsonObject[] = []
   for (let index = messages.length - 1; index >= 0 && !budget.isSpent; index--) {
@@ -54,7 +54,7 @@ function writeResult(content: JsonValue | undefined, budget: ContentBudget): Jso
   return writeParts(content.filter(isContentBlock), budget)
 }
 
-/** Bytes stay out: a trace is no place for them. */
+/** Describes media without their data. */
 function writeMedia(modality: string, source: JsonValue | undefined): JsonObject {
   if (!isJsonObject(source)) return { type: modality }
   const { url, media_type: mediaType } = source
@@ -66,7 +66,7 @@ function writeMedia(modality: string, source: JsonValue | undefined): JsonObject
   }
 }
 
-/** A value that is too long is cut as text, so that what is around it stays JSON. */
+/** Truncates a long value as text, so that the surrounding JSON stays valid. */
 function bounded(value: JsonValue | undefined, budget: ContentBudget): JsonValue {
   const text = JSON.stringify(value ?? null)
   const taken = budget.take(text)

@@ -20,7 +20,7 @@ afterEach(async () => {
   metrics.disable()
 })
 
-/** OpenTelemetry's own SDK, registered as users do, with an exporter that keeps what it is given. */
+/** The OpenTelemetry SDK, registered as by users, with an exporter that stores its input. */
 function openSdk() {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 600_000 })
@@ -60,7 +60,7 @@ async function openHouse() {
   return { handler, ask }
 }
 
-test('what a server counts reaches an exporter of OpenTelemetry as docs/telemetry.md names it', async () => {
+test('exports the metrics of a server as docs/telemetry.md names them', async () => {
   const collect = openSdk()
   const { handler, ask } = await openHouse()
   const whole = await (await ask()).text()
@@ -98,7 +98,7 @@ function toHistogram(metric: MetricData | undefined): Histogram {
   return value
 }
 
-test('times are in seconds, in the buckets that the server asks for', async () => {
+test('records durations in seconds with the requested buckets', async () => {
   const collect = openSdk()
   const { ask } = await openHouse()
   await (await ask()).text()

@@ -11,7 +11,7 @@ interface Measured {
   readonly attributes: Attributes
 }
 
-/** A meter that keeps every measurement as it was made. */
+/** A meter that records every measurement. */
 function createKeepingMeter() {
   const measured: Measured[] = []
   const keep =
@@ -31,7 +31,7 @@ function createKeepingMeter() {
 afterEach(() => metrics.disable())
 
 describe('the metrics of a server', () => {
-  test('count runs by how they ended, readers, and what was stored', async () => {
+  test('count runs by stop reason, readers, and appended frames', async () => {
     const { meter, of, sum } = createKeepingMeter()
     const model = createScriptedModel([{ content: [{ type: 'text', text: 'flour' }] }])
     const handler = createHandler({
@@ -68,7 +68,7 @@ describe('the metrics of a server', () => {
     expect(JSON.stringify(of('millrace.runs'))).not.toContain('SECRET')
   })
 
-  test('go to the provider that is registered, where no meter is given', async () => {
+  test('use the registered provider if no meter is given', async () => {
     const { meter, sum } = createKeepingMeter()
     const asked: string[] = []
     metrics.setGlobalMeterProvider({

@@ -2,21 +2,21 @@ import type { Meter } from '@opentelemetry/api'
 import type { ServerObserver } from '../server/index.ts'
 import { loadApi } from './load-api.ts'
 
-/** Where the figures of a server go. */
+/** Options of {@link openTelemetryMetrics}. */
 export interface OpenTelemetryMetricsOptions {
-  /** The meter that counts; else the one named `millrace` of the provider that is registered. */
+  /** The meter; default: the meter `millrace` of the registered provider. */
   readonly meter?: Meter
 }
 
-/** In seconds: from a store in memory to one on a slow disk, or on another continent. */
+/** Histogram buckets in seconds: from a store in memory to a slow disk or another continent. */
 const appendBounds = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ]
 
-/** In seconds: from one short answer to a task of hours. The SDK's own are for milliseconds. */
+/** Histogram buckets in seconds: from a short answer to a task of hours. The SDK's defaults are for milliseconds. */
 const runBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200]
 
-/** Counts what a server does with a meter of OpenTelemetry; give it to `createHandler` as one of its observers. */
+/** Creates a server observer that records OpenTelemetry metrics; pass it to `createHandler` as one of its observers. */
 export async function openTelemetryMetrics({
   meter: given,
 }: OpenTelemetryMetricsOptions = {}): Promise<ServerObserver> {
@@ -45,15 +45,15 @@ export async function openTelemetryMetrics({
 function createInstruments(meter: Meter) {
   return {
     activeRuns: meter.createUpDownCounter('millrace.runs.active', {
-      description: 'Runs under way',
+      description: 'Active runs',
       unit: '{run}',
     }),
     runs: meter.createCounter('millrace.runs', {
-      description: 'Runs that have ended, paused or been handed over',
+      description: 'Runs that ended, paused or were handed over',
       unit: '{run}',
     }),
     runDuration: meter.createHistogram('millrace.run.duration', {
-      description: 'How long runs went on in this server',
+      description: 'Duration of runs in this server',
       unit: 's',
       advice: { explicitBucketBoundaries: runBounds },
     }),
@@ -62,16 +62,16 @@ function createInstruments(meter: Meter) {
       unit: '{reader}',
     }),
     appendDuration: meter.createHistogram('millrace.append.duration', {
-      description: 'How long the store took to keep a group of messages',
+      description: 'Duration of appends to the store',
       unit: 's',
       advice: { explicitBucketBoundaries: appendBounds },
     }),
     lines: meter.createCounter('millrace.append.messages', {
-      description: 'Messages stored',
+      description: 'Appended frames',
       unit: '{message}',
     }),
     bytes: meter.createCounter('millrace.append.bytes', {
-      description: 'Bytes of the messages stored',
+      description: 'Bytes of the appended frames',
       unit: 'By',
     }),
   }

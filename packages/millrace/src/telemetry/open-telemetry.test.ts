@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ModelRequest, streamWithin } from '../events/index.ts'
 import { openTelemetry, type OpenTelemetryOptions } from './index.ts'
 
-/** Follows promises, as the context manager of a Node server does. */
+/** Propagates the context through promises, like the context manager of a Node server. */
 class FollowingContexts implements ContextManager {
   readonly #storage = new AsyncLocalStorage<Context>()
   active = () => this.#storage.getStore() ?? ROOT_CONTEXT
@@ -57,7 +57,7 @@ const request: ModelRequest = {
   ],
 }
 
-/** A run of one step with one model call and one tool that fails, as an agent reports it. */
+/** A run of one step with one model call and one failing tool, as reported by an agent. */
 async function reportRun(options: OpenTelemetryOptions = {}) {
   const telemetry = await openTelemetry(options)
   const run = telemetry.startRun({
@@ -101,7 +101,7 @@ function parentOf(span: ReadableSpan): string | undefined {
 }
 
 describe('spans of a run', () => {
-  test('are named, nested and of the kinds that the GenAI conventions ask for', async () => {
+  test('have the names, nesting and kinds of the GenAI conventions', async () => {
     await reportRun()
     const spans = exporter.getFinishedSpans()
     expect(spans.map((span) => [span.name, span.kind, parentOf(span)])).toEqual([
@@ -113,7 +113,7 @@ describe('spans of a run', () => {
     expect(spans[0]?.instrumentationScope.name).toBe('millrace')
   })
 
-  test('carry the attributes of the conventions, and nothing that anybody said', async () => {
+  test('carry the attributes of the conventions, without content', async () => {
     await reportRun()
     const owner = {
       'gen_ai.conversation.id': 'a-1',
@@ -165,13 +165,13 @@ describe('spans of a run', () => {
     expect(everythingExported()).not.toContain('SECRET')
   })
 
-  test('have the status of an error only where something failed', async () => {
+  test('have an error status only after a failure', async () => {
     await reportRun()
     expect(spanNamed('execute_tool look').status).toEqual({ code: 2 })
     expect(spanNamed('invoke_agent miller').status).toEqual({ code: 0 })
   })
 
-  test('keep what happened within them as events', async () => {
+  test('record events', async () => {
     await reportRun()
     expect(spanNamed('execute_tool look').events).toMatchObject([
       { name: 'millrace.approval_requested', attributes: { 'millrace.wait': 3 } },
@@ -188,7 +188,7 @@ function everythingExported(): string {
 }
 
 describe('captureContent', () => {
-  test('writes what was said in the message format of the conventions', async () => {
+  test('records content in the message format of the conventions', async () => {
     await reportRun({ captureContent: true })
     const chat = spanNamed('chat claude-opus-5').attributes
     expect(JSON.parse(String(chat['gen_ai.input.messages']))).toEqual([
@@ -221,7 +221,7 @@ describe('captureContent', () => {
     expect(run['gen_ai.output.messages']).toContain('SECRET end')
   })
 
-  test('keeps the newest messages within the bound and leaves bytes out', async () => {
+  test('keeps the newest messages within the limit and omits media data', async () => {
     const telemetry = await openTelemetry({ captureContent: true, maxContentChars: 40 })
     const run = telemetry.startRun({ agent: 'a', runId: 'r', model: 'm' })
     const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(500) }
@@ -251,7 +251,7 @@ async function drain(source: AsyncIterable<unknown>): Promise<void> {
 }
 
 describe('context', () => {
-  test('a run belongs to what is current, a spawned one to the call that spawned it', async () => {
+  test('a run is a child of the active span, a spawned one of the call that spawned it', async () => {
     const telemetry = await openTelemetry()
     const tracer = provider.getTracer('http')
     await tracer.startActiveSpan('POST /agent/run', async (request) => {
@@ -275,7 +275,7 @@ describe('context', () => {
     })
   })
 
-  test('what a tool or the stream of a model starts belongs to its span', async () => {
+  test('spans started by a tool or a model stream are children of its span', async () => {
     const telemetry = await openTelemetry({ provider: 'aws.bedrock' })
     const tracer = provider.getTracer('http')
     const run = telemetry.startRun({ agent: 'a', runId: 'r', model: 'm' })
@@ -298,7 +298,7 @@ describe('context', () => {
     expect(spanNamed('chat m').attributes['gen_ai.provider.name']).toBe('aws.bedrock')
   })
 
-  test('the first chunk of a stream is timed by the clock that is handed in', async () => {
+  test('the first chunk of a stream is timed by the given clock', async () => {
     let time = 1000
     const telemetry = await openTelemetry({ now: () => time })
     const run = telemetry.startRun({ agent: 'a', runId: 'r', model: 'm' })
@@ -318,7 +318,7 @@ describe('context', () => {
   })
 })
 
-test('only the first end counts, and nothing is told of work that has ended', async () => {
+test('only the first end counts, and an ended span records nothing', async () => {
   const telemetry = await openTelemetry()
   const run = telemetry.startRun({ agent: 'a', runId: 'r', model: 'm' })
   run.end({ stopReason: 'end_turn' })

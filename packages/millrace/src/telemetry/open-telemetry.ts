@@ -2,24 +2,23 @@ import type { Tracer } from '@opentelemetry/api'
 import type { AgentTelemetry } from '../events/index.ts'
 import { createContentAttributes, noContent } from './content-attributes.ts'
 import { loadApi } from './load-api.ts'
-import { providerOf } from './provider-of.ts'
-import { TracedWork, type Tracing } from './traced-work.ts'
+import { TracedSpan, type Tracing } from './traced-span.ts'
 
-/** How work becomes spans. */
+/** Options of {@link openTelemetry}. */
 export interface OpenTelemetryOptions {
-  /** The tracer that makes the spans; else the one named `millrace` of the provider that is registered. */
+  /** The tracer; default: the tracer `millrace` of the registered provider. */
   readonly tracer?: Tracer
-  /** Who serves the models, as `gen_ai.provider.name`; else it is guessed from each model's id. */
+  /** The provider of the models, as `gen_ai.provider.name`; default: derived from each model id. */
   readonly provider?: string
-  /** Whether prompts, answers, arguments, results and error messages are written into the spans. */
+  /** Whether spans contain prompts, answers, arguments, results and error messages. */
   readonly captureContent?: boolean
-  /** The most that one attribute holds of them, in UTF-16 units; the newest messages count most. */
+  /** Maximum length of their text in one attribute, in UTF-16 units. The newest messages have priority. */
   readonly maxContentChars?: number
   /** A clock in milliseconds. */
   readonly now?: () => number
 }
 
-/** Tells a tracer of OpenTelemetry what an agent does, in the words of its GenAI conventions. */
+/** Creates agent telemetry that records OpenTelemetry spans by the GenAI conventions. */
 export async function openTelemetry({
   tracer,
   provider,
@@ -36,5 +35,26 @@ export async function openTelemetry({
     providerOf: (model) => provider ?? providerOf(model),
     now,
   }
-  return { startRun: (info) => TracedWork.startRun(tracing, info) }
+  return { startRun: (info) => TracedSpan.startRun(tracing, info) }
+}
+
+/** Patterns of model names and OpenTelemetry's names of their providers. */
+const providers: readonly (readonly [RegExp, string])[] = [
+  [/claude/i, 'anthropic'],
+  [/gpt-|\bo[1-9]\b/i, 'openai'],
+  [/gemini/i, 'gcp.gemini'],
+  [/[sx]tral/i, 'mistral_ai'],
+  [/deepseek/i, 'deepseek'],
+  [/grok/i, 'x_ai'],
+  [/kimi|moonshot/i, 'moonshot_ai'],
+  [/command-/i, 'cohere'],
+  [/sonar/i, 'perplexity'],
+]
+
+/** OpenTelemetry's name for an unknown provider. */
+const OTHER = '_OTHER'
+
+/** Derives the provider from a model id. The conventions require one on every span. */
+function providerOf(model: string): string {
+  return providers.find(([pattern]) => pattern.test(model))?.[1] ?? OTHER
 }

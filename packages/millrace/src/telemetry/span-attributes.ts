@@ -8,14 +8,14 @@ import {
   type WorkKind,
 } from '../events/index.ts'
 
-/** A span as it opens, by the GenAI conventions. */
+/** Initial data of a span, by the GenAI conventions. */
 export interface SpanOpening {
   readonly name: string
   readonly kind: 'INTERNAL' | 'CLIENT'
   readonly attributes: Attributes
 }
 
-/** How a run opens. */
+/** Returns the initial data of a run span. */
 export function openingOfRun({ name, model, runId }: RunInfo, provider: string): SpanOpening {
   return {
     name: name === undefined ? 'invoke_agent' : `invoke_agent ${name}`,
@@ -29,7 +29,7 @@ export function openingOfRun({ name, model, runId }: RunInfo, provider: string):
   }
 }
 
-/** How each kind of work within a run opens. */
+/** Initial data of spans within a run, by kind. */
 export const openings: {
   readonly [Kind in WorkKind]: (info: SpanInfos[Kind], provider: string) => SpanOpening
 } = {
@@ -59,10 +59,10 @@ export const openings: {
   }),
 }
 
-/** Usage stands on model calls and, summed, on runs; a sum on steps too would be counted twice. */
+/** Kinds of spans with usage: model calls, and runs as their sum. Usage on steps would be counted twice. */
 const usageKinds: ReadonlySet<WorkKind | 'run'> = new Set(['run', 'model'])
 
-/** What is known of work once it has ended, without what was said. */
+/** Returns the final attributes of a span, without content. */
 export function closingAttributes(kind: WorkKind | 'run', outcome: SpanOutcome): Attributes {
   const { error, stopReason, usage, steps, costUsd, responseModel, responseId } = outcome
   return {
@@ -76,7 +76,7 @@ export function closingAttributes(kind: WorkKind | 'run', outcome: SpanOutcome):
   }
 }
 
-/** The conventions have a place for a model's word; why a run or step ended is ours to say. */
+/** The conventions define an attribute for the stop reason of a model only. */
 function toStopReason(kind: WorkKind | 'run', stopReason: string): Attributes {
   return kind === 'model'
     ? { 'gen_ai.response.finish_reasons': [stopReason] }

@@ -59,7 +59,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [0xe007f, 'Cancel tag'],
 ])
 
-/** Names for the rest, by the kind of character. */
+/** Names of other characters, by category. */
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/[\u180b-\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u, 'Variation selector'],
   [/\p{Cc}/u, 'Control character'],
@@ -68,11 +68,11 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/\p{Z}/u, 'Space'],
 ]
 
-/** The name of a hidden character, in English. */
+/** Returns the English name of a hidden character. */
 export function nameCharacter(codePoint: number): string {
   const name = names.get(codePoint)
   if (name !== undefined) return name
-  // The tag characters repeat ASCII, unseen.
+  // Tag characters are invisible copies of ASCII.
   if (codePoint >= 0xe0020 && codePoint < 0xe007f)
     return `Tag “${String.fromCodePoint(codePoint - 0xe0000)}”`
   const character = String.fromCodePoint(codePoint)

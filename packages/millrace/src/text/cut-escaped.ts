@@ -1,12 +1,12 @@
 const encoder = new TextEncoder()
 const BACKSLASH = 0x5c
 const LETTER_U = 0x75
-/** `\uXXXX`, the longest escape of JSON. */
+/** The longest JSON escape is `\uXXXX`. */
 const LONGEST_ESCAPE = 6
 
 /**
- * Finds where to cut JSON-escaped text that starts at `start` and ends before `end`, so that the piece takes
- * at most `scratch.length` bytes in UTF-8 and tears neither a code point nor an escape. [CHUNK-2] [CHUNK-3]
+ * Finds the position at which to split JSON-escaped text between `start` and `end`, so that the first part takes at
+ * most `scratch.length` bytes in UTF-8 and no code point or escape is split. [CHUNK-2] [CHUNK-3]
  */
 export function cutEscaped(
   escaped: string,
@@ -14,14 +14,14 @@ export function cutEscaped(
   end: number,
   scratch: Uint8Array,
 ): number {
-  // A unit takes at least one byte, and a pair that the window tears cannot fit: it would need three more.
+  // A unit takes at least one byte. A surrogate pair that the window splits cannot fit: it needs three more bytes.
   const window = escaped.slice(start, Math.min(end, start + scratch.length))
   const cut = start + encoder.encodeInto(window, scratch).read
   return cut === end ? end : beforeTornEscape(escaped, start, cut)
 }
 
 /**
- * Moves a cut back to the start of the escape that it would tear.
+ * Moves a split position back to the start of the escape that it would split.
  *
  *     say \u00e9 twice
  *            ^
@@ -35,7 +35,7 @@ function beforeTornEscape(escaped: string, start: number, cut: number): number {
   return last + length > cut ? last : cut
 }
 
-/** A backslash starts an escape if an even number of backslashes stands before it. */
+/** Checks whether a backslash starts an escape: an even number of backslashes precedes it. */
 function startsEscape(escaped: string, start: number, backslash: number): boolean {
   let first = backslash
   while (first > start && escaped.charCodeAt(first - 1) === BACKSLASH) first--

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findHiddenCharacters, showHiddenCharacters } from './hidden-characters.ts'
 
-/** Texts with many hidden characters, and many places in which they have a purpose. */
+/** Texts with many hidden characters and many sequences in which they have a visible effect. */
 const anyText = fc
   .array(
     fc.oneof(
@@ -48,14 +48,14 @@ const anyText = fc
 const hiddenIn = (text: string, isSingleLine = false): string[] =>
   findHiddenCharacters(text, { isSingleLine }).flatMap(({ hidden }) => hidden?.label ?? [])
 
-/** Characters that no text shows as they are, wherever they stand. */
+/** Characters that must never be in a visible part. */
 const neverVisible = new RegExp(
   String.raw`(?![\n\t\r])[\p{Cc}\p{Bidi_C}\p{Cs}\p{Zl}\p{Zp}\u00a0\u00ad\u034f\u115f\u1160\u17b4\u17b5\u2000-\u200b\u202f\u205f-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]`,
   'u',
 )
 
 describe('hidden characters', () => {
-  test('pieces join to the text, and visible parts hold no hidden character', () => {
+  test('returns pieces that join to the text, with no hidden character in visible parts', () => {
     fc.assert(
       fc.property(anyText, fc.boolean(), (text, isSingleLine) => {
         const pieces = findHiddenCharacters(text, { isSingleLine })
@@ -70,7 +70,7 @@ describe('hidden characters', () => {
     )
   })
 
-  test('what is shown has none left, so showing it again changes nothing', () => {
+  test('replaces all hidden characters, so that a second replacement changes nothing', () => {
     fc.assert(
       fc.property(anyText, fc.boolean(), (text, isSingleLine) => {
         const shown = showHiddenCharacters(text, { isSingleLine })
@@ -81,7 +81,7 @@ describe('hidden characters', () => {
     )
   })
 
-  test('plain text is one piece and stays as it is', () => {
+  test('returns plain text as one unchanged piece', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'aZ09 ~/-"\n\tßéЖ中'.split(''), '👍') }),
@@ -132,11 +132,11 @@ describe('hidden characters', () => {
     ['Mongolian', 'ᠠ\u180b'],
     ['Windows line ends', 'a\r\nb\r\n'],
     ['a sign of the Quran', '\u06dd'],
-  ])('leaves %s as it is', (_, text) => {
+  ])('does not report %s', (_, text) => {
     expect(hiddenIn(text)).toEqual([])
   })
 
-  test('in a path or a name, tabs and line ends are hidden characters', () => {
+  test('reports tabs and line ends in a single line', () => {
     expect(hiddenIn('notes.txt\n\t/etc/passwd\r\n', true)).toEqual([
       'U+000A',
       'U+0009',
@@ -145,7 +145,7 @@ describe('hidden characters', () => {
     ])
   })
 
-  test('a run is one piece with its name and length', () => {
+  test('reports a run as one piece with its name and length', () => {
     expect(findHiddenCharacters('a\u200b\u200b\u200bb')).toEqual([
       { text: 'a' },
       {

@@ -1,70 +1,74 @@
 import { nameCharacter } from './character-names.ts'
 
-/** A character that is not visible as such, or that changes how the text around it is drawn. */
+/** A character that is invisible, or that changes the display of the text around it. */
 export interface HiddenCharacter {
   readonly codePoint: number
-  /** Such as `U+202E`. */
+  /** For example `U+202E`. */
   readonly label: string
-  /** Such as `Right-to-left override`. */
+  /** For example `Right-to-left override`. */
   readonly name: string
-  /** How often it occurs in a row here. */
+  /** Number of consecutive occurrences. */
   readonly count: number
 }
 
-/** A part of a text: visible characters, or one hidden character, repeated or not. */
+/** A part of a text: visible characters, or one hidden character and its repetitions. */
 export interface TextPiece {
-  /** The part of the text; all pieces joined are the text. */
+  /** The characters of this part. All pieces joined give the text. */
   readonly text: string
   readonly hidden?: HiddenCharacter
 }
 
-/** How a text is searched for hidden characters. */
+/** Options of {@link findHiddenCharacters}. */
 export interface HiddenCharacterOptions {
-  /** The text is a path, a name or another single line, in which tabs and line ends are hidden characters as well. */
+  /** The text is a path, a name or another single line. Tabs and line ends then count as hidden characters. */
   readonly isSingleLine?: boolean
 }
 
-/** Spaces, controls and format characters, all that Unicode says is ignored in display, and halves of characters. */
+/** Spaces, controls, format characters, default-ignorable characters and lone surrogates. */
 const hidden = String.raw`[\p{Cc}\p{Cf}\p{DI}\p{Z}\p{Cs}\p{NChar}\u2800]`
-/** The plain space, and format characters that draw a sign (Prepended_Concatenation_Mark). */
+/** The plain space, and format characters that are visible (Prepended_Concatenation_Mark). */
 const drawn = String.raw`[ \u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`
 
 const pictograph = String.raw`\p{ExtPict}(?:\p{EMod}|[\ufe0e\ufe0f])?`
-/** The flags of England, Scotland and Wales: the only tag sequences that are recommended for interchange. */
+/** The flags of England, Scotland and Wales: the only tag sequences recommended for interchange. */
 const flag = String.raw`\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}`
 const joiningScripts = 'Arab Syrc Nkoo Mand Mong Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh'
-/** A hidden character of such a script (a variation selector, a vowel that is not drawn) needs no joiner beside it. */
+/**
+ * Visible characters of scripts that use joiners. Their hidden characters (variation selectors, inherent vowels) need
+ * no adjacent joiner.
+ */
 const joining = `(?!${hidden})[${[...joiningScripts.split(' '), 'Tibt', 'Mymr', 'Khmr'].map((script) => String.raw`\p{sc=${script}}`).join('')}]`
 const wide = String.raw`[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\u3001-\u303f\uff01-\uff60]`
 
-/** Sequences in which Unicode gives such a character a purpose that readers see. */
-const purposeful = [
+/** Sequences in which Unicode gives a hidden character a visible effect. */
+const visibleSequences = [
   flag,
   // Emoji with one presentation selector each, joined (UTS #51), and keycaps.
   String.raw`${pictograph}(?:\u200d${pictograph})*`,
   String.raw`[0-9#*]\ufe0f\u20e3`,
-  // One joiner between two characters of scripts that need it (RFC 5892, appendix A, by script in place of joining type).
+  // One joiner between two characters of scripts that need it (RFC 5892, appendix A, by script instead of joining
+  // type).
   String.raw`(?<=${joining})[\u200c\u200d](?=${joining})`,
   // One variation selector after a Mongolian letter or an ideograph.
   String.raw`(?<=[\u1820-\u18aa])[\u180b-\u180f]`,
   String.raw`(?<=\p{sc=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
-  // The space of CJK texts.
+  // The ideographic space in CJK text.
   String.raw`(?<=${wide})\u3000|\u3000(?=${wide})`,
 ]
 const lineEnds = String.raw`[\n\t]|\r(?=\n)`
 
 const anyOf = (sequences: readonly string[]): RegExp =>
   new RegExp(String.raw`${sequences.join('|')}|((?!${drawn})${hidden})\1*`, 'gu')
-const inLines = anyOf([lineEnds, ...purposeful])
-const inOneLine = anyOf(purposeful)
+const inLines = anyOf([lineEnds, ...visibleSequences])
+const inOneLine = anyOf(visibleSequences)
 
-/** Most texts have none of these, and need no closer look. */
+/** Most texts contain none of these characters and need no search. */
 const suspects = /[^\n\t\u0020-\u007e]/
 const suspectsInOneLine = /[^\u0020-\u007e]/
 
 /**
- * Cuts a text into visible parts and hidden characters: controls, bidirectional controls, zero-width characters, unusual
- * spaces, lone surrogates. Those that belong to an emoji or that a script needs are left in the visible parts.
+ * Splits a text into visible parts and hidden characters: controls, bidirectional controls, zero-width characters,
+ * unusual spaces, lone surrogates. Characters that an emoji or a script requires stay in the visible parts.
  */
 export function findHiddenCharacters(
   text: string,
@@ -85,7 +89,7 @@ export function findHiddenCharacters(
   return pieces
 }
 
-/** Writes a text with each hidden character as its code point, such as `⟨U+202E⟩`, for terminals, titles and logs. */
+/** Replaces each hidden character by its code point, such as `⟨U+202E⟩`, for terminals, titles and logs. */
 export function showHiddenCharacters(text: string, options?: HiddenCharacterOptions): string {
   return findHiddenCharacters(text, options)
     .map((piece) => (piece.hidden ? toMark(piece.hidden) : piece.text))

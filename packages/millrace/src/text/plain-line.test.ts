@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { toPlainLine } from './plain-line.ts'
 
 describe('a plain line', () => {
-  test('has nothing that a terminal would obey, and is bounded', () => {
+  test('contains no control characters and is bounded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
         const line = toPlainLine(text, max)
@@ -14,7 +14,7 @@ describe('a plain line', () => {
     )
   })
 
-  test('keeps what people can read', () => {
+  test('keeps visible text', () => {
     expect(toPlainLine('Mühle 🌾\n\u001b[31mred', 100)).toBe('Mühle 🌾  [31mred')
     expect(toPlainLine('abcdef', 3)).toBe('abc…')
   })

@@ -1,9 +1,9 @@
 import type { Checked } from './input-contract.ts'
 
-/** Whether a person must agree before a tool runs; a function decides on the checked arguments. */
+/** Whether a tool call needs approval. A function decides by the validated arguments. */
 export type ApprovalRule<Input> = boolean | ((input: Input) => boolean | Promise<boolean>)
 
-/** Builds what decides on one call: arguments that are wrong need no one's word, a rule that fails asks for it. */
+/** Creates the approval check of a tool. Invalid arguments need no approval; a rule that throws requires it. */
 export function createApprovalCheck<Input>(
   rule: ApprovalRule<Input>,
   check: (value: unknown) => Promise<Checked<Input>>,

@@ -4,7 +4,7 @@ import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
 import { messageOf } from './tool-output.ts'
 import type { FrontendTool } from './tool.ts'
 
-/** Checks a call for the browser before anybody is asked: a bad one is answered at once. */
+/** Validates a browser call before the run pauses. Returns an error answer for an invalid call. */
 export async function checkCall(
   tool: FrontendTool,
   call: AwaitedCall,

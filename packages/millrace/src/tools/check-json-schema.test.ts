@@ -21,14 +21,14 @@ function faults(value: unknown) {
   )
 }
 
-test('accepts what fits, and keywords that it does not know', () => {
+test('accepts valid values and unknown keywords', () => {
   expect(faults({ path: 'a', mode: 'w', lines: [1, null], at: { row: 1 }, version: 2 })).toEqual([])
   expect(faults({ path: 'a', anything: { deep: [true] } })).toEqual([])
   expect(checkJsonSchema({ type: 'object', oneOf: [] }, {})).toEqual([])
   expect(checkJsonSchema({ type: 'newer' }, 5)).toEqual([])
 })
 
-test('names each fault with its place', () => {
+test('reports each issue with its path', () => {
   expect(faults({ mode: 'x', lines: [1.5], at: {}, version: '2', extra: 1 })).toEqual([
     'path is required',
     'mode expected one of ["r","w"]',
@@ -41,7 +41,7 @@ test('names each fault with its place', () => {
   expect(faults(null)).toEqual([' expected object, got null'])
 })
 
-test('own keys only: a property named like one of Object.prototype is not there by birth', () => {
+test('ignores properties inherited from Object.prototype', () => {
   const inherited = { type: 'object', required: ['toString'], properties: { a: {} } }
   expect(checkJsonSchema(inherited, {})).toHaveLength(1)
   expect(checkJsonSchema(inherited, { toString: 1, constructor: 2 })).toEqual([])

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import type { SchemaIssue } from './standard-schema.ts'
 
-/** What each `type` of JSON Schema asks of a value. */
+/** Predicates of the JSON Schema `type` names. */
 const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
   array: Array.isArray,
   boolean: (value) => typeof value === 'boolean',
@@ -15,8 +15,8 @@ const typeTests: Readonly<Record<string, (value: unknown) => boolean>> = {
 type Path = readonly (string | number)[]
 
 /**
- * Checks a value against the part of JSON Schema in which models err: types, allowed values, missing and
- * surplus properties. Other keywords are left to the tool; a Standard Schema checks all of its own.
+ * Validates a value against the JSON Schema keywords that model errors concern: types, allowed values, missing and
+ * additional properties. Other keywords are left to the tool; a Standard Schema validates all of its own.
  */
 export function checkJsonSchema(
   schema: JsonObject,

@@ -2,13 +2,13 @@ import type { ContentBlock } from '../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import { toWellFormed } from './well-formed.ts'
 
-/** What one kind of source must hold; the answer says what is missing. */
+/** Validates a source. Returns the problem, or undefined. */
 type SourceCheck = (source: JsonObject) => string | undefined
 
 const url: SourceCheck = ({ url: address }) => needsText('url', address)
 const file: SourceCheck = ({ file_id: id }) => needsText('file_id', id)
 
-/** The sources of the Messages API, by the type of block and of source. */
+/** Sources of the Messages API, by block type and source type. */
 const sources: Readonly<Record<string, Readonly<Record<string, SourceCheck>>>> = {
   image: { base64: base64Of(/^image\/./, 'an image type such as "image/png"'), url, file },
   document: {
@@ -23,32 +23,33 @@ const sources: Readonly<Record<string, Readonly<Record<string, SourceCheck>>>> =
   },
 }
 
-/** The fields that are passed on to the model, by the type of block. */
+/** Fields that are sent to the model, by block type. */
 const keptFields: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text'],
   image: ['type', 'source'],
   document: ['type', 'source', 'title', 'context', 'citations'],
 }
 
-/** Either the blocks that a tool returned, or what is wrong with them. */
+/** The content blocks of a tool result, or the problem with them. */
 export type ReadBlocks = { readonly blocks: readonly ContentBlock[] } | { readonly problem: string }
 
 /**
- * Reads content blocks of the Messages API: a block, or a list of them. Undefined if the value is other data: it holds
- * neither an image nor a document with a `source`, nor text blocks alone. Throws if a block holds what JSON cannot.
+ * Reads one or more content blocks of the Messages API. Returns undefined for other data: a value with neither an
+ * image or document with a `source`, nor only text blocks. Throws if a block holds a value that JSON cannot
+ * represent.
  */
 export function readContentBlocks(value: unknown): ReadBlocks | undefined {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
   if (!items.some(hasSource) && (items.length === 0 || !items.every(isTextBlock))) return undefined
   for (const [index, item] of items.entries()) {
-    const problem = isBlock(item) ? blockProblem(item) : 'is no text, image or document block'
+    const problem = isBlock(item) ? blockProblem(item) : 'is not a text, image or document block'
     if (problem !== undefined)
       return { problem: `block ${index + 1} of ${items.length} ${problem}` }
   }
   return { blocks: items.filter(isBlock).map(toSendable) }
 }
 
-/** Says what is wrong with a text, image or document block; undefined if nothing is, or for other types. */
+/** Returns the problem with a text, image or document block; undefined for valid blocks and other types. */
 export function blockProblem({ type, text, source }: ContentBlock): string | undefined {
   if (type === 'text') return typeof text === 'string' ? undefined : 'is a text block without text'
   const checks = Object.hasOwn(sources, type) ? sources[type] : undefined
@@ -61,7 +62,7 @@ export function blockProblem({ type, text, source }: ContentBlock): string | und
   return problem && `is a block of type ${type} whose ${problem}`
 }
 
-/** Data may have a `source` of its own; that of a block names its kind or the media type of its bytes. */
+/** Checks for an image or document source: it has a known type or a media type. Other data may also have a `source`. */
 function hasSource(item: unknown): boolean {
   if (!isBlock(item) || !isJsonObject(item['source'])) return false
   const { type, media_type: mediaType } = item['source']
@@ -69,7 +70,7 @@ function hasSource(item: unknown): boolean {
   return typeof mediaType === 'string' || (typeof type === 'string' && Object.hasOwn(kinds, type))
 }
 
-/** Data may have fields of these names as well; a block has no others. */
+/** Checks for a text block without unknown fields. Other data may also have a `type` and a `text`. */
 function isTextBlock(item: unknown): boolean {
   if (!isBlock(item) || item.type !== 'text' || typeof item['text'] !== 'string') return false
   const known = ['type', 'text', 'citations', 'cache_control']
@@ -87,7 +88,7 @@ function toSendable(block: ContentBlock): ContentBlock {
   return { ...Object.fromEntries(fields), type: block.type }
 }
 
-/** Half a character anywhere makes model APIs refuse the request. */
+/** Replaces lone surrogates everywhere in a value, because model APIs reject them. */
 function wellFormed(value: JsonValue): JsonValue {
   if (typeof value === 'string') return toWellFormed(value)
   if (isJsonArray(value)) return value.map(wellFormed)

@@ -5,18 +5,18 @@ import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
 import type { FrontendTool } from './tool.ts'
 
-/** What defines a tool of the browser. */
+/** Definition of a browser tool. */
 export interface FrontendToolDefinition {
   readonly name: string
   readonly description: string
   /** Any Standard Schema, or a JSON Schema. */
   readonly input: StandardSchema | JsonObject
-  /** JSON Schema of `input`, needed only if its library cannot write one. */
+  /** JSON Schema of `input`; required only if the schema library cannot produce one. */
   readonly inputSchema?: JsonObject
   readonly needsApproval?: ApprovalRule<unknown>
 }
 
-/** Defines a tool that the browser runs; the run pauses until it has answered. */
+/** Defines a tool that the browser runs. The run pauses until the browser answers. */
 export function defineFrontendTool(definition: FrontendToolDefinition): FrontendTool {
   const { name, description, input, inputSchema, needsApproval = false } = definition
   checkToolName(name)

@@ -6,7 +6,7 @@ import { createToolbox, defineFrontendTool, defineTool } from './index.ts'
 const object = { type: 'object' } as const
 
 describe('defineTool', () => {
-  test('offers a zod schema to the model as JSON Schema, as the model must write it', () => {
+  test('converts a zod schema to the JSON Schema of its input', () => {
     const tool = defineTool({
       name: 'add',
       description: 'Adds.',
@@ -30,7 +30,7 @@ describe('defineTool', () => {
     })
   })
 
-  test('takes a plain JSON Schema, whose arguments are a JSON object', () => {
+  test('accepts a plain JSON Schema', () => {
     const input = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
     const tool = defineTool({
       name: 'read',
@@ -41,16 +41,16 @@ describe('defineTool', () => {
     expect(tool.schema.inputSchema).toEqual(input)
   })
 
-  test('takes a schema of a library without JSON Schema if one is given beside it', () => {
+  test('accepts a schema without JSON Schema if `inputSchema` is given', () => {
     const input = {
       '~standard': { version: 1, vendor: 'tiny', validate: (value: unknown) => ({ value }) },
     } as const
     const definition = { name: 'x', description: '', input, run: () => 'ok' }
-    expect(() => defineTool(definition)).toThrow(/tiny schema .* give `inputSchema`/)
+    expect(() => defineTool(definition)).toThrow(/tiny schema .* pass `inputSchema`/)
     expect(defineTool({ ...definition, inputSchema: object }).schema.inputSchema).toEqual(object)
   })
 
-  test('refuses what a model API would refuse later, and says what to do', () => {
+  test('rejects tools that a model API would reject, with the remedy', () => {
     const run = () => ''
     for (const name of ['', 'a b', 'é', 'x'.repeat(65)]) {
       expect(() => defineTool({ name, description: '', input: object, run })).toThrow(
@@ -69,7 +69,7 @@ describe('defineTool', () => {
   })
 })
 
-test('a toolbox refuses two tools of one name and finds the others', () => {
+test('a toolbox rejects two tools with the same name and finds the others', () => {
   const tool = (name: string) => defineFrontendTool({ name, description: '', input: object })
   expect(() => createToolbox([tool('a'), tool('b'), tool('a')])).toThrow(/named "a"/)
   const toolbox = createToolbox([tool('a'), tool('b')])
@@ -78,7 +78,7 @@ test('a toolbox refuses two tools of one name and finds the others', () => {
   expect(toolbox.find('toString')).toBeUndefined()
 })
 
-test('of very many faults in the arguments the model is told the first, and how many there are', async () => {
+test('limits the number of reported issues', async () => {
   const tool = defineTool({
     name: 'sum',
     description: '',

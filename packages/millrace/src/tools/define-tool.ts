@@ -5,23 +5,23 @@ import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
 import type { BackendTool, ToolContext } from './tool.ts'
 
-/** A tool that outlives this is stopped unless it asks for more; long work belongs behind a job id. */
+/** Default timeout of a tool. Run longer work as a background job and return its id. */
 const DEFAULT_TIMEOUT_MS = 300_000
 
-/** What defines a tool of the server. */
+/** Definition of a server tool. */
 export interface ToolDefinition<Input, Schema> {
   readonly name: string
-  /** What the tool does and when to use it, for the model. */
+  /** Purpose of the tool and when to use it, for the model. */
   readonly description: string
   /** Any Standard Schema (zod, valibot, arktype …), or a JSON Schema. */
   readonly input: Schema
-  /** JSON Schema of `input`, needed only if its library cannot write one. */
+  /** JSON Schema of `input`; required only if the schema library cannot produce one. */
   readonly inputSchema?: JsonObject
-  /** Answers a call with a {@link ToolOutput}; what it throws becomes an error that the model reads. */
+  /** Runs a call and returns a {@link ToolOutput}. An exception becomes an error result for the model. */
   readonly run: (input: Input, context: ToolContext) => unknown
-  /** `Infinity` for no limit. */
+  /** `Infinity` disables the timeout. */
   readonly timeoutMs?: number
-  /** Whether the call may be made again when a crash has left its outcome unknown. */
+  /** Whether the call may be repeated if a crash left its outcome unknown. */
   readonly idempotent?: boolean
   readonly needsApproval?: ApprovalRule<Input>
 }

@@ -3,26 +3,26 @@ import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
 import type { SchemaIssue, StandardSchema } from './standard-schema.ts'
 
-/** So many faults are told: a long list may have one for each of its items. */
+/** Maximum number of reported issues. A long list may have one for each item. */
 const MAX_ISSUES = 20
 
-/** Arguments that passed, or what is wrong with them in words that a model can use. */
+/** Validated arguments, or a problem described for the model. */
 export type Checked<Output> = { readonly value: Output } | { readonly problem: string }
 
-/** What a tool asks of its arguments: for the model as JSON Schema, for us as a check. */
+/** The input schema of a tool: as JSON Schema for the model, and as a validator. */
 export interface InputContract<Output> {
   readonly jsonSchema: JsonObject
   readonly check: (value: unknown) => Promise<Checked<Output>>
 }
 
-/** Reads the contract from a schema of a library; `given` stands in where the library has no JSON Schema. */
+/** Creates a contract from a Standard Schema. `given` replaces the JSON Schema of the library. */
 export function fromStandardSchema<Output>(
   name: string,
   schema: StandardSchema<Output>,
   given?: JsonObject,
 ): InputContract<Output> {
   return {
-    jsonSchema: toToolSchema(name, given ?? writtenDown(name, schema)),
+    jsonSchema: toToolSchema(name, given ?? convertToJsonSchema(name, schema)),
     async check(value) {
       const result = await schema['~standard'].validate(value)
       return result.issues === undefined ? { value: result.value } : toProblem(result.issues)
@@ -30,7 +30,7 @@ export function fromStandardSchema<Output>(
   }
 }
 
-/** Reads the contract from a plain JSON Schema. */
+/** Creates a contract from a JSON Schema. */
 export function fromJsonSchema(name: string, schema: JsonObject): InputContract<JsonObject> {
   const jsonSchema = toToolSchema(name, schema)
   return {
@@ -43,12 +43,12 @@ export function fromJsonSchema(name: string, schema: JsonObject): InputContract<
   }
 }
 
-function writtenDown(name: string, schema: StandardSchema): JsonObject {
+function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   const { jsonSchema, vendor } = schema['~standard']
   if (jsonSchema === undefined) {
     throw new MillraceError(
       'bad_request',
-      `The input of tool "${name}" is a ${vendor} schema that cannot be written as JSON Schema; give \`inputSchema\` beside it.`,
+      `The input of tool "${name}" is a ${vendor} schema that cannot be converted to JSON Schema; pass \`inputSchema\`.`,
     )
   }
   try {
@@ -59,13 +59,13 @@ function writtenDown(name: string, schema: StandardSchema): JsonObject {
   } catch (cause) {
     throw new MillraceError(
       'bad_request',
-      `The input of tool "${name}" has a part that JSON Schema cannot say; use plain types there, or give \`inputSchema\` beside it.`,
+      `The input of tool "${name}" has a part that JSON Schema cannot express; use plain types there, or pass \`inputSchema\`.`,
       { cause },
     )
   }
 }
 
-/** Model APIs take an object at the top only, and have no use for the dialect's name. */
+/** Removes `$schema` and checks the top-level type. Model APIs accept only objects. */
 function toToolSchema(name: string, { $schema: _dialect, ...schema }: JsonObject): JsonObject {
   if (schema['type'] === 'object') return schema
   throw new MillraceError(

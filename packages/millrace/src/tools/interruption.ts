@@ -1,16 +1,16 @@
 import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
-/** Why something did not run to its end. */
+/** The reason why a tool was interrupted. */
 export type InterruptionCause = 'stopped' | 'timed_out'
 
-/** A promise for the moment at which work must be given up. */
+/** A pending interruption by a signal or a timeout. */
 export interface Interruption {
   readonly cause: Promise<InterruptionCause>
-  /** Forgets the timer and the signal. */
+  /** Removes the timer and the listener. */
   dispose(): void
 }
 
-/** Watches a signal and a clock at once; nothing is left behind after `dispose`. */
+/** Waits for a signal or a timeout. `dispose` releases both. */
 export function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption {
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop = () => {}

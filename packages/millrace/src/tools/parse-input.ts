@@ -1,6 +1,6 @@
 import type { Checked } from './input-contract.ts'
 
-/** Reads the arguments that a model wrote; text that is no JSON is given back to it as it stands. */
+/** Parses the arguments that a model wrote. The problem of invalid JSON quotes the text. */
 export function parseInput(inputText: string): Checked<unknown> {
   if (inputText.trim() === '') return { value: {} }
   try {

@@ -19,7 +19,7 @@ const block = fc.oneof(
   fc.constantFrom(image, document),
 )
 
-test('whatever a browser or a tool answers, the API takes the result', async () => {
+test('gives the API a valid result for any answer of a browser or tool', async () => {
   const emulator = createEmulator({ pace: 'instant' })
   const content = fc.oneof(words, fc.array(block, { maxLength: 3 }))
   await fc.assert(
@@ -41,7 +41,7 @@ test('whatever a browser or a tool answers, the API takes the result', async () 
   )
 })
 
-test('an error without a word says that there is none', () => {
+test('replaces an empty error by a placeholder', () => {
   for (const sent of ['', ' \n', [], [{ type: 'text', text: '' }], [image]])
     expect(fromResultContent(sent, true)).toMatchObject({ isError: true, content: '(no output)' })
   expect(fromResultContent('').content).toBe('')

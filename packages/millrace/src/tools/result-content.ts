@@ -7,10 +7,10 @@ import {
 } from '../events/index.ts'
 import { type ToolAnswer, textAnswer } from './tool-answer.ts'
 
-/** What stands for a result with nothing in it: models take silence for a failure. */
+/** Replacement for an empty result. Models interpret an empty result as a failure. */
 export const NO_OUTPUT = '(no output)'
 
-/** Reads an answer that is already in the shape in which a model gets it. */
+/** Converts result content in the format of the Messages API to an answer. */
 export function fromResultContent(content: ResultContent, isError = false): ToolAnswer {
   if (typeof content === 'string')
     return { ...textAnswer(isError && isBlank(content) ? NO_OUTPUT : content), isError }
@@ -23,13 +23,13 @@ export function fromResultContent(content: ResultContent, isError = false): Tool
   }
 }
 
-/** Reads an answer back from the block that goes to the model. */
+/** Converts a stored result block to an answer. */
 export function fromResultBlock({ content, is_error: isError }: ContentBlock): ToolAnswer {
   const parts = Array.isArray(content) ? content.filter(isContentBlock) : String(content ?? '')
   return fromResultContent(parts, isError === true)
 }
 
-/** A model API takes neither a blank text block nor anything but text in an error, which must say something. */
+/** Removes blank text blocks, which model APIs reject. An error becomes text, which must not be empty. */
 function sendable(content: readonly ContentBlock[], text: string, isError: boolean): ResultContent {
   const kept = content.filter(({ type, text: part }) => type !== 'text' || !isBlank(String(part)))
   if (kept.length > 0 && !isError) return kept

@@ -27,7 +27,7 @@ function answerOf(tool: ReturnType<typeof toolThat>, inputText?: string, signal 
   })
 }
 
-describe('what a tool returns', () => {
+describe('the return value of a tool', () => {
   const png = { data: 'AAAA', mediaType: 'image/png' }
   const base64 = {
     type: 'image',
@@ -40,7 +40,7 @@ describe('what a tool returns', () => {
     ['null is JSON', null, { text: 'null' }],
     ['an object is JSON', { a: [1] }, { text: '{"a":[1]}', content: '{"a":[1]}' }],
     ['an empty object is JSON', {}, { text: '{}' }],
-    ['nothing is said to be nothing', undefined, { text: '(no output)', content: '(no output)' }],
+    ['undefined gives a placeholder', undefined, { text: '(no output)', content: '(no output)' }],
     [
       'an object with a key beside the parts is JSON',
       { text: 'a', lang: 'en' },
@@ -116,7 +116,7 @@ describe('what a tool returns', () => {
     ],
     ['a text block', { type: 'text', text: 'a' }, { text: 'a', content: 'a' }],
     [
-      'an image by address, without fields that a tool has no say in',
+      'an image by URL, without fields that tools cannot set',
       {
         type: 'image',
         source: { type: 'url', url: 'https://e.x/a' },
@@ -148,7 +148,7 @@ describe('what a tool returns', () => {
     [[base64, { type: 'video' }], 'block 2 of 2'],
     [[base64, 'text'], 'block 2 of 2'],
     [{ type: 'document', source: pdf, title: 1n }, 'bigint'],
-  ])('a block that is wrong is an error that says so: %#', async (output, says) => {
+  ])('an invalid block is an error with the reason: %#', async (output, says) => {
     const answer = await answerOf(toolThat(() => output))
     expect(answer).toMatchObject({ isError: true, images: [] })
     expect(answer.text).toContain(says)
@@ -162,11 +162,11 @@ describe('what a tool returns', () => {
     [{ type: 'document', source: { name: 'a' }, score: 1 }],
     { type: 'constructor', source: { type: 'url' } },
     [],
-  ])('data that only looks like a block is JSON: %j', async (output) => {
+  ])('data similar to a block is JSON: %j', async (output) => {
     expect(await answerOf(toolThat(() => output))).toMatchObject({ text: JSON.stringify(output) })
   })
 
-  test('a result that JSON cannot hold is an error, not an exception', async () => {
+  test('a value that JSON cannot hold is an error, not an exception', async () => {
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
     for (const output of [circular, 1n, { big: 1n }]) {
@@ -177,7 +177,7 @@ describe('what a tool returns', () => {
     }
   })
 
-  test('any JSON value comes back as its JSON, or as one of the documented parts', async () => {
+  test('any JSON value is returned as JSON, or as one of the documented parts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (value) => {
         const { content, isError } = await answerOf(toolThat(() => value))
@@ -189,7 +189,7 @@ describe('what a tool returns', () => {
   })
 })
 
-describe('what goes wrong is told to the model, without a stack', () => {
+describe('reports failures to the model without a stack', () => {
   test.each([
     ['an exception', new Error('boom'), 'Tool "work" failed: boom'],
     ['an exception without words', new TypeError(), 'Tool "work" failed: TypeError'],
@@ -204,7 +204,7 @@ describe('what goes wrong is told to the model, without a stack', () => {
     expect(answer).toEqual({ text, content: text, images: [], isError: true })
   })
 
-  test('arguments that are not JSON come back as they were written', async () => {
+  test('quotes arguments that are not JSON', async () => {
     const answer = await answerOf(
       toolThat(() => 'ran'),
       '{"a": 1',
@@ -212,7 +212,7 @@ describe('what goes wrong is told to the model, without a stack', () => {
     expect(answer).toMatchObject({ isError: true, content: '{"INVALID_JSON":"{\\"a\\": 1"}' })
   })
 
-  test('arguments that the schema refuses name the field', async () => {
+  test('names the field of invalid arguments', async () => {
     const input = z.object({ at: z.object({ row: z.number() }) })
     const tool = defineTool({ name: 'work', description: '', input, run: () => 'ran' })
     expect(await answerOf(tool, '{"at":{"row":"x"}}')).toMatchObject({
@@ -222,7 +222,7 @@ describe('what goes wrong is told to the model, without a stack', () => {
     expect((await answerOf(tool, '[]')).isError).toBe(true)
   })
 
-  test('no arguments at all are an empty object, and __proto__ is a key like any other', async () => {
+  test('treats missing arguments as an empty object, and __proto__ as an own key', async () => {
     expect(
       await answerOf(
         toolThat((input) => Object.keys(input)),
@@ -239,7 +239,7 @@ describe('what goes wrong is told to the model, without a stack', () => {
     expect(text).toBe('true')
   })
 
-  test('a tool that takes too long is stopped', async () => {
+  test('stops a tool after its timeout', async () => {
     let isAborted = false
     const tool = toolThat(
       (_input, { signal }) =>
@@ -253,7 +253,7 @@ describe('what goes wrong is told to the model, without a stack', () => {
     expect(isAborted).toBe(true)
   })
 
-  test('a stopped run stops the tool, even one that does not listen', async () => {
+  test('stops waiting for the tool when the run is stopped', async () => {
     const controller = new AbortController()
     const tool = toolThat(() => {
       setTimeout(() => controller.abort(), 1)
@@ -277,12 +277,12 @@ describe('what goes wrong is told to the model, without a stack', () => {
   })
 })
 
-test('a tool learns which call it answers', async () => {
+test('gives a tool the context of its call', async () => {
   const tool = toolThat((_input, { toolUseId, idempotencyKey }) => `${toolUseId} ${idempotencyKey}`)
   expect((await answerOf(tool)).text).toBe('t1 run/t1')
 })
 
-test('a call for the browser is checked before anybody is asked', async () => {
+test('validates a browser call before the run pauses', async () => {
   const input = z.object({ question: z.string() })
   const tool = defineFrontendTool({ name: 'ask', description: '', input })
   expect(await checkCall(tool, call('{"question":"ok?"}'))).toBeUndefined()

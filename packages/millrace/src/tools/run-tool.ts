@@ -6,13 +6,13 @@ import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
 import { messageOf, toToolAnswer } from './tool-output.ts'
 import type { BackendTool } from './tool.ts'
 
-/** What a tool's run is tied to. */
+/** Options of {@link runTool}. */
 export interface RunToolOptions {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   readonly agent: string
   readonly progress: (message: string) => void
-  /** Hears what the tool threw, with its stack; the model is told the message alone. */
+  /** Receives the exception of the tool with its stack. The model receives only the message. */
   readonly onError: (error: unknown) => void
 }
 
@@ -22,7 +22,7 @@ const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) 
     `Tool "${schema.name}" did not finish within ${timeoutMs} ms and was stopped; its outcome is unknown.`,
 }
 
-/** Runs a tool for one call. Always answers: bad arguments, exceptions and time-outs are errors for the model. */
+/** Runs a tool for one call. Never rejects: invalid arguments, exceptions and timeouts become error answers. */
 export async function runTool(
   tool: BackendTool,
   call: AwaitedCall,
@@ -32,7 +32,10 @@ export async function runTool(
   return answer.isError ? withoutSecrets(answer) : answer
 }
 
-/** Errors repeat addresses and headers of requests; what a tool returns on purpose is its author's to choose. */
+/**
+ * Masks secrets in an error answer. Errors often quote URLs and headers; regular results are the tool author's
+ * responsibility.
+ */
 function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
   return {
     ...rest,
@@ -44,14 +47,14 @@ function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
 async function callTool(
   tool: BackendTool,
   call: AwaitedCall,
-  { signal, onError, ...told }: RunToolOptions,
+  { signal, onError, ...rest }: RunToolOptions,
 ): Promise<ToolAnswer> {
   if (signal.aborted) return errorAnswer('The run was stopped before the tool was started.')
   const input = parseInput(call.inputText)
   if ('problem' in input) return errorAnswer(input.problem)
   const controller = new AbortController()
   const interruption = watchInterruption(signal, tool.timeoutMs)
-  const context = { ...told, signal: controller.signal, toolUseId: call.id }
+  const context = { ...rest, signal: controller.signal, toolUseId: call.id }
   try {
     const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
     if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))

@@ -1,7 +1,7 @@
 import type { ContentBlock, ResultContent, ResultImage } from '../events/index.ts'
 import { toWellFormedContent } from './well-formed.ts'
 
-/** What a tool answered: as people see it, and as the model reads it. */
+/** A tool result: text and images for people, content for the model. */
 export interface ToolAnswer {
   readonly text: string
   readonly images: readonly ResultImage[]
@@ -9,17 +9,17 @@ export interface ToolAnswer {
   readonly content: ResultContent
 }
 
-/** An answer that is text and nothing else. */
+/** Creates an answer of plain text. */
 export function textAnswer(text: string): ToolAnswer {
   return { text, images: [], isError: false, content: text }
 }
 
-/** An answer that tells the model what went wrong. */
+/** Creates an error answer. */
 export function errorAnswer(text: string): ToolAnswer {
   return { ...textAnswer(text), isError: true }
 }
 
-/** Writes an answer as the block that goes back to the model. */
+/** Converts an answer to a `tool_result` block. */
 export function toResultBlock(toolUseId: string, answer: ToolAnswer): ContentBlock {
   const { content, isError } = answer
   return {

@@ -1,13 +1,13 @@
 import { MillraceError } from '../errors/index.ts'
 
-/** What every model API accepts as a tool's name. */
+/** Tool names that all model APIs accept. */
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Refuses a name that a model API would refuse later. */
+/** Throws `bad_request` for a name that a model API would reject. */
 export function checkToolName(name: string): void {
   if (TOOL_NAME.test(name)) return
   throw new MillraceError(
     'bad_request',
-    `"${name.slice(0, 80)}" cannot be a tool's name; use 1 to 64 letters, digits, "_" or "-".`,
+    `"${name.slice(0, 80)}" is not a valid tool name; use 1 to 64 letters, digits, "_" or "-".`,
   )
 }

@@ -6,7 +6,7 @@ import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
 import { toWellFormed } from './well-formed.ts'
 
-/** The keys of a {@link RichOutput}, and what each must hold to be taken as one. */
+/** The keys of a {@link RichOutput} and the predicate of each value. */
 const richKeys = new Map<string, (value: unknown) => boolean>([
   ['text', (value) => value === undefined || typeof value === 'string'],
   ['images', (value) => value === undefined || isListOf(value, isToolImage)],
@@ -14,7 +14,7 @@ const richKeys = new Map<string, (value: unknown) => boolean>([
   ['isError', (value) => value === undefined || typeof value === 'boolean'],
 ])
 
-/** Turns whatever a tool returned into an answer; never throws. */
+/** Converts any value that a tool returned to an answer. Never throws. */
 export function toToolAnswer(output: unknown): ToolAnswer {
   if (typeof output === 'string') return textAnswer(output)
   if (isRichOutput(output)) return fromRichOutput(output)
@@ -29,7 +29,7 @@ export function toToolAnswer(output: unknown): ToolAnswer {
   }
 }
 
-/** The message of anything that may be thrown, without its stack. */
+/** Returns the message of a thrown value, without its stack. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message === '' ? error.name : error.message
   return typeof error === 'string' ? error : 'no reason given'
@@ -56,7 +56,7 @@ function fromRichOutput({
 function fromBlocks(read: ReadBlocks): ToolAnswer {
   if ('problem' in read)
     return errorAnswer(
-      `The tool ran, but its result cannot be sent to the model: ${read.problem}. Its author must change what it returns.`,
+      `The tool ran, but its result cannot be sent to the model: ${read.problem}. Change the return value of the tool.`,
     )
   const answer = fromResultContent(read.blocks)
   const isText = read.blocks.every(({ type }) => type === 'text')

@@ -2,30 +2,30 @@ import type { ContentBlock, ToolSchema } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { Checked } from './input-contract.ts'
 
-/** What a tool is told about the call that it answers. */
+/** Context of a tool call. */
 export interface ToolContext {
-  /** Aborts when the run is stopped or the tool's time is over. */
+  /** Aborts when the run is stopped or the tool times out. */
   readonly signal: AbortSignal
   readonly toolUseId: string
-  /** The same for every attempt at this call, also after a restart, and no other's. */
+  /** A key of this call. It is the same for every attempt, also after a restart, and unique. */
   readonly idempotencyKey: string
-  /** The id of the agent that calls. */
+  /** The id of the calling agent. */
   readonly agent: string
-  /** Tells whoever watches how far the tool is, in a short sentence. */
+  /** Reports progress to readers, as a short sentence. */
   readonly progress: (message: string) => void
 }
 
-/** An image that a tool returns: bytes as base64, or an address. */
+/** An image in a tool result: base64 data or a URL. */
 export type ToolImage =
   | { readonly data: string; readonly mediaType: string }
   | { readonly url: string; readonly mediaType: string }
 
-/** A document that a tool returns for the model to read: a PDF as base64, or text. */
+/** A document in a tool result: a PDF as base64, or text. */
 export type ToolDocument =
   | { readonly data: string; readonly mediaType: 'application/pdf'; readonly title?: string }
   | { readonly text: string; readonly title?: string }
 
-/** A result with more than one part; an object with any other key is taken as JSON. */
+/** A result with several parts. An object with any other key is treated as JSON. */
 export interface RichOutput {
   readonly text?: string
   readonly images?: readonly ToolImage[]
@@ -33,13 +33,13 @@ export interface RichOutput {
   readonly isError?: boolean
 }
 
-/** What a tool may return; content blocks of the Messages API (`text`, `image`, `document`) are sent as such. */
+/** Return value of a tool. Content blocks of the Messages API (`text`, `image`, `document`) are sent unchanged. */
 export type ToolOutput = JsonValue | RichOutput | ContentBlock | readonly ContentBlock[] | undefined
 
-/** What every tool has. */
+/** Members of all tools. */
 interface ToolBase {
   readonly schema: ToolSchema
-  /** Whether a person must agree to a call with these arguments; wrong ones need no one's word. */
+  /** Whether a call with these arguments needs approval. Invalid arguments need none. */
   readonly needsApproval: (value: unknown) => Promise<boolean>
 }
 
@@ -47,13 +47,13 @@ interface ToolBase {
 export interface BackendTool extends ToolBase {
   readonly kind: 'backend'
   readonly timeoutMs: number
-  /** Whether the call may be made again when a crash has left its outcome unknown. */
+  /** Whether the call may be repeated if a crash left its outcome unknown. */
   readonly idempotent: boolean
-  /** Checks the arguments and runs; rejects with what the tool throws. */
+  /** Validates the arguments and runs the tool. Rejects with the tool's exception. */
   readonly call: (value: unknown, context: ToolContext) => Promise<Checked<unknown>>
 }
 
-/** A tool that runs in the browser: the server knows only what it asks for. */
+/** A tool that runs in the browser. The server only validates its arguments. */
 export interface FrontendTool extends ToolBase {
   readonly kind: 'frontend'
   readonly check: (value: unknown) => Promise<Checked<unknown>>

@@ -4,12 +4,12 @@ import type { Tool } from './tool.ts'
 
 /** The tools of one agent, by name. */
 export interface Toolbox {
-  /** As they are offered to the model, in the order in which they were given. */
+  /** Schemas for the model, in the given order. */
   readonly schemas: readonly ToolSchema[]
   find(name: string): Tool | undefined
 }
 
-/** Puts tools together; two of one name are refused. */
+/** Creates a toolbox. Throws `bad_request` if two tools have the same name. */
 export function createToolbox(tools: readonly Tool[]): Toolbox {
   const byName = new Map(tools.map((tool) => [tool.schema.name, tool]))
   if (byName.size < tools.length) {

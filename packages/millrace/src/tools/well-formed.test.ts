@@ -4,7 +4,7 @@ import { toToolAnswer } from './tool-output.ts'
 
 const half = '🌾'.slice(0, 1)
 
-test('half a character, which model APIs refuse for good, never gets into a result', () => {
+test('a result never contains a lone surrogate, which model APIs reject', () => {
   const outputs = [
     half,
     { text: `a${half}`, images: [{ data: 'iVBORw0KGgo=', mediaType: 'image/png' }] },
@@ -18,6 +18,6 @@ test('half a character, which model APIs refuse for good, never gets into a resu
   }
 })
 
-test('whole characters stay as they are', () => {
+test('surrogate pairs stay unchanged', () => {
   expect(toResultBlock('t1', textAnswer('🌾 é'))['content']).toBe('🌾 é')
 })

@@ -1,19 +1,19 @@
 import type { ContentBlock, ResultContent } from '../events/index.ts'
 
-/** Half of a surrogate pair: with the flag `u`, whole pairs are characters of their own. */
-const halves = /\p{Surrogate}/gu
+/** Lone surrogates. With the flag `u`, a surrogate pair is one character. */
+const loneSurrogates = /\p{Surrogate}/gu
 
-/** Replaces half characters: one in a conversation makes model APIs refuse every later request. */
+/** Replaces lone surrogates. One of them in a conversation makes model APIs reject every later request. */
 export function toWellFormed(text: string): string {
-  return text.replace(halves, '\ufffd')
+  return text.replace(loneSurrogates, '\ufffd')
 }
 
-/** The same for what goes to a model, text or blocks. */
+/** Replaces lone surrogates in result content. */
 export function toWellFormedContent(content: ResultContent): ResultContent {
   return typeof content === 'string' ? toWellFormed(content) : content.map(toWellFormedBlock)
 }
 
-/** The same for a block; those that are no text stay the same values. */
+/** Replaces lone surrogates in a text block. Other blocks keep their identity. */
 export function toWellFormedBlock(block: ContentBlock): ContentBlock {
   const { type, text } = block
   return type === 'text' && typeof text === 'string'

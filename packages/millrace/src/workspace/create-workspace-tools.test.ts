@@ -28,29 +28,29 @@ async function asked(options: Partial<WorkspaceOptions> = {}): Promise<string[]>
 const names = (options?: Partial<WorkspaceOptions>) =>
   create(options).map((tool) => tool.schema.name)
 
-describe('the tools of a workspace', () => {
-  test('are eight, and fewer where nothing may be changed or run', () => {
+describe('workspace tools', () => {
+  test('are eight, and fewer if changes or commands are disabled', () => {
     expect(names().sort()).toEqual(Object.keys(inputs).sort())
     const reading = ['read_file', 'read_image', 'list_dir', 'glob', 'grep_search']
     expect(names({ readOnly: true })).toEqual(reading)
     expect(names({ shell: false })).toEqual([...reading, 'write_file', 'patch_file'])
   })
 
-  test('those that change something need approval, unless told otherwise', async () => {
+  test('that change files need approval by default', async () => {
     expect(await asked()).toEqual(['write_file', 'patch_file', 'run_bash'])
     expect(await asked({ approve: 'changes' })).toEqual(['write_file', 'patch_file', 'run_bash'])
     expect(await asked({ approve: 'always' })).toHaveLength(8)
     expect(await asked({ approve: 'never' })).toEqual([])
   })
 
-  test('a command outlives its own time before the tool is given up', () => {
+  test('have a longer timeout than their command', () => {
     const tool = create({ limits: { maxCommandTimeoutMs: 5000 } }).find(
       ({ schema }) => schema.name === 'run_bash',
     )
     expect(tool).toMatchObject({ timeoutMs: 15_000, idempotent: false })
   })
 
-  test('a limit that means nothing is refused', () => {
+  test('with an invalid limit are rejected', () => {
     for (const maxMatches of [0, -1, 1.5, Number.NaN, Infinity]) {
       expect(() => create({ limits: { maxMatches } })).toThrow('maxMatches')
     }
@@ -67,7 +67,7 @@ describe('arguments', () => {
     all: flag('All'),
   })['~standard']
 
-  test('are read leniently, and what is left out has a value', () => {
+  test('are parsed leniently and have defaults', () => {
     expect(validate({ path: 'a' })).toEqual({
       value: { path: 'a', glob: '*', limit: 5, all: false },
     })
@@ -76,7 +76,7 @@ describe('arguments', () => {
     })
   })
 
-  test('that cannot be read are named', () => {
+  test('that are invalid are named', () => {
     expect(validate({ path: '', limit: 1.5, all: 'yes' })).toEqual({
       issues: [
         { message: 'expected a text that is not empty', path: ['path'] },
@@ -90,7 +90,7 @@ describe('arguments', () => {
     expect(validate(JSON.parse('{"__proto__": {"path": "a"}}'))).toHaveProperty('issues')
   })
 
-  test('are told to the model as JSON Schema', () => {
+  test('are described by JSON Schema', () => {
     expect(jsonSchema?.input({ target: 'draft-2020-12' })).toEqual({
       type: 'object',
       properties: {

@@ -15,26 +15,29 @@ import { createPatchFileTool } from './writing/patch-file-tool.ts'
 import { createPathLock } from './writing/path-lock.ts'
 import { createWriteFileTool } from './writing/write-file-tool.ts'
 
-/** What workspace tools are built from. */
+/** Options of {@link createWorkspaceTools}. */
 export interface WorkspaceOptions {
-  /** The folder that the tools stay in; a link is followed once, now. */
+  /** The folder that the tools are confined to. A link is resolved once, at creation. */
   readonly root: string
-  /** Leaves out every tool that changes something: `write_file`, `patch_file` and `run_bash`. */
+  /** Omits all tools that change files: `write_file`, `patch_file` and `run_bash`. */
   readonly readOnly?: boolean
-  /** Which calls a person must agree to; those that change something if not said. */
+  /** Calls that need approval. Default: `changes`. */
   readonly approve?: WorkspaceApproval
   readonly limits?: Partial<WorkspaceLimits>
-  /** Variables of commands besides a few harmless ones of the server: a value, or true for the server's own. */
+  /**
+   * Environment variables of commands in addition to the harmless ones of the server: a value, or true to inherit
+   * one.
+   */
   readonly env?: CommandEnvironment
-  /** The shell of `run_bash`, by its path; false leaves the tool out. */
+  /** The path of the shell of `run_bash`; false omits the tool. */
   readonly shell?: string | false
-  /** How commands are confined; `auto` if not said. */
+  /** Confinement of commands. Default: `auto`. */
   readonly sandbox?: WorkspaceSandbox
   /** The network of commands: the server's (`shared`, the default) or, in the sandbox, `none`. */
   readonly network?: 'shared' | 'none'
   /** Absolute paths of further files and folders that commands in the sandbox can read. */
   readonly visible?: readonly string[]
-  /** The user that commands run as, if the server runs as root. */
+  /** The user of commands, if the server runs as root. */
   readonly user?: CommandUser
 }
 
@@ -44,8 +47,8 @@ const known: ReadonlySet<string> = new Set<keyof WorkspaceOptions>([
 ])
 
 /**
- * Creates the tools with which a model works on the files of one folder. File tools stay inside it, links included;
- * commands are confined by a sandbox where one is installed.
+ * Creates the tools for the files of one folder. File tools never leave it, also not through links. Commands run in a
+ * sandbox if one is installed.
  */
 export function createWorkspaceTools(options: WorkspaceOptions): readonly Tool[] {
   checkNames(options)
@@ -76,6 +79,6 @@ function checkNames(options: WorkspaceOptions): void {
   if (unknown === undefined) return
   throw new MillraceError(
     'bad_request',
-    `Workspace tools have no option \`${unknown}\`; they take ${[...known].join(', ')}.`,
+    `Workspace tools have no option \`${unknown}\`; use one of ${[...known].join(', ')}.`,
   )
 }

@@ -1,47 +1,47 @@
 import { MillraceError } from '../errors/index.ts'
 import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
-/** The bounds of workspace tools: what one call may read, write, search, run or answer. */
+/** Limits of workspace tools: what one call may read, write, search, run or return. */
 export interface WorkspaceLimits {
-  /** Lines that `read_file` gives at once. */
+  /** Maximum number of lines that `read_file` returns. */
   readonly maxReadLines: number
-  /** Characters that `read_file` gives at once. */
+  /** Maximum number of characters that `read_file` returns. */
   readonly maxReadChars: number
-  /** Characters of a line that are read or searched; the rest of a longer one is left out. */
+  /** Maximum length of a line that is read or searched. The rest of a longer line is omitted. */
   readonly maxLineChars: number
-  /** How far into a file `read_file` goes to find its lines. */
+  /** Maximum number of bytes that `read_file` reads to find lines. */
   readonly maxScanBytes: number
   readonly maxImageBytes: number
-  /** What `write_file` writes, and the largest file that `patch_file` changes. */
+  /** Maximum size of a file that `write_file` writes or `patch_file` changes. */
   readonly maxWriteBytes: number
   readonly maxPatchChars: number
   readonly maxListDepth: number
   readonly maxListEntries: number
   readonly maxGlobResults: number
   readonly maxMatches: number
-  /** Larger files are not searched. */
+  /** Maximum size of a file that is searched. */
   readonly maxSearchFileBytes: number
-  /** Files, folders and links that one search looks at, and that are read of one folder. */
+  /** Maximum number of files, folders and links in one search, and in one folder. */
   readonly maxWalkEntries: number
-  /** After this a search gives what it has. */
+  /** Timeout of a search. It then returns the matches so far. */
   readonly searchTimeoutMs: number
-  /** Characters of what a command, a search or a list answers. */
+  /** Maximum output length of a command, a search or a list. */
   readonly maxOutputChars: number
-  /** How long a command may take if the model does not say. */
+  /** Default timeout of a command. */
   readonly commandTimeoutMs: number
-  /** How long a command may take at most. */
+  /** Maximum timeout of a command. */
   readonly maxCommandTimeoutMs: number
-  /** Processes that a command in a sandbox may have at once. */
+  /** Maximum number of concurrent processes of a command in a sandbox. */
   readonly maxProcesses: number
 }
 
-/** The bounds where none are given. */
+/** The default limits. */
 export const defaultLimits: WorkspaceLimits = {
   maxReadLines: 2000,
   maxReadChars: 60_000,
   maxLineChars: 2000,
   maxScanBytes: 268_435_456,
-  // 5 MB as base64, which is what the Messages API takes.
+  // 5 MB as base64, the maximum of the Messages API.
   maxImageBytes: 3_750_000,
   maxWriteBytes: 10_485_760,
   maxPatchChars: 1_048_576,
@@ -58,7 +58,7 @@ export const defaultLimits: WorkspaceLimits = {
   maxProcesses: 512,
 }
 
-/** All bounds, with the defaults where none is given. */
+/** Validates limits and applies the defaults. */
 export function toLimits(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [name, value] of set) {

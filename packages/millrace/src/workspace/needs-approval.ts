@@ -1,6 +1,6 @@
 import type { Workspace, WorkspaceApproval } from './workspace.ts'
 
-/** What a tool does to a workspace. */
+/** The effect of a tool on a workspace. */
 export type Effect = 'reads' | 'changes'
 
 const asked: Readonly<Record<WorkspaceApproval, readonly Effect[]>> = {
@@ -9,7 +9,7 @@ const asked: Readonly<Record<WorkspaceApproval, readonly Effect[]>> = {
   never: [],
 }
 
-/** Tells whether a person must agree to the calls of a tool. */
+/** Checks whether the calls of a tool need approval. */
 export function needsApproval({ approve }: Workspace, effect: Effect): boolean {
   return asked[approve].includes(effect)
 }

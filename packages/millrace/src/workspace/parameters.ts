@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { SchemaResult, StandardSchema } from '../tools/index.ts'
 
-/** One argument of a tool: how the model is told of it, and how its value is read. */
+/** One argument of a tool: its schema for the model and its parser. */
 export interface Parameter<Value> {
   readonly schema: JsonObject
   readonly isRequired: boolean
-  /** Gives undefined for a value that cannot be read. */
+  /** Parses a value. Returns undefined if it is invalid. */
   readonly read: (value: JsonValue) => Value | undefined
-  /** What stands for an argument that is left out. */
+  /** The default value. */
   readonly absent: Value
   readonly expected: string
 }
@@ -15,12 +15,12 @@ export interface Parameter<Value> {
 /** The arguments of a tool, by name. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
-/** What a tool gets when its arguments were read. */
+/** The parsed arguments of a tool. */
 export type ValuesOf<Table extends Parameters> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
 }
 
-/** A text that must be given; `allowsEmpty` for one that may have nothing in it. */
+/** Creates a required text parameter; `allowsEmpty` permits an empty text. */
 export function text(description: string, { allowsEmpty = false } = {}): Parameter<string> {
   return {
     schema: { type: 'string', description },
@@ -33,12 +33,12 @@ export function text(description: string, { allowsEmpty = false } = {}): Paramet
   }
 }
 
-/** A text that may be left out. */
+/** Creates an optional text parameter. */
 export function optionalText(description: string, absent = ''): Parameter<string> {
   return { ...text(description, { allowsEmpty: true }), isRequired: false, absent }
 }
 
-/** A whole number that may be left out; one out of bounds is taken as the nearest that is allowed. */
+/** Creates an optional integer parameter. A value out of range is clamped. */
 export function whole(
   description: string,
   { absent, minimum, maximum }: { absent: number; minimum: number; maximum: number },
@@ -57,7 +57,7 @@ export function whole(
   }
 }
 
-/** Yes or no, and no where it is left out. */
+/** Creates an optional boolean parameter; default: false. */
 export function flag(description: string): Parameter<boolean> {
   return {
     schema: { type: 'boolean', description },
@@ -68,7 +68,7 @@ export function flag(description: string): Parameter<boolean> {
   }
 }
 
-/** Makes the schema of a tool from the table of its parameters. */
+/** Creates the input schema of a tool from its parameters. */
 export function toInputSchema<Table extends Parameters>(
   parameters: Table,
 ): StandardSchema<ValuesOf<Table>> {
@@ -94,7 +94,7 @@ function readValues<Table extends Parameters>(
 ): SchemaResult<ValuesOf<Table>> {
   if (!isJsonObject(value)) return { issues: [{ message: 'expected an object with arguments' }] }
   const read = Object.entries(parameters).map(([name, parameter]) => {
-    // Models write null for what they leave out.
+    // Models write null for omitted arguments.
     const given = Object.hasOwn(value, name) ? (value[name] ?? null) : null
     if (given === null) return { name, value: parameter.isRequired ? undefined : parameter.absent }
     return { name, value: parameter.read(given) }

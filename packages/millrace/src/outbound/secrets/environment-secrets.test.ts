@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keepEnvironmentSecrets } from './environment-secrets.ts'
 import { redactText } from './redact-text.ts'
 
-test('secrets of the environment are masked, and what is none is not', () => {
+test('masks the secrets of the environment and no other values', () => {
   const env = {
     MILL_API_KEY: 'mill key of ours 1',
     MILL_DB: 'postgres://miller:p%40ss-word9@db.test/mill',
@@ -18,15 +18,15 @@ test('secrets of the environment are masked, and what is none is not', () => {
     PWD: 'work/mill-folder-9',
   }
   keepEnvironmentSecrets(env)
-  const told = (text: string): boolean => redactText(`seen ${text} now`).includes(text)
-  expect(told(env.MILL_API_KEY)).toBe(false)
-  expect(told('p%40ss-word9')).toBe(false)
-  expect(told('p@ss-word9')).toBe(false)
-  expect(told('p%ss-word8')).toBe(false)
-  expect(told(env.MILL_ADMIN_PASSWORD)).toBe(false)
-  expect(told(env.MILL_PIN_PASSWD)).toBe(false)
-  expect(told(env.MILL_SECRET_ACCESS)).toBe(false)
+  const isVisible = (text: string): boolean => redactText(`seen ${text} now`).includes(text)
+  expect(isVisible(env.MILL_API_KEY)).toBe(false)
+  expect(isVisible('p%40ss-word9')).toBe(false)
+  expect(isVisible('p@ss-word9')).toBe(false)
+  expect(isVisible('p%ss-word8')).toBe(false)
+  expect(isVisible(env.MILL_ADMIN_PASSWORD)).toBe(false)
+  expect(isVisible(env.MILL_PIN_PASSWD)).toBe(false)
+  expect(isVisible(env.MILL_SECRET_ACCESS)).toBe(false)
   for (const text of [env.MILL_TOKEN, env.MILL_KEY_FILE, env.MILL_SECRET, env.MILL_NAME, env.PWD]) {
-    expect(told(text)).toBe(true)
+    expect(isVisible(text)).toBe(true)
   }
 })

@@ -1,21 +1,21 @@
-import { keepSecrets } from './kept-secrets.ts'
+import { keepSecrets } from './registered-secrets.ts'
 
-/** Variables whose value grants access, whatever it looks like but a path. */
+/** Variables whose value is a secret unless it is a path. */
 const secretNames = /(?:^|_)(?:SECRET|PASSWORD|PASSWD|PASSPHRASE|PWD)(?:$|_)/i
 
-/** Variables whose value grants access, unless it is a plain one. */
+/** Variables whose value is a secret unless it is a plain word, path or number. */
 const likelyNames = /(?:^|_)(?:KEY|APIKEY|TOKEN|CREDENTIALS?|AUTH|DSN)(?:$|_)/i
 
-/** Of these the name says that the value is a place, a number or a name. */
+/** Variables that are named after a path, a number or an identifier. */
 const plainNames = /^(?:OLD)?PWD$|(?:_FILE|_PATH|_DIR|_ID|_TTL|_MS|_SECONDS|_NAME|_SOCK|_TOKENS)$/i
 
-/** A word of letters alone, such as `production`; a path; a number. */
+/** A plain value: a word of letters such as `production`, a path, or a number. */
 const plainValue = /^(?:[A-Za-z]{1,15}|[~.]{0,2}\/.*|\d+)$/
 
-/** A path such as `/run/secrets/mill`: a key of random letters has capitals. */
+/** A path such as `/run/secrets/mill`. Keys of random letters contain capitals. */
 const pathValue = /^[~.]{0,2}(?:\/[a-z0-9._-]+){2,}$/
 
-/** Remembers the secrets among environment variables, so that they are masked wherever this process writes. */
+/** Registers the secrets among environment variables, so that all output of this process masks them. */
 export function keepEnvironmentSecrets(env: Readonly<Record<string, string | undefined>>): void {
   keepSecrets(
     Object.entries(env).flatMap(([name, value = '']) => [
@@ -37,7 +37,7 @@ function passwordIn(value: string): readonly string[] {
   return [password, decoded(password)]
 }
 
-/** A password may hold a `%` that begins no escape. */
+/** Decodes a URL component. Returns it unchanged if it contains an invalid escape. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

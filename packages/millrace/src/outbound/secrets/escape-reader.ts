@@ -1,20 +1,20 @@
-/** Takes the units of a text, with the places where each stands in the bytes. */
+/** Receives the unescaped UTF-16 units of a text, each with its byte range. */
 export interface UnitSink {
-  /** A unit that stands for itself, or an escape that stands for it. */
+  /** Receives a unit, or the unit that an escape denotes. */
   plain(code: number, from: number, to: number): void
-  /** A quote behind so many backslashes. */
+  /** Receives a quote and the number of backslashes before it. */
   quote(code: number, depth: number, from: number, to: number): void
-  /** An escape for a line end or a tab, however often escaped. */
+  /** Receives an escaped line end or tab, at any escape depth. */
   gap(): void
 }
 
-/** Reads a text that may be a string of JSON, or JSON in a string of JSON, and so on. */
+/** Unescapes a text that may be a JSON string, or JSON nested in JSON strings. */
 export interface EscapeReader {
   feed(code: number, from: number, to: number): void
-  /** Decides what is left without waiting for more. */
-  settle(): void
-  /** Where an undecided escape begins, or Infinity. */
-  heldFrom(): number
+  /** Ends a pending escape without further input. */
+  flush(): void
+  /** First byte of a pending escape, or Infinity. */
+  pendingFrom(): number
 }
 
 const BACKSLASH = 0x5c
@@ -23,14 +23,14 @@ const LOWER_U = 0x75
 const quotes = new Set([0x22, 0x27, 0x60]) // " ' `
 const gaps = new Set([0x62, 0x66, 0x6e, 0x72, 0x74]) // b f n r t
 
-/** Creates a reader that undoes escapes, so that `\nsk-…` is a line end and a key and not a word `nsk-…`. */
+/** Creates a reader that removes escapes, so that `\nsk-…` is a line end and a key, not the word `nsk-…`. */
 export function createEscapeReader(sink: UnitSink): EscapeReader {
   let slashes = 0
   let slashFrom = 0
-  /** Where the next unit begins if it stands directly behind; in a text made of deltas it may not. */
+  /** Expected position of the next unit. In a text that is assembled from deltas, the next unit can be elsewhere. */
   let nextFrom = 0
   let isJoined = true
-  /** The digits of a `\u…` so far, while one is read. */
+  /** The hex digits read so far of a `\u…` escape. */
   let hex: string | undefined
 
   function follow(from: number, to: number): void {
@@ -45,7 +45,7 @@ export function createEscapeReader(sink: UnitSink): EscapeReader {
     if (gaps.has(code)) return sink.gap()
     if (code === SLASH) return sink.plain(code, isJoined ? slashFrom : from, to)
     if (code === LOWER_U) return void (hex = '')
-    // A backslash is never covered: what follows might lose its escape.
+    // A backslash is never masked, because the next character would lose its escape.
     sink.plain(BACKSLASH, slashFrom, slashFrom)
     sink.plain(code, from, to)
   }
@@ -81,11 +81,11 @@ export function createEscapeReader(sink: UnitSink): EscapeReader {
 
   return {
     feed,
-    settle() {
+    flush() {
       if (slashes > 0 || hex !== undefined) sink.gap()
       slashes = 0
       hex = undefined
     },
-    heldFrom: () => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
+    pendingFrom: () => (slashes > 0 || hex !== undefined ? slashFrom : Infinity),
   }
 }

@@ -1,19 +1,19 @@
-/** Follows words through a text and says which of them are lines of a private key. */
+/** Recognises the lines of a private key among the words of a text. */
 export interface PrivateKeyReader {
-  /** Takes the next word; gives whether it is a part of a key. */
+  /** Reads the next word. Returns true if it is part of a key. */
   take(word: string): boolean
 }
 
-/** Words between `-----BEGIN` and `KEY-----`, such as `RSA` and `ENCRYPTED`. */
+/** Maximum number of words between `-----BEGIN` and `KEY-----`, such as `RSA` and `ENCRYPTED`. */
 const maxTitleWords = 4
 
-/** Words of other kinds in a key, such as `Proc-Type`, before it counts as talk about keys. */
+/** Maximum number of other words in a key, such as `Proc-Type`. More of them mean that the text is prose. */
 const maxOtherWords = 32
 
-/** What is shorter and comes first is a word. */
+/** Minimum length of the first line of a key. A shorter word is prose. */
 const minLineChars = 16
 
-/** Creates a reader of keys between `-----BEGIN … PRIVATE KEY-----` and `-----END`. */
+/** Creates a reader of private keys between `-----BEGIN … PRIVATE KEY-----` and `-----END`. */
 export function createPrivateKeyReader(): PrivateKeyReader {
   let titleLeft = 0
   let isPrivate = false

@@ -1,15 +1,15 @@
 import type { Span } from './secret-shapes.ts'
 
-/** Runs of characters in which tokens are written; a single class, so the search is linear. */
+/** Runs of characters that tokens consist of. A single character class keeps the search linear. */
 const words = /[A-Za-z0-9_+/=.~-]{24,}/g
 
-/** Ids that providers and this library print and that grant nothing. */
+/** Ids of providers and of this library. They grant no access. */
 const plainIds =
   /^(?:req|msg|msgbatch|toolu|srvtoolu|file|call|chatcmpl|resp|run|container|upload|img)[_-]/i
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i
 
-/** Finds words that look random: long runs of letters and digits without the rhythm of language. */
+/** Finds words that look random: long runs in which letters and digits alternate often. */
 export function findRandomTokens(text: string): readonly Span[] {
   return Array.from(text.matchAll(words))
     .filter(([word]) => isRandom(word))
@@ -21,7 +21,10 @@ function isRandom(word: string): boolean {
   return (word.match(/[A-Za-z0-9+]{20,}/g) ?? []).some(isRandomRun)
 }
 
-/** In random base 36 two of five neighbours differ in kind, in hexadecimal almost half; in names few do. */
+/**
+ * Minimum share of neighbours of different kinds. It is two in five for random base 36, almost half for hexadecimal,
+ * and low for names.
+ */
 const minTurnShare = 0.25
 
 function isRandomRun(run: string): boolean {

@@ -20,11 +20,11 @@ test.each([
   'proxy-status',
   'via',
   'x-session-id',
-])('%s is never kept', (name) => {
+])('%s is always redacted', (name) => {
   expect(redactHeaders({ [name]: 'any' })).toEqual({ [name]: 'redacted' })
 })
 
-test('what makes an exchange understandable stays', () => {
+test('keeps headers that describe the exchange', () => {
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'content-length': '1234',
@@ -42,7 +42,7 @@ test('what makes an exchange understandable stays', () => {
   expect(redactHeaders(headers)).toEqual(headers)
 })
 
-test('what looks like a token is covered under any name, and what is one under every name', () => {
+test('masks values that look like tokens in other headers, and known tokens in all headers', () => {
   const name = fc.constantFrom('x-anything', 'user-agent', 'anthropic-beta', 'referer', 'x-trace')
   fc.assert(
     fc.property(name, shapedSecret, (header, secret) => {

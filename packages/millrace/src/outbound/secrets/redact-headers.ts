@@ -1,12 +1,14 @@
-import type { PlainHeaders } from '../plain-headers.ts'
 import { redactText } from './redact-text.ts'
 import { isHarmlessHeader, isSecretHeader } from './secret-names.ts'
 import { looksLikeToken } from './secret-shapes.ts'
 
-/** What stands for a value that was not kept. */
+/** Headers by name, one value each. */
+export type PlainHeaders = Readonly<Record<string, string>>
+
+/** Replacement for a redacted value. */
 export const redactedValue = 'redacted'
 
-/** Removes credentials, identities and whatever looks like a token from headers. */
+/** Redacts credentials, identities and tokens in headers. */
 export function redactHeaders(headers: PlainHeaders, known: readonly string[] = []): PlainHeaders {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, redactHeader(name, value, known)]),
@@ -16,11 +18,11 @@ export function redactHeaders(headers: PlainHeaders, known: readonly string[] = 
 function redactHeader(name: string, value: string, known: readonly string[]): string {
   if (isSecretHeader(name.toLowerCase())) return redactedValue
   const safe = redactText(value, known)
-  return isHarmlessHeader(name.toLowerCase()) ? safe : coverTokens(safe)
+  return isHarmlessHeader(name.toLowerCase()) ? safe : maskTokens(safe)
 }
 
-/** Covers every word of a text that looks like a token. */
-export function coverTokens(text: string): string {
+/** Masks each word of a text that looks like a token. */
+export function maskTokens(text: string): string {
   return text.replace(/[\w+/.~%=-]+/g, (word) =>
     looksLikeToken(word) ? '*'.repeat(word.length) : word,
   )

@@ -10,11 +10,11 @@ test.each([
   '/v1/models/gemini-2.5-flash-preview-05-20:streamGenerateContent?alt=sse',
   '/a%20b?q=c%2Bd+e&empty=&flag',
   '/?%zz=%',
-])('%s stays', (path) => {
+])('%s stays unchanged', (path) => {
   expect(redactPath(path)).toBe(path)
 })
 
-test('secret parameters are not kept, nor anything that is a token or looks like one', () => {
+test('redacts secret parameters and all tokens', () => {
   expect(redactPath('/x?key=short&api_key=k&X-Amz-Signature=s&page=2')).toBe(
     '/x?key=redacted&api_key=redacted&X-Amz-Signature=redacted&page=2',
   )

@@ -1,8 +1,8 @@
-import { coverTokens, redactedValue } from './redact-headers.ts'
+import { maskTokens, redactedValue } from './redact-headers.ts'
 import { redactText } from './redact-text.ts'
 import { isSecretParameter } from './secret-names.ts'
 
-/** Removes secrets from a path with its query. */
+/** Redacts the secrets in a path and its query. */
 export function redactPath(path: string, known: readonly string[] = []): string {
   const mark = path.indexOf('?')
   const pathname = mark === -1 ? path : path.slice(0, mark)
@@ -14,13 +14,13 @@ export function redactPath(path: string, known: readonly string[] = []): string 
 
 function redactPair(pair: string, known: readonly string[]): string {
   const mark = pair.indexOf('=')
-  if (mark === -1) return redactEncoded(pair, known, coverTokens)
+  if (mark === -1) return redactEncoded(pair, known, maskTokens)
   const name = pair.slice(0, mark)
   if (isSecretParameter(decode(name))) return `${redactEncoded(name, known)}=${redactedValue}`
-  return `${redactEncoded(name, known)}=${redactEncoded(pair.slice(mark + 1), known, coverTokens)}`
+  return `${redactEncoded(name, known)}=${redactEncoded(pair.slice(mark + 1), known, maskTokens)}`
 }
 
-/** Looks at what the text stands for, and changes it only where there is a reason. */
+/** Redacts the decoded text. Returns the original encoding if nothing changed. */
 function redactEncoded(
   text: string,
   known: readonly string[],

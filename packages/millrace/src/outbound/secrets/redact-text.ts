@@ -1,27 +1,29 @@
-import { keptTexts, keptWords } from './kept-secrets.ts'
+import { registeredTexts, registeredWords } from './registered-secrets.ts'
 import { findRandomTokens } from './random-tokens.ts'
 import { createSecretScanner } from './secret-scanner.ts'
 import type { Span } from './secret-shapes.ts'
 
-/** How a text is masked. */
+/** Options of {@link redactText}. */
 export interface RedactTextOptions {
-  /** Whether long words that look random are masked as well; names and ids in foreign texts may be lost. */
+  /** Whether long random-looking words are masked too. This can mask names and ids in foreign texts. */
   readonly masksTokens?: boolean
 }
 
-/** Masks the secrets in a text: those of this process, those in `known`, and anything that looks like one. */
+/**
+ * Masks secrets in a text: those registered in this process, those in `known`, and text that looks like a credential.
+ */
 export function redactText(
   text: string,
   known: readonly string[] = [],
   { masksTokens = false }: RedactTextOptions = {},
 ): string {
   const units = text.split('')
-  const cover = (from: number, to: number): void => void units.fill('*', from, to)
-  const scanner = createSecretScanner({ known: [...known, ...keptWords()], cover })
+  const mask = (from: number, to: number): void => void units.fill('*', from, to)
+  const scanner = createSecretScanner({ known: [...known, ...registeredWords()], mask })
   for (let at = 0; at < text.length; at++) scanner.feed(text.charCodeAt(at), at, at + 1)
-  scanner.settle()
-  for (const { from, to } of findTexts(text, [...known, ...keptTexts()])) cover(from, to)
-  if (masksTokens) for (const { from, to } of findRandomTokens(text)) cover(from, to)
+  scanner.flush()
+  for (const { from, to } of findTexts(text, [...known, ...registeredTexts()])) mask(from, to)
+  if (masksTokens) for (const { from, to } of findRandomTokens(text)) mask(from, to)
   return units.join('')
 }
 

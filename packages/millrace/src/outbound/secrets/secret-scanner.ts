@@ -2,14 +2,14 @@ import { createEscapeReader } from './escape-reader.ts'
 import { createUserinfoReader } from './userinfo-reader.ts'
 import { createWordReader, type SecretScannerOptions } from './word-reader.ts'
 
-/** Reads a text unit by unit and covers the secrets in it; how the text is cut into chunks changes nothing. */
+/** Masks the secrets in a text that arrives unit by unit. Chunk boundaries do not change the result. */
 export interface SecretScanner {
-  /** Takes a unit, with the place where it stands in the bytes. */
+  /** Reads a UTF-16 unit with its byte range. */
   feed(code: number, from: number, to: number): void
-  /** Decides what is left, if it begins before a place, without waiting for more. */
-  settle(before?: number): void
-  /** The first byte that may still be covered, or Infinity. */
-  heldFrom(): number
+  /** Ends pending input that begins before this byte, without further input. */
+  flush(before?: number): void
+  /** First byte that may still be masked, or Infinity. */
+  pendingFrom(): number
 }
 
 const DOUBLE_QUOTE = 0x22
@@ -18,11 +18,11 @@ const isWordCode = Uint8Array.from({ length: 256 }, (_, code) =>
   /[A-Za-z0-9_+/.~%-]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
-/** What is being covered, whatever it is: the rest of a word, an unquoted value, a text in quotes. */
-type Covering = 'rest' | 'value' | 'quoted'
+/** The extent of the current mask: the rest of a word, an unquoted value, or a quoted string. */
+type MaskExtent = 'rest' | 'value' | 'quoted'
 
-/** Units that end what is being covered; a word ends where it is no word any more. */
-const endings: Readonly<Record<Covering, ReadonlySet<number>>> = {
+/** Units that end the current mask. The rest of a word ends at any unit that is not part of a word. */
+const endings: Readonly<Record<MaskExtent, ReadonlySet<number>>> = {
   rest: new Set(),
   value: toCodes(' \t\r\n"\'`,;&<>(){}[]|\\'),
   quoted: toCodes('\r\n'),
@@ -35,40 +35,37 @@ interface Quote {
 
 /** Creates a scanner for one text. */
 export function createSecretScanner(options: SecretScannerOptions): SecretScanner {
-  const { cover } = options
+  const { mask } = options
   const words = createWordReader(options)
-  const userinfo = createUserinfoReader(cover)
-  let covering: Covering | undefined
+  const userinfo = createUserinfoReader(mask)
+  let masking: MaskExtent | undefined
   let opener: Quote = { code: 0, depth: 0 }
 
   function endWord(): void {
-    if (words.end()) covering = 'value'
+    if (words.end()) masking = 'value'
   }
 
   function plain(code: number, from: number, to: number): void {
     userinfo.add(code, from, to)
     const isWord = isWordCode[code] === 1
     if (!isWord) endWord()
-    if (
-      covering !== undefined &&
-      (endings[covering].has(code) || (covering === 'rest' && !isWord))
-    ) {
-      covering = undefined
+    if (masking !== undefined && (endings[masking].has(code) || (masking === 'rest' && !isWord))) {
+      masking = undefined
     }
-    if (covering !== undefined) return cover(from, to)
+    if (masking !== undefined) return mask(from, to)
     if (!isWord) return words.separate(String.fromCharCode(code))
-    if (words.add(code, from, to)) covering = 'rest'
+    if (words.add(code, from, to)) masking = 'rest'
   }
 
   function quote(code: number, depth: number, from: number, to: number): void {
     endWord()
     userinfo.reset()
-    if (covering === 'quoted') {
-      if (!closes(opener, { code, depth })) return depth === 0 ? cover(from, to) : undefined
-      covering = undefined
+    if (masking === 'quoted') {
+      if (!closes(opener, { code, depth })) return depth === 0 ? mask(from, to) : undefined
+      masking = undefined
       return words.forget()
     }
-    covering = words.opensSecret() ? 'quoted' : undefined
+    masking = words.opensSecret() ? 'quoted' : undefined
     opener = { code, depth }
     words.separate('"')
   }
@@ -76,29 +73,30 @@ export function createSecretScanner(options: SecretScannerOptions): SecretScanne
   function gap(): void {
     endWord()
     userinfo.reset()
-    // JSON writes line ends in a text like this; other quotes are those of a program, and end with the line.
-    if (covering !== 'quoted' || opener.code !== DOUBLE_QUOTE) covering = undefined
+    // JSON writes line ends in a string as escapes. Other quotes belong to source code and end with the line.
+    if (masking !== 'quoted' || opener.code !== DOUBLE_QUOTE) masking = undefined
     words.separate(' ')
   }
 
   const escapes = createEscapeReader({ plain, quote, gap })
-  const heldFrom = (): number => Math.min(words.heldFrom(), escapes.heldFrom(), userinfo.heldFrom())
+  const pendingFrom = (): number =>
+    Math.min(words.pendingFrom(), escapes.pendingFrom(), userinfo.pendingFrom())
   return {
     feed: escapes.feed,
-    settle(before = Infinity) {
-      if (heldFrom() >= before) return
-      escapes.settle()
+    flush(before = Infinity) {
+      if (pendingFrom() >= before) return
+      escapes.flush()
       endWord()
       userinfo.reset()
     },
-    heldFrom,
+    pendingFrom,
   }
 }
 
 /**
- * Tells whether a quote ends the text that another one opened. In JSON in JSON, each level doubles the backslashes
- * and adds one for a quote: 0, 1, 3, 7; those of a backslash itself come on top. A quote of an outer level ends
- * what it holds.
+ * Checks whether a quote closes the string that another quote opened. In nested JSON, each level doubles the
+ * backslashes and adds one for a quote: 0, 1, 3, 7. Escaped backslashes add to that. A quote of an outer level also
+ * closes the inner string.
  */
 function closes(first: Quote, { code, depth }: Quote): boolean {
   if (code !== first.code) return code === DOUBLE_QUOTE

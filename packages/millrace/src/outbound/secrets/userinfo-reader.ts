@@ -1,15 +1,15 @@
-import type { Cover } from './word-reader.ts'
+import type { MaskRange } from './word-reader.ts'
 
 /** Finds the password of `user:password@host` in a text that arrives unit by unit. */
 export interface UserinfoReader {
   add(code: number, from: number, to: number): void
-  /** Ends the current candidate, as at a quote or a line end. */
+  /** Drops the current candidate, for example at a quote or a line end. */
   reset(): void
-  /** The first byte that may still be covered, or Infinity. */
-  heldFrom(): number
+  /** First byte that may still be masked, or Infinity. */
+  pendingFrom(): number
 }
 
-/** A longer run of characters before an `@` is no password. */
+/** Maximum length of a password. A longer run before an `@` is ignored. */
 const maxPasswordUnits = 256
 const maxUserChars = 256
 
@@ -21,12 +21,12 @@ const isEnd = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\s"'`<>()[\]{},;?#&=|\\]/.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
-/** Words before a colon after which an address follows, not a password. */
+/** Words before a colon that introduce an address, not a password. */
 const addressLeads =
   /^(?:mailto|npm|jsr|workspace|sips?|acct|xmpp|e?-?mail|to|from|b?cc|contact|author|by)$/i
 
-/** Creates a reader for one text; it covers at each `@`, because a password may itself contain one. */
-export function createUserinfoReader(cover: Cover): UserinfoReader {
+/** Creates a reader for one text. It masks at each `@`, because a password may contain one. */
+export function createUserinfoReader(mask: MaskRange): UserinfoReader {
   let user = ''
   let slashes = 0
   let phase: 'user' | 'password' | 'none' = 'user'
@@ -56,7 +56,7 @@ export function createUserinfoReader(cover: Cover): UserinfoReader {
 
   function readPassword(code: number, from: number, to: number): void {
     if (code === AT) {
-      for (let at = 0; at < length; at++) cover(starts[at] ?? 0, ends[at] ?? 0)
+      for (let at = 0; at < length; at++) mask(starts[at] ?? 0, ends[at] ?? 0)
       length = 0
       return
     }
@@ -78,6 +78,6 @@ export function createUserinfoReader(cover: Cover): UserinfoReader {
       if (code !== COLON) slashes = 0
     },
     reset,
-    heldFrom: () => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
+    pendingFrom: () => (phase === 'password' && length > 0 ? (starts[0] ?? 0) : Infinity),
   }
 }

@@ -1,49 +1,52 @@
-import { isAnnounced, opensSecret } from './announced.ts'
+import { isMarkedSecret, opensSecret } from './value-prefix.ts'
 import { createPrivateKeyReader } from './private-key.ts'
 import { findShapes, type Span } from './secret-shapes.ts'
 
-/** Masks the bytes from one place to before another. */
-export type Cover = (from: number, to: number) => void
+/** Masks a range of bytes; `to` is exclusive. */
+export type MaskRange = (from: number, to: number) => void
 
-/** What a scanner looks for, and whom it tells. */
+/** Options of {@link createSecretScanner}. */
 export interface SecretScannerOptions {
-  /** Texts that are secret whatever they look like, such as the key that a request was made with. */
+  /** Texts that are always secret, such as the API key of the request. */
   readonly known?: readonly string[]
-  readonly cover: Cover
+  readonly mask: MaskRange
 }
 
-/** Collects the words of a text, with what stands between them, and covers those that are secret. */
+/** Splits a text into words and masks the secret ones. */
 export interface WordReader {
-  /** Adds a unit to the word; gives whether the rest of the word is secret, however long it is. */
+  /** Adds a unit to the word. Returns true if the rest of the word is secret. */
   add(code: number, from: number, to: number): boolean
-  /** Ends the word; gives whether it was the beginning of a value that is secret. */
+  /** Ends the word. Returns true if it started a secret value. */
   end(): boolean
-  /** Takes what stands between words. */
+  /** Reads the text between words. */
   separate(text: string): void
-  /** Forgets what stands before. */
+  /** Drops the name of the current prefix. */
   forget(): void
-  /** Whether a quote that comes now opens a text that is secret as a whole. */
+  /** Whether a quote at this position opens a secret string. */
   opensSecret(): boolean
-  /** The first byte of a word that is not over, or Infinity. */
-  heldFrom(): number
+  /** First byte of the unfinished word, or Infinity. */
+  pendingFrom(): number
 }
 
-/** The longest word that is looked at as a whole; of a longer one this much is kept to look across. */
+/**
+ * Maximum length of a word that is examined as a whole. Of a longer word, an overlap of this length is examined
+ * again.
+ */
 const maxWordChars = 2048
 const overlapChars = 1024
 
-/** What may stand between a name and its value. */
+/** Maximum length of the text between a name and its value. */
 const maxGapChars = 8
 
-/** Creates a reader of the words of one text. */
-export function createWordReader({ known = [], cover }: SecretScannerOptions): WordReader {
+/** Creates a word reader for one text. */
+export function createWordReader({ known = [], mask }: SecretScannerOptions): WordReader {
   const keys = createPrivateKeyReader()
-  // The word that is not over yet, and where each unit of it begins and ends in the bytes.
+  // The unfinished word, and the byte range of each of its units.
   let word = ''
   const starts = new Float64Array(maxWordChars)
   const ends = new Float64Array(maxWordChars)
   let name = ''
-  /** The unit before the name, and the one before the current word. */
+  /** The units before the name and before the current word. */
   let nameLead = ''
   let wordLead = ''
   let gap = ''
@@ -55,14 +58,16 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
     return spans
   }
 
-  function coverSpan({ from, to }: Span): void {
-    for (let at = from; at < to; at++) cover(starts[at] ?? 0, ends[at] ?? 0)
+  function maskSpan({ from, to }: Span): void {
+    for (let at = from; at < to; at++) mask(starts[at] ?? 0, ends[at] ?? 0)
   }
 
-  /** Looks at the beginning of a word that does not end, which is mostly an image. */
+  /** Examines and drops the start of a very long word, which is usually an image. */
   function shorten(): boolean {
-    const spans = isAnnounced(word, { name, gap, lead: nameLead }) ? [wholeOf(word)] : findSecrets()
-    for (const span of spans) coverSpan(span)
+    const spans = isMarkedSecret(word, { name, gap, lead: nameLead })
+      ? [wholeOf(word)]
+      : findSecrets()
+    for (const span of spans) maskSpan(span)
     const isOpen = spans.some(({ to }) => to === word.length)
     const dropped = isOpen ? word.length : word.length - overlapChars
     for (const list of [starts, ends]) list.copyWithin(0, dropped)
@@ -80,8 +85,8 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
     },
     end() {
       if (word === '') return false
-      const isValue = isAnnounced(word, { name, gap, lead: nameLead })
-      for (const span of isValue ? [wholeOf(word)] : findSecrets()) coverSpan(span)
+      const isValue = isMarkedSecret(word, { name, gap, lead: nameLead })
+      for (const span of isValue ? [wholeOf(word)] : findSecrets()) maskSpan(span)
       name = word
       nameLead = wordLead
       gap = ''
@@ -97,7 +102,7 @@ export function createWordReader({ known = [], cover }: SecretScannerOptions): W
       name = ''
     },
     opensSecret: () => opensSecret({ name, gap, lead: nameLead }),
-    heldFrom: () => (word === '' ? Infinity : (starts[0] ?? 0)),
+    pendingFrom: () => (word === '' ? Infinity : (starts[0] ?? 0)),
   }
 }
 
@@ -107,7 +112,7 @@ function wholeOf({ length }: string): Span {
 
 function findAll(word: string, text: string): Span[] {
   const spans: Span[] = []
-  // Of a secret that is longer than what can be searched for, only the beginning is known.
+  // Only the start of a secret that exceeds the overlap can be found.
   const isCut = text.length > overlapChars
   const known = isCut ? text.slice(0, overlapChars) : text
   for (let at = word.indexOf(known); at !== -1; at = word.indexOf(known, at + known.length)) {

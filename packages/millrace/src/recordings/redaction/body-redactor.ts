@@ -1,4 +1,4 @@
-import { createSecretScanner, keptWords } from '../../outbound/index.ts'
+import { createSecretScanner, registeredWords } from '../../outbound/index.ts'
 import type { RecordedChunk } from '../recording.ts'
 import { createDeltaScanner } from './delta-scanner.ts'
 
@@ -37,7 +37,7 @@ export function createBodyRedactor({
   const held: HeldChunk[] = []
   let size = 0
 
-  function cover(from: number, to: number): void {
+  function mask(from: number, to: number): void {
     for (let index = held.length - 1; index >= 0; index--) {
       const { chunk, from: base } = held[index] as HeldChunk
       chunk.bytes.fill(ASTERISK, Math.max(from - base, 0), Math.max(to - base, 0))
@@ -45,7 +45,7 @@ export function createBodyRedactor({
     }
   }
 
-  const secrets = { known: [...known, ...keptWords()], cover }
+  const secrets = { known: [...known, ...registeredWords()], mask }
   const scanners = [createSecretScanner(secrets)]
   if (hasDeltas) scanners.push(createDeltaScanner(secrets))
 
@@ -68,11 +68,11 @@ export function createBodyRedactor({
         const code = bytes[at] ?? 0
         for (const scanner of scanners) scanner.feed(code, size, size + 1)
       }
-      for (const scanner of scanners) scanner.settle(size - maxHeldBytes)
-      release(Math.min(...scanners.map((scanner) => scanner.heldFrom())))
+      for (const scanner of scanners) scanner.flush(size - maxHeldBytes)
+      release(Math.min(...scanners.map((scanner) => scanner.pendingFrom())))
     },
     finish() {
-      for (const scanner of scanners) scanner.settle()
+      for (const scanner of scanners) scanner.flush()
       release(Infinity)
     },
   }

@@ -53,12 +53,12 @@ export function createDeltaScanner(options: SecretScannerOptions): SecretScanner
   return {
     feed: fields.feed,
     // Only those that wait too long: another one may be in the middle of an API key.
-    settle(before) {
-      for (const scanner of scanners.values()) scanner.settle(before)
+    flush(before) {
+      for (const scanner of scanners.values()) scanner.flush(before)
     },
-    heldFrom() {
-      let first = fields.heldFrom()
-      for (const scanner of scanners.values()) first = Math.min(first, scanner.heldFrom())
+    pendingFrom() {
+      let first = fields.pendingFrom()
+      for (const scanner of scanners.values()) first = Math.min(first, scanner.pendingFrom())
       return first
     },
   }

@@ -7,7 +7,7 @@ export type UnitReceiver = (code: number, from: number, to: number) => void
 export interface FieldReader {
   feed(code: number, at: number): void
   /** Returns the start of an incomplete escape, or Infinity. */
-  heldFrom(): number
+  pendingFrom(): number
 }
 
 const QUOTE = 0x22
@@ -83,6 +83,6 @@ export function createFieldReader(findReceiver: FindReceiver): FieldReader {
       else if (isInText) inside(code, at)
       else outside(code)
     },
-    heldFrom: () => (escape === undefined || take === undefined ? Infinity : escapeFrom),
+    pendingFrom: () => (escape === undefined || take === undefined ? Infinity : escapeFrom),
   }
 }

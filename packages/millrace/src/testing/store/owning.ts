@@ -1,6 +1,6 @@
 import type { Store } from '../../store/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, failure, rest } from './store-talk.ts'
+import { append, failure, pause } from './store-helpers.ts'
 
 /** The names in a list of one owner, and how many sessions it counts. */
 const ownedBy = async (store: Store, owner: string, limit = 10, offset = 0): Promise<string> => {
@@ -92,7 +92,7 @@ export const owning: Readonly<Record<string, StoreCheck>> = {
   'pruned sessions are not listed for their owners any more': async (store, expect) => {
     await store.open('a', undefined, 0, 'ann')
     await store.open('b', { owner: 'n1', ms: 60_000 }, 0, 'ann')
-    await rest()
+    await pause()
     expect(await store.prune(1)).toBe(1)
     expect(await ownedBy(store, 'ann')).toBe('b of 1')
   },

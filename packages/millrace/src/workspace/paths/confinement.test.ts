@@ -26,7 +26,7 @@ import { openRoot } from './root.ts'
 const CANARY = 'the canary sings'
 const SECRET_NAME = 'canary-cage.txt'
 
-/** A root with links of every kind, and something outside that must neither be seen nor touched. */
+/** A root with links of every kind, and files outside that must be neither read nor changed. */
 function plant(): WorkspaceFixture {
   const fixture = createWorkspaceFixture({ limits: { searchTimeoutMs: 10_000 } })
   const { root, outside, put } = fixture
@@ -55,7 +55,7 @@ function plant(): WorkspaceFixture {
   return fixture
 }
 
-describe('no path leads out', () => {
+describe('confines all paths', () => {
   const fixture = plant()
   const { root, outside, call, names, put } = fixture
   const outsideNames = names(outside)
@@ -106,10 +106,11 @@ describe('no path leads out', () => {
         fc.asyncProperty(path, async (at) => {
           const input = toInput(at)
           const answer = await call(name, input)
-          // A path in an error says the name that the model gave itself.
-          const said = [answer.text, ...answer.images.map(({ src }) => src)].join('\n')
-          expect(said).not.toContain(CANARY)
-          if (!JSON.stringify(input).includes(SECRET_NAME)) expect(said).not.toContain(SECRET_NAME)
+          // A path in an error repeats the name that the model gave.
+          const output = [answer.text, ...answer.images.map(({ src }) => src)].join('\n')
+          expect(output).not.toContain(CANARY)
+          if (!JSON.stringify(input).includes(SECRET_NAME))
+            expect(output).not.toContain(SECRET_NAME)
           expect(names(outside)).toEqual(outsideNames)
           expect(readFileSync(join(outside, SECRET_NAME), 'utf8')).toBe(CANARY)
           expect(readFileSync(join(outside, 'deep/a.txt'), 'utf8')).toBe(CANARY)
@@ -122,28 +123,28 @@ describe('no path leads out', () => {
   )
 })
 
-describe('what is wrong with a path is said', () => {
+describe('explains invalid paths', () => {
   const fixture = plant()
   const { root, outside, call } = fixture
   afterAll(fixture.remove)
 
   test.each([
-    ['an absolute path', '/etc/passwd', 'outside the workspace', 'inside it is "etc/passwd"'],
-    ['parents', '../../x/y.txt', 'outside the workspace', 'inside it is "x/y.txt"'],
-    ['the root above', '..', 'outside the workspace', 'inside it is "."'],
+    ['an absolute path', '/etc/passwd', 'outside the workspace', 'use "etc/passwd"'],
+    ['parents', '../../x/y.txt', 'outside the workspace', 'use "x/y.txt"'],
+    ['the root above', '..', 'outside the workspace', 'use "."'],
     ['a folder that begins like the root', `${root}-2/a`, 'outside the workspace', ''],
     ['a link out', 'out-file', 'leads out of the workspace through a link', ''],
     ['a link out on the way', `chain/${SECRET_NAME}`, 'leads out of the workspace', ''],
-    ['a link to nothing', 'dangling', '"dangling" is a link to something that is missing', ''],
-    ['a link to nothing on the way', 'dangling/x', '"dangling" is a link to something', ''],
-    ['a link to itself', 'circle', 'circle of links', ''],
-    ['links in a ring', 'ring/x', 'circle of links', ''],
+    ['a link to nothing', 'dangling', '"dangling" is a link to a missing file', ''],
+    ['a link to nothing on the way', 'dangling/x', '"dangling" is a link to a missing file', ''],
+    ['a link to itself', 'circle', 'cycle of links', ''],
+    ['links in a ring', 'ring/x', 'cycle of links', ''],
     ['a NUL', 'a\0.txt', 'NUL', ''],
     ['a drive', 'C:\\x', 'path of Windows', ''],
     ['a server', '\\\\server\\share', 'path of Windows', ''],
     ['backslashes', 'sub\\b.txt', 'write "/"', ''],
     ['a home', '~/x', 'home folder', ''],
-    ['a long path', 'x/'.repeat(3000), 'longer than the 4096 characters', ''],
+    ['a long path', 'x/'.repeat(3000), 'longer than 4096 characters', ''],
     ['a long name', 'x'.repeat(300), 'too long', ''],
     ['a file as a folder', 'a.txt/b', 'is not a folder', ''],
     ['nothing', '', 'expected a text', ''],
@@ -161,7 +162,7 @@ describe('what is wrong with a path is said', () => {
     expect(existsSync(join(outside, 'missing'))).toBe(false)
   })
 
-  test('an absolute path inside is taken, also by the name of a root that is a link', async () => {
+  test('accepts an absolute path inside, also by the name of a root that is a link', async () => {
     const link = join(outside, '..', 'link-to-root')
     symlinkSync(root, link)
     const linked = createWorkspaceFixture({ root: link })
@@ -175,12 +176,12 @@ describe('what is wrong with a path is said', () => {
     }
   })
 
-  test('links inside are followed where a path names them', async () => {
+  test('follows links inside', async () => {
     expect((await call('read_file', { path: 'in-file' })).text).toBe('     1\tinside')
     expect((await call('read_file', { path: 'in-folder/b.txt' })).text).toBe('     1\tinside')
   })
 
-  test('a root that is no folder is refused at once', () => {
+  test('rejects a root that is not a folder', () => {
     expect(() => openRoot(join(root, 'a.txt'))).toThrow('is not a folder')
     expect(() => openRoot(join(root, 'nothing'))).toThrow('cannot be opened')
   })
@@ -197,7 +198,7 @@ describe.each([
   afterEach(() => fixture.remove())
   const { signal } = new AbortController()
 
-  test('files are read and written, folders made', async () => {
+  test('reads and writes files and creates folders', async () => {
     const root = openRoot(fixture.root, options)
     const target = await resolveTarget(root, 'in-folder/new/folder/c.txt')
     await replaceFile(root, target, { bytes: Buffer.from('hello'), signal })
@@ -208,7 +209,7 @@ describe.each([
     expect(text).toBe('hello')
   })
 
-  test('a folder that became a link after it was looked at is noticed', async () => {
+  test('detects a folder that was replaced by a link', async () => {
     const root = openRoot(fixture.root, options)
     const target = await resolveTarget(root, 'sub/new.txt')
     rmSync(join(fixture.root, 'sub'), { recursive: true })
@@ -218,7 +219,7 @@ describe.each([
     expect(existsSync(join(fixture.outside, 'new.txt'))).toBe(false)
   })
 
-  test('a folder above that became a link is noticed', async () => {
+  test('detects a parent folder that was replaced by a link', async () => {
     fixture.put('up/sub/a.txt', 'inside')
     const root = openRoot(fixture.root, options)
     const target = await resolveTarget(root, 'up/deep/new.txt').catch(() => undefined)
@@ -235,7 +236,7 @@ describe.each([
   })
 })
 
-// A race can be won only where names can be used below a folder that is held open.
+// The race is safe only if names can be used below an open folder.
 test.skipIf(process.platform !== 'linux')(
   'a folder that keeps turning into a link and back gives nothing away',
   async () => {
@@ -250,7 +251,7 @@ test.skipIf(process.platform !== 'linux')(
         try {
           return renameSync(from, to)
         } catch {
-          // A tool has made the folder anew in the moment in which there was none.
+          // A tool created the folder again while it was missing.
           rmSync(to, { recursive: true })
         }
       }
@@ -289,7 +290,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('a name with control characters cannot pass for a line of a list', async () => {
+test('escapes control characters in a listed name', async () => {
   const { put, call, remove } = createWorkspaceFixture()
   put('a\nb', 'needle')
   expect((await call('list_dir', {})).text).toContain('"a\\nb"')
@@ -298,7 +299,7 @@ test('a name with control characters cannot pass for a line of a list', async ()
   remove()
 })
 
-test('a hard link is a file like any other, wherever else it has a name', async () => {
+test('treats a hard link as a regular file', async () => {
   const { root, outside, call, remove } = plant()
   linkSync(join(outside, 'deep/a.txt'), join(root, 'hard'))
   expect((await call('read_file', { path: 'hard' })).text).toContain(CANARY)

@@ -4,30 +4,30 @@ import { join } from 'node:path'
 import { descriptorPath, openInside } from './open-inside.ts'
 import type { Root } from './root.ts'
 
-/** A folder that is held open, so that its names mean the same however its path changes. */
+/** An open folder. Names in it resolve correctly even if its path changes. */
 export interface Folder {
   readonly path: string
-  /** The path by which a name in this folder is used. */
+  /** Returns the path for a name in this folder. */
   at(name: string): string
   close(): Promise<void>
 }
 
-/** What was found in a folder. */
+/** The entries of a folder. */
 export interface FolderContent {
   /** Sorted by name. */
   readonly entries: readonly Dirent[]
-  /** Whether there are more than were read. */
+  /** Whether there are more entries than were read. */
   readonly isCut: boolean
 }
 
-/** Opens a folder whose links are resolved; `via` is the way to it that a folder above holds open. */
+/** Opens a folder by a path without links; `via` is the path through an open parent folder. */
 export async function openFolder(root: Root, path: string, via = path): Promise<Folder> {
   const handle = await openInside(root, via, constants.O_RDONLY | constants.O_DIRECTORY)
   const base = root.usesDescriptors ? descriptorPath(handle) : path
   return { path, at: (name) => join(base, name), close: () => handle.close() }
 }
 
-/** Reads the names in a folder, at most `maxEntries` of them. */
+/** Reads at most `maxEntries` entries of a folder. */
 export async function readFolder(
   root: Root,
   path: string,

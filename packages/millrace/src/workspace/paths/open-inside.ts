@@ -4,17 +4,17 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Root } from './root.ts'
 import { refuseServerFile } from './server-files.ts'
 
-/** Where the system names an open file, whatever has become of the path that led to it. */
+/** Returns the system's path of an open file. It stays valid if the original path changes. */
 export function descriptorPath(handle: FileHandle): string {
   return `/proc/self/fd/${handle.fd}`
 }
 
 /**
- * Opens a path whose links are resolved, never through a link at its end, and makes sure that what was opened
- * lies inside: a folder on the way may have become a link since.
+ * Opens a path without links and does not follow a link at its end. Verifies that the opened file is inside the root:
+ * a parent folder may have been replaced by a link.
  */
 export async function openInside(root: Root, path: string, flags: number): Promise<FileHandle> {
-  // A pipe that took the file's place must not make us wait for its other end.
+  // O_NONBLOCK: a pipe that replaced the file must not block until its other end opens.
   const handle = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const actual = root.usesDescriptors
@@ -26,7 +26,7 @@ export async function openInside(root: Root, path: string, flags: number): Promi
     }
     throw new MillraceError(
       'forbidden',
-      'What the path names has been moved out of the workspace meanwhile; look again.',
+      'The file was moved out of the workspace in the meantime; list the folder again.',
     )
   } catch (error) {
     await handle.close()
@@ -34,7 +34,7 @@ export async function openInside(root: Root, path: string, flags: number): Promi
   }
 }
 
-/** Where the opened file is now, if the path still leads to it. */
+/** Returns the current path of the opened file, if the path still refers to it. */
 async function pathOf(handle: FileHandle, path: string): Promise<string | undefined> {
   const actual = await realpath(path)
   const [opened, named] = await Promise.all([handle.stat(), stat(actual)])

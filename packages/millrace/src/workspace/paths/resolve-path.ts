@@ -1,35 +1,35 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
-import { explained, systemCode } from './explain-failure.ts'
+import { explainFailures, systemCode } from './explain-failures.ts'
 import { quote } from './quote.ts'
 import type { Root } from './root.ts'
 import { refuseServerFile } from './server-files.ts'
 import { toRelative } from './to-relative.ts'
 
-/** Something that is there, inside the root. */
-export interface Place {
+/** An existing file or folder inside the root. */
+export interface ResolvedPath {
   /** Absolute, with all links resolved. */
   readonly path: string
-  /** As the model named it, relative to the root. */
+  /** Relative to the root, as shown to the model. */
   readonly shown: string
 }
 
-/** Where a file is or will be, inside the root. */
+/** The location of an existing or new file inside the root. */
 export interface Target {
-  /** The deepest folder that is there already; absolute, with all links resolved. */
+  /** The deepest existing folder; absolute, with all links resolved. */
   readonly folder: string
-  /** What leads from it to the file: folders that are missing, then the file's name. */
+  /** The path from that folder to the file: missing folders, then the file name. */
   readonly names: readonly [...string[], string]
   readonly exists: boolean
   readonly shown: string
 }
 
-/** Finds what a path of the model names; a link that leads out of the root is refused. */
-export function resolvePlace(root: Root, path: string): Promise<Place> {
+/** Resolves a model's path. Throws `forbidden` for a link that leads out of the root. */
+export function resolvePath(root: Root, path: string): Promise<ResolvedPath> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
-  return explained(shown, async () => {
+  return explainFailures(shown, async () => {
     const real = await realpath(full).catch(async (error: unknown) => {
       if (systemCode(error) === 'ENOENT') await refuseDanglingLink(root, full)
       throw error
@@ -39,14 +39,14 @@ export function resolvePlace(root: Root, path: string): Promise<Place> {
   })
 }
 
-/** Finds where a path of the model would be written; what is missing is looked for below its last folder. */
+/** Resolves a model's path for writing. Missing folders and files are below the deepest existing folder. */
 export function resolveTarget(root: Root, path: string): Promise<Target> {
   const full = join(root.path, toRelative(root, path))
   const shown = root.show(full)
   if (path.endsWith('/') || full === root.path) {
     throw new MillraceError('bad_request', `${quote(path)} names a folder; add the file's name.`)
   }
-  return explained(shown, async () => {
+  return explainFailures(shown, async () => {
     const missing: string[] = []
     let probe = full
     let real = await realpathOrNone(probe)
@@ -79,11 +79,11 @@ function checkInside(root: Root, real: string, path: string): void {
   if (root.contains(real)) return
   throw new MillraceError(
     'forbidden',
-    `The path ${quote(path)} leads out of the workspace through a link; only what is inside can be used.`,
+    `The path ${quote(path)} leads out of the workspace through a link; use a path inside it.`,
   )
 }
 
-/** Looks upwards for the link whose end is missing, so that it is not taken for a missing file. */
+/** Searches upwards for a dangling link, to distinguish it from a missing file. */
 async function refuseDanglingLink(root: Root, full: string): Promise<void> {
   for (let probe = full; probe !== root.path; probe = dirname(probe)) {
     await refuseLink(root, probe)
@@ -91,12 +91,9 @@ async function refuseDanglingLink(root: Root, full: string): Promise<void> {
   }
 }
 
-/** Refuses a name that is there although what it leads to is not. */
+/** Throws `forbidden` for a dangling link. */
 async function refuseLink(root: Root, path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats === undefined) return
-  throw new MillraceError(
-    'forbidden',
-    `"${root.show(path)}" is a link to something that is missing.`,
-  )
+  throw new MillraceError('forbidden', `"${root.show(path)}" is a link to a missing file.`)
 }

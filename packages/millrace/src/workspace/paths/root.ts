@@ -3,26 +3,26 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
 import { quote } from './quote.ts'
 
-/** The folder that tools stay in. */
+/** The folder that tools are confined to. */
 export interface Root {
-  /** As it was given, made absolute. */
+  /** The configured path, made absolute. */
   readonly given: string
-  /** With its links resolved, once: a link that changes later moves nothing. */
+  /** The path with links resolved at creation. Later changes of a link have no effect. */
   readonly path: string
-  /** Whether the system names open files, so that a folder can be held while names in it are used. */
+  /** Whether the system provides paths of open files, so that an open folder can be used for its names. */
   readonly usesDescriptors: boolean
-  /** Tells whether a path whose links are resolved is the root or in it. */
+  /** Checks whether a path without links is the root or inside it. */
   contains(path: string): boolean
-  /** How a path inside is shown: relative to the root, with "/". */
+  /** Formats a path inside the root: relative, with "/". */
   show(path: string): string
 }
 
-/** What may be said about a root. */
+/** Options of {@link openRoot}. */
 export interface RootOptions {
   readonly usesDescriptors?: boolean
 }
 
-/** Finds the folder that tools are confined to. */
+/** Opens the folder that tools are confined to. */
 export function openRoot(
   folder: string,
   {
@@ -42,13 +42,13 @@ export function openRoot(
   }
 }
 
-/** Tells whether a path is a folder or in it, by their names alone. */
+/** Checks by name whether a path is a folder or inside it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path)
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** A name as one line that cannot pass for anything else. */
+/** Formats a name as one unambiguous line. */
 export function showName(name: string): string {
   // oxlint-disable-next-line eslint/no-control-regex
   return /[\u0000-\u001f\u007f\u2028\u2029]/.test(name) ? JSON.stringify(name) : name

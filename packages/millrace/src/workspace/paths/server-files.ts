@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
 import { ownFiles } from '../../own-files/index.ts'
 
-/** Lists the server's own files that exist, with those that SQLite keeps beside them; links are resolved. */
+/** Lists the existing files of the server, with SQLite's additional files. Links are resolved. */
 export function serverFiles(): readonly string[] {
   return ownFiles().flatMap((file) => {
     const real = resolveLinks(file)
@@ -19,7 +19,7 @@ export function missingJournals(): readonly string[] {
     .map((file) => `${file}-journal`)
 }
 
-/** Refuses a path with resolved links that names one of the server's own files, whether or not it exists. */
+/** Throws `forbidden` for a path without links that names a file of the server, existing or not. */
 export function refuseServerFile(path: string, shown: string): void {
   if (!ownFiles().some((file) => belongsTo(resolveLinks(file), path))) return
   throw new MillraceError(
@@ -28,7 +28,9 @@ export function refuseServerFile(path: string, shown: string): void {
   )
 }
 
-/** SQLite names its log, its index and its journal after the database. */
+/**
+ * Checks for a file or one of SQLite's additional files. SQLite names its log, index and journal after the database.
+ */
 function belongsTo(file: string, path: string): boolean {
   return path === file || path.startsWith(`${file}-`)
 }

@@ -3,16 +3,16 @@ import { MillraceError } from '../../errors/index.ts'
 import { quote } from './quote.ts'
 import { isWithin, type Root } from './root.ts'
 
-/** Linux takes no longer path in one call. */
+/** Maximum length of a path in Linux. */
 const LONGEST_PATH = 4096
 
-/** What no path may look like, and what to write in its place. */
+/** Patterns of invalid paths, with the remedy. */
 const refusals: readonly { test: (path: string) => boolean; message: string }[] = [
   { test: (path) => path === '', message: 'is empty; use "." for the root of the workspace.' },
-  { test: (path) => path.includes('\0'), message: 'has a NUL character, which no path may have.' },
+  { test: (path) => path.includes('\0'), message: 'contains a NUL character; remove it.' },
   {
     test: (path) => path.length > LONGEST_PATH,
-    message: `is longer than the ${LONGEST_PATH} characters that a path may have.`,
+    message: `is longer than ${LONGEST_PATH} characters, the maximum of a path.`,
   },
   {
     test: (path) => /^[a-z]:/i.test(path) || path.startsWith('\\\\'),
@@ -28,7 +28,7 @@ const refusals: readonly { test: (path: string) => boolean; message: string }[] 
   },
 ]
 
-/** Reads a path that a model wrote, by its letters alone: relative to the root, and not out of it. */
+/** Converts a model's path to one relative to the root, by name only. Throws if it leads out of the root. */
 export function toRelative(root: Root, path: string): string {
   const refusal = refusals.find(({ test }) => test(path))
   if (refusal !== undefined) {
@@ -44,6 +44,6 @@ function outside(path: string): MillraceError {
   const inside = posix.resolve('/', path).slice(1) || '.'
   return new MillraceError(
     'forbidden',
-    `The path ${quote(path)} is outside the workspace. Paths are relative to its root: what has this name inside it is ${quote(inside)}.`,
+    `The path ${quote(path)} is outside the workspace. Paths are relative to its root; use ${quote(inside)} for the path inside it.`,
   )
 }

@@ -1,4 +1,4 @@
-/** The images that models take, and the bytes by which each is known. */
+/** Image types that models accept, with their magic bytes. */
 const imageMarks: readonly { mediaType: string; at: number; bytes: readonly number[] }[] = [
   { mediaType: 'image/png', at: 0, bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
   { mediaType: 'image/jpeg', at: 0, bytes: [0xff, 0xd8, 0xff] },
@@ -6,10 +6,10 @@ const imageMarks: readonly { mediaType: string; at: number; bytes: readonly numb
   { mediaType: 'image/webp', at: 8, bytes: [0x57, 0x45, 0x42, 0x50] },
 ]
 
-/** Bytes by which text can be told from the rest; the same number as Git looks at. */
+/** Number of bytes examined for binary content, as in Git. */
 const SNIFFED_BYTES = 8000
 
-/** The media type of an image by its content; undefined if it is none that models take. */
+/** Detects the media type of an image by its content. Returns undefined for types that models do not accept. */
 export function imageTypeOf(bytes: Uint8Array): string | undefined {
   const mark = imageMarks.find(({ at, bytes: expected }) =>
     expected.every((byte, index) => bytes[at + index] === byte),
@@ -18,8 +18,8 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
   return mark?.mediaType === 'image/webp' && !isRiff ? undefined : mark?.mediaType
 }
 
-/** Says what to do with a file that is not text; undefined if it is, as far as its first bytes tell. */
-export function whyNotText(bytes: Uint8Array): string | undefined {
+/** Returns the reason and remedy for a file that is not text; undefined for text, judged by the first bytes. */
+export function nonTextReason(bytes: Uint8Array): string | undefined {
   const imageType = imageTypeOf(bytes)
   if (imageType !== undefined) return `is an image (${imageType}); use read_image.`
   const [first, second] = bytes

@@ -1,26 +1,26 @@
-/** Which lines of a text are wanted, and how much of them. */
+/** Options of {@link createLineWindow}. */
 export interface LineWindowOptions {
-  /** The first line that is wanted, from 1. */
+  /** The first line to return, from 1. */
   readonly offset: number
   readonly limit: number
   readonly maxChars: number
   readonly maxLineChars: number
 }
 
-/** What a window has seen of a text. */
+/** Selects lines of a text that arrives in chunks. */
 export interface LineWindow {
   feed(text: string): void
   finish(): void
-  /** The wanted lines, numbered. */
+  /** The selected lines, numbered. */
   readonly lines: readonly string[]
-  /** Lines so far; the text's own number once it is finished. */
+  /** Number of lines so far; after `finish`, of the whole text. */
   readonly lineCount: number
-  /** Whether no more lines are taken. */
+  /** Whether no more lines are added. */
   readonly isFull: boolean
   readonly hasCarriageReturns: boolean
 }
 
-/** Keeps the wanted lines of a text that comes in pieces, and the start only of a line that is too long. */
+/** Creates a line window. Of a line that is too long, it buffers only the start. */
 export function createLineWindow(options: LineWindowOptions): LineWindow {
   const { offset, limit, maxChars, maxLineChars } = options
   const lines: string[] = []
@@ -32,7 +32,7 @@ export function createLineWindow(options: LineWindowOptions): LineWindow {
   let hasCarriageReturns = false
 
   const extend = (text: string): void => {
-    // One more than is shown, so that a carriage return at the end is seen.
+    // One character more than shown, to detect a carriage return at the end.
     if (start.length <= maxLineChars) start += text.slice(0, maxLineChars + 1 - start.length)
     length += text.length
   }

@@ -2,15 +2,15 @@ import { MillraceError } from '../../errors/index.ts'
 import type { OpenFile } from '../paths/open-file.ts'
 
 const CHUNK_BYTES = 65_536
-/** Some files do not tell their size. */
+/** Minimum buffer size. Some files report no size. */
 const LEAST_BYTES = 1024
 
-/** Reads an open file piece by piece; a piece is valid until the next is asked for. */
+/** Reads an open file in chunks. A chunk is valid until the next read. */
 export async function* readChunks(
   { handle, stats }: OpenFile,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  // One byte more than a small file has, so that its end is seen without another buffer.
+  // One byte more than a small file has, to detect its end without another read buffer.
   const buffer = new Uint8Array(Math.min(CHUNK_BYTES, Math.max(stats.size + 1, LEAST_BYTES)))
   for (;;) {
     signal.throwIfAborted()
@@ -20,7 +20,7 @@ export async function* readChunks(
   }
 }
 
-/** Reads the whole of an open file, which may grow meanwhile but not past `maxBytes`. */
+/** Reads a whole open file. Throws `payload_too_large` if it has, or grows to, more than `maxBytes`. */
 export async function readBytes(
   file: OpenFile,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
@@ -39,6 +39,6 @@ export async function readBytes(
 function tooLarge({ shown }: OpenFile, size: number, maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `"${shown}" has ${size} bytes; at most ${maxBytes} are taken here.`,
+    `"${shown}" has ${size} bytes; the maximum is ${maxBytes}.`,
   )
 }

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe('read_file', () => {
-  test('gives lines with their numbers', async () => {
+  test('returns numbered lines', async () => {
     const { put, call } = open()
     put('a.txt', 'one\ntwo\n\nfour')
     const { text, isError } = await call('read_file', { path: 'a.txt' })
@@ -30,23 +30,23 @@ describe('read_file', () => {
     expect(isError).toBe(false)
   })
 
-  test('gives a part, and says where to go on', async () => {
+  test('returns a part and the next offset', async () => {
     const { put, call } = open()
     put('a.txt', 'one\ntwo\nthree\nfour\n')
     const { text } = await call('read_file', { path: 'a.txt', offset: 2, limit: 2 })
-    expect(text).toBe('     2\ttwo\n     3\tthree\n[lines 2 to 3 of 4; go on with offset 4]')
+    expect(text).toBe('     2\ttwo\n     3\tthree\n[lines 2 to 3 of 4; continue with offset 4]')
     expect((await call('read_file', { path: 'a.txt', offset: '4' })).text).toContain('lines 4 to 4')
   })
 
-  test('an offset behind the end says how many lines there are', async () => {
+  test('reports the number of lines for an offset after the end', async () => {
     const { put, call } = open()
     put('a.txt', 'one\n')
     const { text, isError } = await call('read_file', { path: 'a.txt', offset: 9 })
-    expect(text).toContain('"a.txt" has 1 lines; line 9 is not there')
+    expect(text).toContain('"a.txt" has 1 lines; it has no line 9')
     expect(isError).toBe(true)
   })
 
-  test('an empty file is said to be empty, and a mark of byte order is not shown', async () => {
+  test('reports an empty file, and hides a byte order mark', async () => {
     const { put, call } = open()
     put('empty', '')
     put('marked', '\ufeffone\r\ntwo\r\n')
@@ -56,7 +56,7 @@ describe('read_file', () => {
     )
   })
 
-  test('stays within its limits of lines, characters and line length', async () => {
+  test('applies its limits of lines, characters and line length', async () => {
     const { put, call } = open({ limits: { maxReadLines: 3, maxReadChars: 60, maxLineChars: 10 } })
     put('many', 'x\n'.repeat(10))
     put('long', `${'y'.repeat(1000)}\nz\n`)
@@ -78,10 +78,10 @@ describe('read_file', () => {
     }
     const { text } = await call('read_file', { path: 'large', offset: 70_000, limit: 1 })
     expect(text).toBe(
-      ` 70000\t${'1'.padStart(15)}\n[lines 70000 to 70000 of more; go on with offset 70001]`,
+      ` 70000\t${'1'.padStart(15)}\n[lines 70000 to 70000 of more; continue with offset 70001]`,
     )
     const far = await call('read_file', { path: 'large', offset: 700_000 })
-    expect(far.text).toContain('only read up to 8388608 bytes')
+    expect(far.text).toContain('read only up to 8388608 bytes')
   })
 
   test.each([
@@ -93,7 +93,7 @@ describe('read_file', () => {
     ['binary data', new Uint8Array([1, 2, 0, 3]), 'is binary'],
     ['UTF-16', new Uint8Array([0xff, 0xfe, 0x41, 0]), 'UTF-16'],
     ['a PDF', '%PDF-1.7\n', 'pdftotext'],
-  ])('says what to do with %s', async (_name, content, expected) => {
+  ])('names the remedy for %s', async (_name, content, expected) => {
     const { put, call } = open()
     put('file', content)
     const { text, isError } = await call('read_file', { path: 'file' })
@@ -101,7 +101,7 @@ describe('read_file', () => {
     expect(isError).toBe(true)
   })
 
-  test('bytes that are not UTF-8 are shown as such', async () => {
+  test('marks bytes that are not UTF-8', async () => {
     const { put, call } = open()
     put('latin', new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x0a]))
     expect((await call('read_file', { path: 'latin' })).text).toContain('not UTF-8')
@@ -118,7 +118,7 @@ describe('read_file', () => {
   })
 })
 
-test('a window keeps the same lines however the text is cut', () => {
+test('a line window keeps the same lines for any chunks', () => {
   const text = fc
     .array(fc.constantFrom('a', 'bb', '\n', '\r\n', '\n\n', 'é😀'))
     .map((parts) => parts.join(''))
@@ -147,7 +147,7 @@ describe('read_image', () => {
     ['image/webp', [...Buffer.from('RIFF0000WEBPVP8 ')]],
   ]
 
-  test.each(images)('knows %s by its content', async (mediaType, bytes) => {
+  test.each(images)('recognises %s by its content', async (mediaType, bytes) => {
     const { put, call } = open()
     put('picture.txt', Uint8Array.from(bytes))
     const answer = await call('read_image', { path: 'picture.txt' })
@@ -156,13 +156,13 @@ describe('read_image', () => {
     expect(answer.text).toContain(`${mediaType}, ${bytes.length} bytes`)
   })
 
-  test('refuses what only has the name of one, and what is too large', async () => {
+  test('rejects other files with an image name, and large images', async () => {
     const { put, call, root } = open({ limits: { maxImageBytes: 100 } })
     put('a.png', 'text')
     writeFileSync(join(root, 'b.gif'), `GIF89a${'x'.repeat(100)}`)
     put('c.webp', 'AAAA0000WEBP')
     expect((await call('read_image', { path: 'a.png' })).text).toContain('is not a PNG')
-    expect((await call('read_image', { path: 'b.gif' })).text).toContain('at most 100 are taken')
+    expect((await call('read_image', { path: 'b.gif' })).text).toContain('the maximum is 100')
     expect((await call('read_image', { path: 'c.webp' })).text).toContain('is not a PNG')
   })
 })

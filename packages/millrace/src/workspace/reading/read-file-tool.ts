@@ -4,11 +4,11 @@ import { needsApproval } from '../needs-approval.ts'
 import { text, toInputSchema, whole } from '../parameters.ts'
 import { type OpenFile, withFile } from '../paths/open-file.ts'
 import type { Workspace } from '../workspace.ts'
-import { whyNotText } from './file-kind.ts'
+import { nonTextReason } from './file-kind.ts'
 import { createLineWindow, type LineWindow } from './line-window.ts'
 import { readChunks } from './read-bytes.ts'
 
-/** Larger files are not read to their end only to tell how many lines they have. */
+/** Larger files are not read to the end only to count their lines. */
 const COUNTED_BYTES = 4_194_304
 
 interface Wanted {
@@ -16,7 +16,7 @@ interface Wanted {
   readonly limit: number
 }
 
-/** Builds the tool that reads a text file, or some lines of it. */
+/** Creates the tool that reads a text file or some of its lines. */
 export function createReadFileTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   const input = toInputSchema({
@@ -35,7 +35,7 @@ export function createReadFileTool(workspace: Workspace): Tool {
   return defineTool({
     name: 'read_file',
     description:
-      'Reads a text file of the workspace, with line numbers (a tab stands between number and line). ' +
+      'Reads a text file of the workspace, with line numbers (a tab separates number and line). ' +
       'Large files are read in parts: give offset and limit.',
     input,
     idempotent: true,
@@ -68,19 +68,19 @@ async function readLines(
   if (window.lineCount === 0) return '(the file is empty)'
   throw new MillraceError(
     'bad_request',
-    `"${file.shown}" has ${window.lineCount} lines; line ${wanted.offset} is not there.`,
+    `"${file.shown}" has ${window.lineCount} lines; it has no line ${wanted.offset}.`,
   )
 }
 
 function refuseBinary({ shown }: OpenFile, chunk: Uint8Array): void {
-  const problem = whyNotText(chunk)
+  const problem = nonTextReason(chunk)
   if (problem !== undefined) throw new MillraceError('bad_request', `"${shown}" ${problem}`)
 }
 
 function tooFar({ shown }: OpenFile, maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `"${shown}" is only read up to ${maxBytes} bytes, and these lines come later; use a command (sed -n, tail).`,
+    `"${shown}" is read only up to ${maxBytes} bytes, and these lines are after them; use a command (sed -n, tail).`,
   )
 }
 
@@ -90,7 +90,7 @@ function describe(window: LineWindow, { offset }: Wanted, total?: number): strin
   const shown = window.lines.join('\n')
   const notes = [
     ...(isAll ? [] : [`lines ${offset} to ${last} of ${total ?? 'more'}`]),
-    ...(last === total ? [] : [`go on with offset ${last + 1}`]),
+    ...(last === total ? [] : [`continue with offset ${last + 1}`]),
     ...(window.hasCarriageReturns ? ['lines end with CRLF'] : []),
     ...(shown.includes('\ufffd') ? ['some bytes are not UTF-8 and are shown as \ufffd'] : []),
   ]

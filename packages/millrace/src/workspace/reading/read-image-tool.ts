@@ -7,7 +7,7 @@ import type { Workspace } from '../workspace.ts'
 import { imageTypeOf } from './file-kind.ts'
 import { readBytes } from './read-bytes.ts'
 
-/** Builds the tool that shows an image to the model. */
+/** Creates the tool that shows an image to the model. */
 export function createReadImageTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({
@@ -23,7 +23,7 @@ export function createReadImageTool(workspace: Workspace): Tool {
         if (mediaType === undefined) {
           throw new MillraceError(
             'bad_request',
-            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image, whatever its name says.`,
+            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`,
           )
         }
         return {

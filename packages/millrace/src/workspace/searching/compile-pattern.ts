@@ -4,10 +4,10 @@ import { quote } from '../paths/quote.ts'
 
 const LONGEST_PATTERN = 1000
 
-/** Reads a regular expression that a model wrote. */
+/** Compiles a model's regular expression. */
 export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: boolean }): RegExp {
   checkLength(pattern)
-  // The one flag that models write inside, as other engines have it.
+  // The only inline flag that models write, from other regex engines.
   const isMarked = pattern.startsWith('(?i)')
   const source = isMarked ? pattern.slice('(?i)'.length) : pattern
   const flags = ignoresCase || isMarked ? 'i' : ''
@@ -17,21 +17,24 @@ export function compilePattern(pattern: string, { ignoresCase }: { ignoresCase: 
     const reason = cause instanceof Error ? cause.message : 'it cannot be read'
     throw new MillraceError(
       'bad_request',
-      `${quote(pattern)} is no regular expression of JavaScript: ${reason}. Put a backslash before characters that are meant as they are.`,
+      `${quote(pattern)} is not a JavaScript regular expression: ${reason}. Escape literal characters with a backslash.`,
       { cause },
     )
   }
 }
 
-/** Reads a glob; one without "/" is for names in any folder. */
+/** Compiles a glob. One without "/" matches names in any folder. */
 export function compileGlob(glob: string): RegExp {
   checkLength(glob)
   const deep = glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`
-  // A name may hold a line's end, which the dot leaves out unless it is told.
+  // Names may contain line ends, which the dot matches only with the flag `s`.
   return picomatch.makeRe(deep, { dot: true, nonegate: true, flags: 's' })
 }
 
-/** Only the Unicode mode knows letters beyond 16 bits, but it refuses escapes that are not needed. */
+/**
+ * Compiles with Unicode mode, else without. Only Unicode mode handles characters beyond 16 bits, but it rejects
+ * unnecessary escapes.
+ */
 function tryUnicode(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, `${flags}u`)
@@ -44,6 +47,6 @@ function checkLength(pattern: string): void {
   if (pattern.length <= LONGEST_PATTERN) return
   throw new MillraceError(
     'bad_request',
-    `The pattern has ${pattern.length} characters; at most ${LONGEST_PATTERN} are taken.`,
+    `The pattern has ${pattern.length} characters; the maximum is ${LONGEST_PATTERN}.`,
   )
 }

@@ -3,16 +3,16 @@ import { inGroups } from './in-groups.ts'
 import type { PatternWorker } from './pattern-worker.ts'
 import { walk, type WalkEntry, type WalkOptions } from './walk.ts'
 
-/** Paths that are matched at once. */
+/** Number of paths matched in one request. */
 const GROUP_SIZE = 1000
 
-/** Where entries are looked for, and by which of the worker's patterns. */
+/** Options of {@link findEntries}. */
 export interface EntrySearch extends WalkOptions {
   readonly start: string
   readonly pattern: number
 }
 
-/** Gives the files and links below a folder whose path from there matches a pattern. */
+/** Yields the files and links below a folder whose relative path matches a pattern. */
 export async function* findEntries(
   workspace: Workspace,
   worker: PatternWorker,
@@ -21,7 +21,7 @@ export async function* findEntries(
   for await (const group of inGroups(walk(workspace, start, options), GROUP_SIZE)) {
     const [found = []] = await worker.find({
       pattern,
-      // NUL is the only character that no path has.
+      // NUL is the only character that cannot occur in a path.
       texts: [group.map(({ relative }) => relative).join('\0')],
       separator: '\0',
       maxPieceChars: Number.MAX_SAFE_INTEGER,

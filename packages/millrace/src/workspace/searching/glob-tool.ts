@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { keepHead } from '../keep-head.ts'
+import { truncateText } from '../truncate-text.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { flag, optionalText, text, toInputSchema, whole } from '../parameters.ts'
 import type { Workspace } from '../workspace.ts'
@@ -13,18 +13,18 @@ import { startTimeLimit } from './time-limit.ts'
 import type { WalkEntry } from './walk.ts'
 
 const DEFAULT_RESULTS = 50
-/** Files that are looked at at once. */
+/** Number of files examined concurrently. */
 const GROUP_SIZE = 100
 
 interface GlobSearch {
   readonly pattern: string
   readonly all: boolean
   readonly signal: AbortSignal
-  /** The folder, with its links resolved. */
+  /** The folder, with links resolved. */
   readonly path: string
 }
 
-/** Builds the tool that finds files by their names. */
+/** Creates the tool that finds files by name. */
 export function createGlobTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({
@@ -53,7 +53,7 @@ export function createGlobTool(workspace: Workspace): Tool {
   })
 }
 
-/** Finds all that match; a search that takes too long gives what it has. */
+/** Finds all matching entries. After a timeout it returns the entries so far. */
 async function findAll(
   workspace: Workspace,
   { pattern, all, signal, path: start }: GlobSearch,
@@ -106,9 +106,9 @@ function describe({
   const surplus = paths.length - limit
   const notes = [
     ...(surplus > 0 ? [`${surplus} more; narrow the pattern or raise limit`] : []),
-    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
+    ...(isCut ? ['the search ended early: too many files, or the timeout expired'] : []),
   ]
-  const list = keepHead(paths.slice(0, limit).join('\n'), maxChars)
-  const told = list === '' ? 'No files match.' : list
-  return notes.length === 0 ? told : `${told}\n[${notes.join('; ')}]`
+  const list = truncateText(paths.slice(0, limit).join('\n'), maxChars)
+  const shown = list === '' ? 'No files match.' : list
+  return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
 }

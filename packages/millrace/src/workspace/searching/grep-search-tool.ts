@@ -7,7 +7,7 @@ import { searchFiles } from './search-files.ts'
 const DEFAULT_MATCHES = 50
 const MOST_CONTEXT = 10
 
-/** Builds the tool that finds lines in files. */
+/** Creates the tool that searches lines in files. */
 export function createGrepSearchTool(workspace: Workspace): Tool {
   const { limits } = workspace
   return defineTool({
@@ -20,7 +20,7 @@ export function createGrepSearchTool(workspace: Workspace): Tool {
       path: optionalText('The folder or file to search; the root if left out', '.'),
       glob: optionalText('Searches only files that match, such as "*.ts" or "src/**/*.test.ts"'),
       ignore_case: flag('Whether upper and lower case are the same'),
-      context: whole('Lines to show before and behind each match', {
+      context: whole('Lines to show before and after each match', {
         absent: 0,
         minimum: 0,
         maximum: MOST_CONTEXT,

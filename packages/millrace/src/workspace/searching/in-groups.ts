@@ -1,4 +1,4 @@
-/** Gathers values into groups of a size; the last may be smaller. */
+/** Collects values into groups of a size; the last may be smaller. */
 export async function* inGroups<Value>(
   values: AsyncIterable<Value> | Iterable<Value>,
   size: number,

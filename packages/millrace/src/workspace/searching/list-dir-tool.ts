@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineTool, type Tool } from '../../tools/index.ts'
-import { keepHead } from '../keep-head.ts'
+import { truncateText } from '../truncate-text.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { flag, optionalText, toInputSchema, whole } from '../parameters.ts'
-import { explained } from '../paths/explain-failure.ts'
+import { explainFailures } from '../paths/explain-failures.ts'
 import { type FolderContent, readFolder } from '../paths/open-folder.ts'
 import { type Root, showName } from '../paths/root.ts'
 import type { Workspace } from '../workspace.ts'
@@ -17,11 +17,11 @@ interface Node {
   readonly path: string
   readonly depth: number
   readonly children: Node[]
-  /** Said behind the name. */
+  /** Suffix of the name. */
   note: string
 }
 
-/** Builds the tool that shows what is in a folder, as a tree. */
+/** Creates the tool that lists a folder as a tree. */
 export function createListDirTool(workspace: Workspace): Tool {
   const { root, limits } = workspace
   return defineTool({
@@ -45,15 +45,17 @@ export function createListDirTool(workspace: Workspace): Tool {
     run: async ({ path, depth, all }, { signal }) => {
       const place = await resolveFolder(root, path === '' ? '.' : path)
       const top: Node = { name: place.shown, path: place.path, depth: 0, children: [], note: '/' }
-      const isCut = await explained(place.shown, () => fill(workspace, top, { depth, all, signal }))
-      const text = keepHead([...draw(top)].join('\n'), limits.maxOutputChars)
+      const isCut = await explainFailures(place.shown, () =>
+        readTree(workspace, top, { depth, all, signal }),
+      )
+      const text = truncateText([...formatTree(top)].join('\n'), limits.maxOutputChars)
       return isCut ? `${text}\n[not all is shown; list a folder below, or use glob]` : text
     },
   })
 }
 
-/** Reads level by level, so that a large folder does not hide those beside it; tells whether something is left out. */
-async function fill(
+/** Reads level by level, so that a large folder does not displace its siblings. Returns true if entries are omitted. */
+async function readTree(
   workspace: Workspace,
   top: Node,
   { depth, all, signal }: { depth: number; all: boolean; signal: AbortSignal },
@@ -108,7 +110,7 @@ async function describeLink(root: Root, path: string): Promise<string> {
   return root.contains(end) ? ` -> ${root.show(end)}` : ' -> (outside the workspace)'
 }
 
-function* draw(node: Node): Generator<string> {
+function* formatTree(node: Node): Generator<string> {
   yield `${'  '.repeat(node.depth)}${showName(node.name)}${node.note}`
-  for (const child of node.children) yield* draw(child)
+  for (const child of node.children) yield* formatTree(child)
 }

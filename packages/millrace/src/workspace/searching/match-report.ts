@@ -1,28 +1,28 @@
 import type { FoundPiece } from './pattern-worker.ts'
 
-/** Collects what a search found, as text. */
+/** Formats the matches of a search as text. */
 export interface MatchReport {
-  /** Takes the lines found in one file. */
+  /** Adds the matching lines of one file. */
   add(shown: string, text: string, found: readonly FoundPiece[]): void
   readonly count: number
-  /** Whether no more is taken: there are enough matches, or enough text. */
+  /** Whether the limit of matches or characters is reached. */
   readonly isFull: boolean
   readonly text: string
 }
 
-/** How much a report may hold. */
+/** Options of {@link createMatchReport}. */
 export interface MatchReportOptions {
-  /** Lines shown before and behind each match. */
+  /** Number of lines shown before and after each match. */
   readonly context: number
   readonly limit: number
   readonly maxChars: number
 }
 
-/** Characters of a long line shown before the match, and in all. */
+/** Number of characters of a long line shown before the match, and in total. */
 const SHOWN_BEFORE = 80
 const SHOWN_CHARS = 300
 
-/** Builds a report in the manner of grep: a heading for each file, "12:" before a match, "12-" before context. */
+/** Creates a report in the format of grep: a heading for each file, "12:" before a match, "12-" before context. */
 export function createMatchReport({ context, limit, maxChars }: MatchReportOptions): MatchReport {
   const lines: string[] = []
   let chars = 0

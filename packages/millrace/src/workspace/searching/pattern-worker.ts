@@ -1,36 +1,36 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../../errors/index.ts'
 
-/** What is looked for, and in what. */
+/** A search for one pattern in several texts. */
 export interface PatternSearch {
-  /** Which of the worker's patterns. */
+  /** Index of the pattern. */
   readonly pattern: number
   readonly texts: readonly string[]
-  /** What stands between the pieces of a text; the pattern is tried on each piece alone. */
+  /** Separator of the pieces of a text. The pattern is matched against each piece. */
   readonly separator: string
-  /** Pieces are searched up to here. */
+  /** Maximum searched length of a piece. */
   readonly maxPieceChars: number
-  /** How many pieces to find at most, in all texts together. */
+  /** Maximum number of matching pieces in all texts. */
   readonly limit: number
 }
 
-/** A piece of a text in which a pattern was found, and where in it; both from 0. */
+/** A matching piece of a text and the column of the match, both from 0. */
 export interface FoundPiece {
   readonly piece: number
   readonly column: number
 }
 
-/** Tries patterns in a thread of its own. */
+/** Matches patterns in a separate thread. */
 export interface PatternWorker {
-  /** Finds pieces in every text, in order; one search at a time. */
+  /** Finds matching pieces in every text, in order. Only one search may run at a time. */
   find(search: PatternSearch): Promise<readonly (readonly FoundPiece[])[]>
   close(): Promise<void>
 }
 
-/** Enough for a few large files and the states of a pattern. */
+/** Sufficient for a few large files and the states of a pattern. */
 const MEMORY_MB = 256
 
-/** Text and not a module: a file would need another name where the sources run than where the build does. */
+/** Source text instead of a module file, whose name would differ between sources and build. */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 parentPort.on('message', ({ pattern, texts, separator, maxPieceChars, limit }) => {
@@ -55,8 +55,8 @@ parentPort.on('message', ({ pattern, texts, separator, maxPieceChars, limit }) =
 `
 
 /**
- * Starts a thread for patterns. No way is known to tell beforehand how long a pattern takes: one that never ends
- * must not hold up the process, and ends with the signal.
+ * Starts a thread for patterns. The run time of a pattern cannot be predicted: an endless one must not block the
+ * process, and ends with the signal.
  */
 export function openPatternWorker(
   patterns: readonly RegExp[],

@@ -1,12 +1,12 @@
 import { lstat } from 'node:fs/promises'
 import { MillraceError } from '../../errors/index.ts'
-import { explained } from '../paths/explain-failure.ts'
-import { type Place, resolvePlace } from '../paths/resolve-path.ts'
+import { explainFailures } from '../paths/explain-failures.ts'
+import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
 
-/** Finds the folder that a path of the model names. */
-export async function resolveFolder(root: Root, path: string): Promise<Place> {
-  const place = await resolvePlace(root, path)
-  if ((await explained(place.shown, () => lstat(place.path))).isDirectory()) return place
+/** Resolves a model's path to a folder. */
+export async function resolveFolder(root: Root, path: string): Promise<ResolvedPath> {
+  const place = await resolvePath(root, path)
+  if ((await explainFailures(place.shown, () => lstat(place.path))).isDirectory()) return place
   throw new MillraceError('bad_request', `"${place.shown}" is a file, not a folder.`)
 }

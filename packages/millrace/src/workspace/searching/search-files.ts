@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import { keepHead } from '../keep-head.ts'
-import { explained } from '../paths/explain-failure.ts'
+import { truncateText } from '../truncate-text.ts'
+import { explainFailures } from '../paths/explain-failures.ts'
 import { withFileAt } from '../paths/open-file.ts'
-import { type Place, resolvePlace } from '../paths/resolve-path.ts'
-import { whyNotText } from '../reading/file-kind.ts'
+import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts'
+import { nonTextReason } from '../reading/file-kind.ts'
 import { readBytes } from '../reading/read-bytes.ts'
 import type { Workspace } from '../workspace.ts'
 import { compileGlob, compilePattern } from './compile-pattern.ts'
@@ -16,7 +16,7 @@ import { openPatternWorker, type PatternWorker } from './pattern-worker.ts'
 import { startTimeLimit } from './time-limit.ts'
 import type { WalkEntry } from './walk.ts'
 
-/** What is searched for, where, and how much of it is told. */
+/** Options of {@link searchFiles}. */
 export interface FileSearch {
   readonly pattern: string
   readonly ignoresCase: boolean
@@ -28,22 +28,22 @@ export interface FileSearch {
   readonly signal: AbortSignal
 }
 
-/** What became of a search besides its matches. */
+/** Statistics of a search. */
 interface Tally {
   searched: number
-  /** Files that are too large or could not be read. */
+  /** Number of files that are too large or unreadable. */
   skipped: number
   isCut: boolean
 }
 
-/** Files that are read and searched at once. */
+/** Number of files read and searched concurrently. */
 const GROUP_SIZE = 16
 const [LINE_PATTERN, PATH_PATTERN] = [0, 1]
 
-/** Searches files line by line; a search that takes too long gives what it has. */
+/** Searches files line by line. After a timeout it returns the matches so far. */
 export async function searchFiles(workspace: Workspace, search: FileSearch): Promise<string> {
   const { root, limits } = workspace
-  const place = await resolvePlace(root, search.path)
+  const place = await resolvePath(root, search.path)
   const paths = search.glob === '' ? /^/ : compileGlob(search.glob)
   const patterns = [compilePattern(search.pattern, search), paths]
   const report = createMatchReport({ ...search, maxChars: limits.maxOutputChars })
@@ -71,11 +71,11 @@ export async function searchFiles(workspace: Workspace, search: FileSearch): Pro
 async function listFiles(
   workspace: Workspace,
   worker: PatternWorker,
-  { path: start, shown }: Place,
+  { path: start, shown }: ResolvedPath,
   { all, signal }: FileSearch,
   tally: Tally,
 ): Promise<AsyncIterable<WalkEntry> | Iterable<WalkEntry>> {
-  const stats = await explained(shown, () => lstat(start))
+  const stats = await explainFailures(shown, () => lstat(start))
   if (!stats.isDirectory()) return [{ path: start, relative: basename(start), isLink: false }]
   const onCut = (): void => void (tally.isCut = true)
   return findEntries(workspace, worker, { start, all, signal, onCut, pattern: PATH_PATTERN })
@@ -105,7 +105,7 @@ async function searchGroup(
   }
 }
 
-/** The text of a file; empty if it is binary, undefined if it cannot be searched. */
+/** Reads the text of a file. Returns an empty string for a binary file, and undefined if it cannot be searched. */
 async function readText(
   { root, limits }: Workspace,
   { path }: WalkEntry,
@@ -114,7 +114,7 @@ async function readText(
   try {
     return await withFileAt(root, { path, shown: root.show(path) }, async (file) => {
       const bytes = await readBytes(file, { maxBytes: limits.maxSearchFileBytes, signal })
-      return whyNotText(bytes) === undefined ? new TextDecoder().decode(bytes) : ''
+      return nonTextReason(bytes) === undefined ? new TextDecoder().decode(bytes) : ''
     })
   } catch (error) {
     if (isMillraceError(error)) return undefined
@@ -129,17 +129,17 @@ function describe(
 ): string {
   const notes = [
     ...(isFull ? [`ended at ${count} matching lines; narrow the pattern or raise limit`] : []),
-    ...(isCut ? ['the search was ended early: too many files, or too little time'] : []),
-    ...(skipped > 0 ? [`${skipped} files were left out: too large, or not readable`] : []),
+    ...(isCut ? ['the search ended early: too many files, or the timeout expired'] : []),
+    ...(skipped > 0 ? [`${skipped} files were skipped: too large or unreadable`] : []),
   ]
-  const told = count === 0 ? `No line matches in ${searched} files.` : keepHead(text, maxChars)
-  return notes.length === 0 ? told : `${told}\n[${notes.join('; ')}]`
+  const shown = count === 0 ? `No line matches in ${searched} files.` : truncateText(text, maxChars)
+  return notes.length === 0 ? shown : `${shown}\n[${notes.join('; ')}]`
 }
 
 function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
   return new MillraceError(
     'bad_request',
-    `The search found nothing in ${searched} files and was ended after ${timeoutMs} ms. ` +
+    `The search found nothing in ${searched} files and timed out after ${timeoutMs} ms. ` +
       'Search a smaller folder, or use a simpler pattern: one with nested repetition, such as (a+)+, may never end.',
   )
 }

@@ -26,14 +26,14 @@ function putAll(...paths: string[]): void {
 }
 
 describe('list_dir', () => {
-  test('shows a tree, sorted, to the depth that is asked for', async () => {
+  test('shows a sorted tree of the given depth', async () => {
     putAll('b.txt', 'a/c/deep.txt', 'a/b.txt', 'Z')
     mkdirSync(join(fixture.root, 'empty'))
     expect(await say('list_dir', {})).toBe('./\n  Z\n  a/\n    b.txt\n    c/\n  b.txt\n  empty/')
     expect(await say('list_dir', { path: 'a', depth: 9 })).toBe('a/\n  b.txt\n  c/\n    deep.txt')
   })
 
-  test('says where links lead, and follows none', async () => {
+  test('shows the targets of links and follows none', async () => {
     putAll('a/b.txt')
     symlinkSync('a', join(fixture.root, 'in'))
     symlinkSync('/etc', join(fixture.root, 'out'))
@@ -54,7 +54,7 @@ describe('list_dir', () => {
     expect(await say('list_dir', { path: 'in' })).toBe('in/\n  b.txt')
   })
 
-  test('leaves out .git and node_modules unless they are asked for', async () => {
+  test('omits .git and node_modules by default', async () => {
     putAll('.git/config', 'node_modules/x/index.js', 'a')
     const short = './\n  .git/ (not shown)\n  a\n  node_modules/ (not shown)'
     expect(await say('list_dir', {})).toBe(short)
@@ -64,7 +64,7 @@ describe('list_dir', () => {
     expect(await say('list_dir', { all: true })).toContain('config')
   })
 
-  test('a large folder does not hide those beside it, and what is left out is told', async () => {
+  test('shows siblings of a large folder, and reports omitted entries', async () => {
     open({ maxListEntries: 6, maxOutputChars: 1000 })
     putAll(...Array.from({ length: 9 }, (_, index) => `a/${index}`), 'b/one', 'c')
     const text = await say('list_dir', {})
@@ -73,10 +73,10 @@ describe('list_dir', () => {
     expect(text).toContain('[not all is shown')
     open({ maxOutputChars: 30 })
     putAll(...Array.from({ length: 9 }, (_, index) => `file-${index}`))
-    expect(await say('list_dir', {})).toMatch(/more characters are left out\]$/)
+    expect(await say('list_dir', {})).toMatch(/more characters omitted\]$/)
   })
 
-  test('a file is no folder', async () => {
+  test('rejects a file', async () => {
     putAll('a')
     expect(await say('list_dir', { path: 'a' })).toContain('"a" is a file, not a folder')
     expect(await say('list_dir', { path: 'b' })).toContain('"b" does not exist')
@@ -84,7 +84,7 @@ describe('list_dir', () => {
 })
 
 describe('glob', () => {
-  test('gives those changed last first, relative to the root', async () => {
+  test('returns the newest files first, relative to the root', async () => {
     putAll('src/old.ts', 'src/new.ts', 'src/deep/newest.ts', 'src/other.js')
     utimesSync(join(fixture.root, 'src/old.ts'), 1, 1)
     utimesSync(join(fixture.root, 'src/new.ts'), 2, 2)
@@ -99,7 +99,7 @@ describe('glob', () => {
     expect(await say('glob', { pattern: '*.py' })).toBe('No files match.')
   })
 
-  test('gives fifty unless more are asked for, and never more than its limits', async () => {
+  test('returns fifty files by default, and never more than its limits', async () => {
     open({ maxGlobResults: 70 })
     putAll(...Array.from({ length: 80 }, (_, index) => `f${index}`))
     const count = async (input: object) =>
@@ -114,7 +114,7 @@ describe('glob', () => {
     expect(text).toContain('ended early')
   })
 
-  test('finds hidden files and links, and enters no link, .git or node_modules', async () => {
+  test('finds hidden files and links, and does not enter links, .git and node_modules', async () => {
     putAll('.hidden', '.git/config', 'sub/node_modules/x', 'sub/a')
     symlinkSync('sub', join(fixture.root, 'link'))
     const names = (await say('glob', { pattern: '**' })).split('\n').sort()
@@ -124,17 +124,17 @@ describe('glob', () => {
     expect(await say('glob', { pattern: '*', path: 'sub/node_modules' })).toBe('sub/node_modules/x')
   })
 
-  test('a pattern that would take for ever is given up', async () => {
+  test('stops a pattern that takes too long', async () => {
     open({ searchTimeoutMs: 400 })
     fixture.put('a'.repeat(200), '')
     expect(compileGlob('*a*').test('bab')).toBe(true)
     expect(await say('glob', { pattern: `${'*a'.repeat(30)}b` })).toContain('ended early')
-    expect(await say('glob', { pattern: 'x'.repeat(2000) })).toContain('at most 1000')
+    expect(await say('glob', { pattern: 'x'.repeat(2000) })).toContain('the maximum is 1000')
   })
 })
 
 describe('grep_search', () => {
-  test('gives matching lines under the name of their file', async () => {
+  test('returns matching lines by file', async () => {
     fixture.put('a.txt', 'one\ntwo needle\nthree\n')
     fixture.put('sub/b.txt', 'needle\r\nNEEDLE\r\n')
     expect(await say('grep_search', { pattern: 'needle$' })).toBe(
@@ -147,7 +147,7 @@ describe('grep_search', () => {
     expect(await say('grep_search', { pattern: 'nothing' })).toBe('No line matches in 2 files.')
   })
 
-  test('shows context, joined where it overlaps', async () => {
+  test('shows context, joined if it overlaps', async () => {
     fixture.put('a', '1\n2\nx3\n4\nx5\n6\n7\n8\n9\nx10\n')
     expect(await say('grep_search', { pattern: 'x', context: 1 })).toBe(
       'a\n2- 2\n3: x3\n4- 4\n5: x5\n6- 6\n--\n9- 9\n10: x10',
@@ -162,7 +162,7 @@ describe('grep_search', () => {
     )
   })
 
-  test('leaves out links, binary and large files, .git and node_modules', async () => {
+  test('omits links, binary and large files, .git and node_modules', async () => {
     open({ maxSearchFileBytes: 100 })
     putAll('.git/x', 'node_modules/x', 'good')
     fixture.put('binary', 'content\0')
@@ -171,12 +171,12 @@ describe('grep_search', () => {
     symlinkSync('/etc', join(fixture.root, 'out'))
     fixture.putPipe('pipe')
     expect(await say('grep_search', { pattern: 'content' })).toBe(
-      'good\n1: content of good\n[1 files were left out: too large, or not readable]',
+      'good\n1: content of good\n[1 files were skipped: too large or unreadable]',
     )
     expect(await say('grep_search', { pattern: 'content', all: true })).toContain('.git/x')
   })
 
-  test('stays within its limits of matches, output and line length', async () => {
+  test('applies its limits of matches, output and line length', async () => {
     open({ maxMatches: 5, maxLineChars: 1000 })
     fixture.put('a', 'x\n'.repeat(100))
     const text = await say('grep_search', { pattern: 'x', limit: 100 })
@@ -191,7 +191,7 @@ describe('grep_search', () => {
     expect((await say('grep_search', { pattern: 'words' })).length).toBeLessThan(400)
   })
 
-  test('a pattern that never ends is ended, and the process goes on meanwhile', async () => {
+  test('ends an endless pattern, which does not block the process', async () => {
     open({ searchTimeoutMs: 500 })
     fixture.put('b.txt', `${'a'.repeat(60)}b\n`)
     let ticks = 0
@@ -199,11 +199,11 @@ describe('grep_search', () => {
     const { text, isError } = await fixture.call('grep_search', { pattern: '^(a+)+$' })
     clearInterval(ticking)
     expect(isError).toBe(true)
-    expect(text).toContain('ended after 500 ms')
+    expect(text).toContain('timed out after 500 ms')
     expect(ticks).toBeGreaterThan(5)
   })
 
-  test('what was found before the time was over is given', async () => {
+  test('returns the matches before the timeout', async () => {
     open({ searchTimeoutMs: 500 })
     for (let index = 0; index < 20; index++) fixture.put(`a${index}`, 'aaa\n')
     fixture.put('z/b.txt', `${'a'.repeat(60)}b\n`)
@@ -212,7 +212,7 @@ describe('grep_search', () => {
     expect(text).toContain('ended early')
   })
 
-  test('stops when the run is stopped', async () => {
+  test('stops with the run', async () => {
     fixture.put('b.txt', `${'a'.repeat(60)}b\n`)
     const controller = new AbortController()
     const answer = fixture.call(
@@ -224,9 +224,11 @@ describe('grep_search', () => {
     expect((await answer).text).toContain('stopped')
   })
 
-  test('says what is wrong with a pattern', async () => {
-    expect(await say('grep_search', { pattern: 'a(' })).toContain('is no regular expression')
-    expect(await say('grep_search', { pattern: 'x'.repeat(1001) })).toContain('at most 1000')
+  test('explains an invalid pattern', async () => {
+    expect(await say('grep_search', { pattern: 'a(' })).toContain(
+      'is not a JavaScript regular expression',
+    )
+    expect(await say('grep_search', { pattern: 'x'.repeat(1001) })).toContain('the maximum is 1000')
     fixture.put('a', 'a-b 😀\n')
     expect(await say('grep_search', { pattern: '\\-b .$' })).toContain('No line matches')
     expect(await say('grep_search', { pattern: 'b .$' })).toContain('1: a-b 😀')

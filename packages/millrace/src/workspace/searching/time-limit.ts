@@ -1,12 +1,12 @@
-/** A bound on how long something takes, together with the signal that may end it sooner. */
+/** A timeout combined with an abort signal. */
 export interface TimeLimit {
   readonly signal: AbortSignal
-  /** Whether the time is over; false if it was stopped for another reason. */
+  /** Whether the timeout expired; false if the signal aborted. */
   readonly isOver: boolean
   dispose(): void
 }
 
-/** Starts the clock; `dispose` forgets it. */
+/** Starts a timeout. `dispose` releases the timer. */
 export function startTimeLimit(signal: AbortSignal, timeoutMs: number): TimeLimit {
   const controller = new AbortController()
   let isOver = false

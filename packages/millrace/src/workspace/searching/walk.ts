@@ -1,34 +1,34 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { systemCode } from '../paths/explain-failure.ts'
+import { systemCode } from '../paths/explain-failures.ts'
 import { readFolder } from '../paths/open-folder.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** What a walk found: a file, or a link, which is never followed. */
+/** An entry found by a walk: a file, or a link, which is never followed. */
 export interface WalkEntry {
   readonly path: string
-  /** From where the walk began, with "/". */
+  /** Relative to the start of the walk, with "/". */
   readonly relative: string
   readonly isLink: boolean
 }
 
-/** How a walk goes. */
+/** Options of {@link walk}. */
 export interface WalkOptions {
-  /** Whether it enters what {@link isSkipped} names. */
+  /** Whether the walk enters folders of {@link isSkipped}. */
   readonly all: boolean
   readonly signal: AbortSignal
-  /** Told once if there was more than the walk may look at. */
+  /** Called once if the limit of entries is exceeded. */
   readonly onCut: () => void
 }
 
 const skippedFolders: ReadonlySet<string> = new Set(['.git', 'node_modules'])
 
-/** Tells whether a folder is left out unless it is asked for. */
+/** Checks for a folder that is skipped by default. */
 export function isSkipped(name: string): boolean {
   return skippedFolders.has(name)
 }
 
-/** Goes through all files below a folder, in the order of their names. */
+/** Yields all files below a folder, sorted by name. */
 export async function* walk(
   { root, limits }: Workspace,
   start: string,
@@ -38,7 +38,7 @@ export async function* walk(
   const open = [{ path: start, relative: '' }]
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     signal.throwIfAborted()
-    const { entries, isCut } = await readFolder(root, folder.path, left).catch(skipGone)
+    const { entries, isCut } = await readFolder(root, folder.path, left).catch(ignoreMissing)
     left -= entries.length
     const below: typeof open = []
     for (const entry of entries) {
@@ -55,8 +55,8 @@ export async function* walk(
   }
 }
 
-/** A folder that is gone, or not for us, has nothing to show. */
-function skipGone(error: unknown): { entries: readonly Dirent[]; isCut: boolean } {
+/** Ignores a folder that was removed or is not accessible. */
+function ignoreMissing(error: unknown): { entries: readonly Dirent[]; isCut: boolean } {
   if (systemCode(error) === undefined) throw error
   return { entries: [], isCut: false }
 }

@@ -1,23 +1,23 @@
+import { readdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countProcesses } from './sandbox/count-processes.ts'
 import type { SandboxStatus } from './sandbox/sandbox-status.ts'
 
-/** The bound that a command ran into; a run that is stopped counts as out of time. */
+/** The limit that ended a command. A stopped run counts as a timeout. */
 export type EarlyEnd = 'time' | 'processes'
 
-/** The bounds of a command that runs. */
+/** Limits of a running command. */
 export interface EndBounds {
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Present in a sandbox that reports: only there can processes be counted. */
+  /** Present in a sandbox that reports its status. Processes can be counted only there. */
   readonly status: SandboxStatus | undefined
   readonly maxProcesses: number
 }
 
-/** Root is exempt from the kernel's own limit on processes, so they are counted this often. */
+/** Root is exempt from the kernel's process limit, so processes are counted at this interval. */
 const COUNT_INTERVAL_MS = 100
 
-/** Waits until a command ends by itself, which gives undefined, or runs into a bound. */
+/** Waits until a command exits, which returns undefined, or exceeds a limit. */
 export async function awaitEnd(
   ended: Promise<unknown>,
   { timeoutMs, signal, status, maxProcesses }: EndBounds,
@@ -28,17 +28,17 @@ export async function awaitEnd(
   const late = sleep(timeoutMs, 'time' as const, { signal: over.signal }).catch(
     () => 'time' as const,
   )
-  const crowd = status === undefined ? [] : [overrun(status, maxProcesses, over.signal)]
+  const overrun = status === undefined ? [] : [waitForOverrun(status, maxProcesses, over.signal)]
   try {
-    return await Promise.race([ended.then(() => undefined), late, ...crowd])
+    return await Promise.race([ended.then(() => undefined), late, ...overrun])
   } finally {
     signal.removeEventListener('abort', stop)
     over.abort()
   }
 }
 
-/** Resolves when there are too many processes; stays open if that never happens. */
-async function overrun(
+/** Resolves when there are too many processes; never resolves otherwise. */
+async function waitForOverrun(
   status: SandboxStatus,
   maxProcesses: number,
   signal: AbortSignal,
@@ -49,4 +49,15 @@ async function overrun(
     if (count > maxProcesses) return 'processes'
   }
   return new Promise(() => {})
+}
+
+/** Counts the processes in the namespace of a sandbox; 0 after its end. */
+async function countProcesses(leader: number): Promise<number> {
+  try {
+    // The sandbox has its own `/proc`, which lists only its processes.
+    const names = await readdir(`/proc/${leader}/root/proc`)
+    return names.filter((name) => /^\d+$/.test(name)).length
+  } catch {
+    return 0
+  }
 }

@@ -7,7 +7,7 @@ export function findProgram(name: string, path = ''): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
-/** Finds bash, or the system's shell where there is none. */
+/** Finds bash, or else the system's shell. */
 export function findShell(path?: string): string {
   return findProgram('bash', path) ?? '/bin/sh'
 }

@@ -1,33 +1,33 @@
-/** Tells the last line of an output from time to time. */
+/** Reports the last line of an output periodically. */
 export interface LastLine {
   feed(text: string): void
   dispose(): void
 }
 
-/** Enough of the end of an output to find its last line in. */
+/** Number of characters kept to find the last line. */
 const KEPT_CHARS = 400
 const SHOWN_CHARS = 200
 
-/** Builds a teller that reports at most once in `intervalMs`, and the newest line at that. */
+/** Creates a reporter of the last line, with at most one report in `intervalMs`. */
 export function createLastLine(
   report: (line: string) => void,
   { intervalMs }: { intervalMs: number },
 ): LastLine {
   let recent = ''
-  let told = ''
+  let reported = ''
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tell = (): void => {
+  const reportLine = (): void => {
     timer = undefined
     const line = lastLineOf(recent)
-    if (line === '' || line === told) return
-    told = line
+    if (line === '' || line === reported) return
+    reported = line
     report(line)
-    timer = setTimeout(tell, intervalMs)
+    timer = setTimeout(reportLine, intervalMs)
   }
   return {
     feed(text) {
       recent = (recent + text.slice(-KEPT_CHARS)).slice(-KEPT_CHARS)
-      timer ??= setTimeout(tell, intervalMs)
+      timer ??= setTimeout(reportLine, intervalMs)
     },
     dispose() {
       clearTimeout(timer)
@@ -36,7 +36,7 @@ export function createLastLine(
 }
 
 function lastLineOf(text: string): string {
-  // Progress bars return to the start of their line without ending it.
+  // Progress bars return to the start of the line without ending it.
   const line =
     text
       .trimEnd()

@@ -1,11 +1,11 @@
 /** Keeps the start and the end of an output of any length. */
 export interface OutputWindow {
   feed(text: string): void
-  /** What is kept, with a word on what is not. */
+  /** Returns the kept output, with the number of omitted characters. */
   finish(): string
 }
 
-/** Builds a window of `maxChars`, half of them for the start. */
+/** Creates a window of `maxChars`, half of them for the start. */
 export function createOutputWindow(maxChars: number): OutputWindow {
   const headChars = Math.ceil(maxChars / 2)
   const tailChars = maxChars - headChars
@@ -27,7 +27,7 @@ export function createOutputWindow(maxChars: number): OutputWindow {
       const rest = text.slice(room)
       tail.push(rest)
       tailLength += rest.length
-      // Cut only when it has doubled, so that many small pieces cost no more than a few large ones.
+      // Truncated only after doubling, so that many small chunks cost no more than a few large ones.
       if (tailLength > 2 * tailChars) shorten()
     },
     finish() {
@@ -36,7 +36,7 @@ export function createOutputWindow(maxChars: number): OutputWindow {
       const first = /[\ud800-\udbff]$/.test(head) ? head.slice(0, -1) : head
       const last = (tail[0] ?? '').replace(/^[\udc00-\udfff]/, '')
       const omitted = total - first.length - last.length
-      return `${first}\n[… ${omitted} characters left out …]\n${last}`
+      return `${first}\n[… ${omitted} characters omitted …]\n${last}`
     },
   }
 }

@@ -41,7 +41,10 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(5)
 }
 
-/** Starts sleepers of three kinds whose command lines hold a mark: behind, deaf to SIGTERM, and in a pipe. */
+/**
+ * Starts three sleeping processes whose command lines contain a mark: in the background, ignoring SIGTERM, and in a
+ * pipe.
+ */
 function sleepers(mark: string): string {
   return [
     `sleep ${mark} &`,
@@ -51,7 +54,7 @@ function sleepers(mark: string): string {
   ].join('\n')
 }
 
-/** A time to sleep that no other test uses. */
+/** A sleep duration that no other test uses. */
 function createMark(): string {
   return `3000${randomInt(1e9)}`
 }
@@ -71,14 +74,14 @@ function suite(sandbox: 'off' | 'require'): void {
   const open = (options: Partial<WorkspaceOptions> = {}): void => reopen({ sandbox, ...options })
   beforeEach(() => open())
 
-  test('gives the output of both kinds in order, and nothing else when all is well', async () => {
+  test('returns both outputs in order, and nothing else on success', async () => {
     const { text, isError } = await run('echo one; echo two >&2; echo three')
     expect(text).toBe('one\ntwo\nthree\n')
     expect(isError).toBe(false)
     expect((await run('true')).text).toBe('(no output)')
   })
 
-  test('a command that fails is an error with its exit code', async () => {
+  test('reports the exit code of a failed command as an error', async () => {
     expect(await run('echo no; exit 3')).toMatchObject({ text: 'no\n[exit code 3]', isError: true })
     expect(await run('false')).toMatchObject({ text: '[exit code 1]', isError: true })
     const killed = { off: '[ended by SIGKILL]', require: '[exit code 137]' }
@@ -86,7 +89,7 @@ function suite(sandbox: 'off' | 'require'): void {
     expect((await run('millrace-has-no-such-program')).text).toContain('not found')
   })
 
-  test('runs in the root or a folder below, and nowhere else', async () => {
+  test('runs only in the root or a folder below', async () => {
     mkdirSync(join(rootOf(), 'sub'))
     expect((await run('pwd -P')).text.trim()).toBe(rootOf())
     expect((await run('pwd -P', { cwd: 'sub' })).text.trim()).toBe(join(rootOf(), 'sub'))
@@ -94,35 +97,35 @@ function suite(sandbox: 'off' | 'require'): void {
     expect((await run('pwd', { cwd: 'missing' })).text).toContain('does not exist')
   })
 
-  test('there is no input and no terminal', async () => {
+  test('provides no input and no terminal', async () => {
     expect((await run('cat; test -t 0 || echo none; : < /dev/tty')).text).toContain('none\n')
   })
 
-  test('a long output keeps its start and its end', async () => {
+  test('keeps the start and the end of a long output', async () => {
     open({ limits: { maxOutputChars: 100 } })
     const { text } = await run('echo start; yes | head -n 100000; echo end')
     expect(text.startsWith('start\ny\n')).toBe(true)
     expect(text.endsWith('y\nend\n')).toBe(true)
-    expect(text).toContain('[… 199910 characters left out …]')
+    expect(text).toContain('[… 199910 characters omitted …]')
   })
 
-  test('a command that takes too long is ended with all that it started', async () => {
+  test('ends a command and its children after the timeout', async () => {
     open({ limits: { commandTimeoutMs: 2000 } })
     const mark = createMark()
     const { text, isError } = await run(`${sleepers(mark)}\nsleep ${mark}`)
-    expect(text).toBe('ready\n[ended after 2000 ms, with all that it had started]')
+    expect(text).toBe('ready\n[ended after 2000 ms, with all its child processes]')
     expect(isError).toBe(true)
     expect(await untilNoneRuns(mark)).toBe(0)
   })
 
-  test('the model may ask for another time, within the limit', async () => {
+  test('accepts another timeout within the limit', async () => {
     open({ limits: { commandTimeoutMs: 60_000, maxCommandTimeoutMs: 300 } })
     expect((await run('sleep 300', { timeout_seconds: 100 })).text).toContain('after 300 ms')
     open({ limits: { commandTimeoutMs: 60_000 } })
     expect((await run('sleep 300', { timeout_seconds: 1 })).text).toContain('after 1000 ms')
   })
 
-  test('a run that is stopped ends the command with all that it started', async () => {
+  test('ends a command and its children when the run is stopped', async () => {
     const mark = createMark()
     const controller = new AbortController()
     const answer = run(`${sleepers(mark)}\nsleep ${mark}`, {}, controller.signal)
@@ -134,7 +137,7 @@ function suite(sandbox: 'off' | 'require'): void {
     expect(await untilNoneRuns(mark)).toBe(0)
   })
 
-  test('what a command leaves running is ended when it is done', async () => {
+  test('ends background processes when the command exits', async () => {
     const mark = createMark()
     const { text, isError } = await run(`${sleepers(mark)}\necho done`)
     expect(text).toBe('ready\ndone\n')
@@ -142,7 +145,7 @@ function suite(sandbox: 'off' | 'require'): void {
     expect(await untilNoneRuns(mark)).toBe(0)
   })
 
-  test('what runs when the server exits is ended with it', async () => {
+  test('ends running commands when the server exits', async () => {
     const mark = createMark()
     const door = new URL('../index.ts', import.meta.url).href
     const code = `
@@ -159,7 +162,7 @@ function suite(sandbox: 'off' | 'require'): void {
     expect(await untilNoneRuns(mark)).toBe(0)
   })
 
-  test('the server keeps its secrets to itself unless told', async () => {
+  test('does not pass secrets of the server by default', async () => {
     process.env['MILLRACE_TEST_API_KEY'] = 'secret'
     try {
       expect((await run('env')).text).not.toContain('secret')
@@ -173,31 +176,31 @@ function suite(sandbox: 'off' | 'require'): void {
     }
   })
 
-  test('tells its last line now and then', async () => {
-    const told: string[] = []
+  test('reports the last line periodically', async () => {
+    const reported: string[] = []
     await opened().call(
       'run_bash',
       { command: 'echo first; echo second; sleep 1.5' },
-      { progress: (message) => told.push(message) },
+      { progress: (message) => reported.push(message) },
     )
-    expect(told).toEqual(['second'])
+    expect(reported).toEqual(['second'])
   })
 
-  test('refuses what no system takes', async () => {
+  test('rejects commands that no system accepts', async () => {
     expect((await run('echo \0')).text).toContain('NUL')
     expect((await run('#'.repeat(200_000))).text).toContain('write it to a file')
     open({ shell: '/no/such/shell' })
     expect((await run('true')).text).toContain('"/no/such/shell" does not exist')
   })
 
-  test('runs in sh where there is no bash', async () => {
+  test('runs sh if bash is missing', async () => {
     expect(findShell('/no/such/folder:relative')).toBe('/bin/sh')
     open({ shell: '/bin/sh' })
     expect((await run('echo "$0" && nope')).text).toContain('not found')
   })
 }
 
-test('an output window keeps start and end however the output is cut', () => {
+test('an output window keeps start and end for any chunks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme' })),
@@ -212,7 +215,7 @@ test('an output window keeps start and end however the output is cut', () => {
           return
         }
         const [, head = '', omitted, tail = ''] =
-          /^(.*?)\n\[… (\d+) characters left out …\]\n(.*)$/s.exec(kept) ?? []
+          /^(.*?)\n\[… (\d+) characters omitted …\]\n(.*)$/s.exec(kept) ?? []
         expect(whole.startsWith(head)).toBe(true)
         expect(whole.endsWith(tail)).toBe(true)
         expect(head.length + tail.length + Number(omitted)).toBe(whole.length)
@@ -222,20 +225,20 @@ test('an output window keeps start and end however the output is cut', () => {
   )
 })
 
-test('the last line is told at most once in an interval, and nothing after the end', async () => {
-  const told: string[] = []
-  const lastLine = createLastLine((line) => told.push(line), { intervalMs: 50 })
+test('the last line is reported at most once in an interval, and not after the end', async () => {
+  const reported: string[] = []
+  const lastLine = createLastLine((line) => reported.push(line), { intervalMs: 50 })
   for (let count = 0; count < 20; count++) lastLine.feed(`line ${count}\n`)
-  await until(() => told.length > 0)
+  await until(() => reported.length > 0)
   lastLine.feed('10 %\r20 %\r')
-  await until(() => told.length > 1)
-  lastLine.feed('never told')
+  await until(() => reported.length > 1)
+  lastLine.feed('never reported')
   lastLine.dispose()
   await sleep(80)
-  expect(told).toEqual(['line 19', '20 %'])
+  expect(reported).toEqual(['line 19', '20 %'])
 })
 
-test('only harmless variables are passed on', () => {
+test('inherits only harmless variables', () => {
   const own = {
     PATH: '/bin',
     LC_ALL: 'C',

@@ -4,7 +4,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
-import { explained } from '../paths/explain-failure.ts'
+import { explainFailures } from '../paths/explain-failures.ts'
 import { resolveFolder } from '../searching/resolve-folder.ts'
 import type { Workspace } from '../workspace.ts'
 import { findShell } from './find-program.ts'
@@ -13,17 +13,17 @@ import { type CommandOutcome, runCommand } from './run-command.ts'
 import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
 import { openSandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 
-/** How commands are run. */
+/** Options of {@link createRunBashTool}. */
 export interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
   readonly env: CommandEnvironment
-  /** The shell's path; bash if there is one, else sh. */
+  /** The path of the shell; default: bash, else sh. */
   readonly shell: string | undefined
 }
 
-/** Linux takes at most 128 KiB in one argument. */
+/** Maximum size of one argument in Linux: 128 KiB. */
 const MOST_COMMAND_BYTES = 131_071
 const PROGRESS_INTERVAL_MS = 1000
-/** What ending a command may take beyond its time. */
+/** Additional time for ending a command after its timeout. */
 const ENDING_MS = 10_000
 
 /** Creates the tool that runs a command. */
@@ -56,13 +56,13 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
       const place = await resolveFolder(root, cwd === '' ? '.' : cwd)
       const env = toSafeEnvironment(process.env, options.env)
       const shell = options.shell ?? findShell(env['PATH'])
-      await explained(shell, () => access(shell, constants.X_OK))
+      await explainFailures(shell, () => access(shell, constants.X_OK))
       const lastLine = createLastLine(progress, { intervalMs: PROGRESS_INTERVAL_MS })
       const timeoutMs = Math.min(seconds * 1000 || commandTimeoutMs, maxCommandTimeoutMs)
       const launch = sandbox.launch(shell, command, place.path)
       const bounds = { timeoutMs, maxOutputChars, maxProcesses, signal }
       try {
-        const outcome = await explained(launch.argv[0] ?? '', () =>
+        const outcome = await explainFailures(launch.argv[0] ?? '', () =>
           runCommand({ launch, cwd: place.path, env, ...bounds, onOutput: lastLine.feed }),
         )
         return describe(outcome, { timeoutMs, maxProcesses })
@@ -75,7 +75,7 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
 
 function checkCommand(command: string): void {
   if (command.includes('\0')) {
-    throw new MillraceError('bad_request', 'The command has a NUL character, which none may have.')
+    throw new MillraceError('bad_request', 'The command contains a NUL character; remove it.')
   }
   if (Buffer.byteLength(command) <= MOST_COMMAND_BYTES) return
   throw new MillraceError(
@@ -98,7 +98,7 @@ function describe(outcome: CommandOutcome, bounds: Bounds): string | RichOutput 
 
 function describeEnd(outcome: CommandOutcome, { timeoutMs, maxProcesses }: Bounds): string {
   const { exitCode, killedBy, earlyEnd } = outcome
-  if (earlyEnd === 'time') return `ended after ${timeoutMs} ms, with all that it had started`
+  if (earlyEnd === 'time') return `ended after ${timeoutMs} ms, with all its child processes`
   if (earlyEnd === 'processes') return `ended because it ran more than ${maxProcesses} processes`
   return killedBy === null ? `exit code ${exitCode}` : `ended by ${killedBy}`
 }

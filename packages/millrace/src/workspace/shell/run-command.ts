@@ -3,15 +3,14 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MillraceError } from '../../errors/index.ts'
-import { watchGroup } from '../../process-groups/index.ts'
+import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.ts'
 import { awaitEnd, type EarlyEnd } from './await-end.ts'
-import { endGroup } from './end-group.ts'
 import { createOutputWindow } from './output-window.ts'
 import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
 import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.ts'
 
-/** A command and the bounds of its run. */
+/** A command and its limits. */
 export interface Command {
   readonly launch: Launch
   readonly cwd: string
@@ -20,31 +19,31 @@ export interface Command {
   readonly maxOutputChars: number
   readonly maxProcesses: number
   readonly signal: AbortSignal
-  /** Hears the output as it comes. */
+  /** Receives the output as it arrives. */
   readonly onOutput: (text: string) => void
 }
 
-/** How a command ended. */
+/** The outcome of a command. */
 export interface CommandOutcome {
   readonly output: string
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null
   readonly killedBy: string | null
-  /** The bound that ended it. */
+  /** The limit that ended the command. */
   readonly earlyEnd: EarlyEnd | undefined
 }
 
-/** What a group has to end by itself once it is asked to. */
+/** Time for a group to exit after SIGTERM. */
 const GRACE_MS = 1000
-/** What is still on its way when the shell has ended. */
+/** Time for pending output after the shell has exited. */
 const DRAIN_MS = 250
-const MAX_COMPLAINT_CHARS = 1000
+const MAX_ERROR_CHARS = 1000
 
-/** Runs a command in a process group of its own; nothing of the group is left when this returns. */
+/** Runs a command in its own process group. All processes of the group have ended when it returns. */
 export async function runCommand(command: Command): Promise<CommandOutcome> {
   const { signal, timeoutMs, maxOutputChars, maxProcesses, onOutput } = command
   signal.throwIfAborted()
-  const { child, stdout, status, complaint } = start(command)
+  const { child, stdout, status, sandboxError } = start(command)
   const { pid } = child
   if (pid === undefined) return failToStart(child)
   watchGroup(pid)
@@ -63,7 +62,7 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
     await within(Promise.all([ended, drained]), DRAIN_MS)
     signal.throwIfAborted()
     const { exitCode, signalCode: killedBy } = child
-    if (exitCode !== 0) refuseComplaint(complaint())
+    if (exitCode !== 0) throwSandboxError(sandboxError())
     return { output: window.finish(), exitCode, killedBy, earlyEnd }
   } finally {
     stdout.destroy()
@@ -74,8 +73,8 @@ interface Started {
   readonly child: ChildProcess
   readonly stdout: Readable
   readonly status: SandboxStatus | undefined
-  /** Gives what the sandbox itself has written: the outputs of the command go elsewhere. */
-  readonly complaint: () => string
+  /** Returns the stderr of the sandbox. The output of the command goes elsewhere. */
+  readonly sandboxError: () => string
 }
 
 function start({ launch, cwd, env }: Command): Started {
@@ -92,19 +91,22 @@ function start({ launch, cwd, env }: Command): Started {
   if (stdout === null) throw new MillraceError('internal', 'A command has no output.')
   const reports = child.stdio[STATUS_FD]
   const status = reports instanceof Readable ? readSandboxStatus(reports) : undefined
-  return { child, stdout, status, complaint: openGate(child) }
+  return { child, stdout, status, sandboxError: startWhenReady(child) }
 }
 
-/** Lets the command start once its shell is ready; gives what the sandbox wrote if that never happened. */
-function openGate({ stdin, stderr }: ChildProcess): () => string {
+/**
+ * Starts the command once its shell is ready. Returns a function that gives the stderr of the sandbox if that never
+ * happened.
+ */
+function startWhenReady({ stdin, stderr }: ChildProcess): () => string {
   let written = ''
   let isReady = false
-  // The shell may be gone when it is answered.
+  // The shell may have exited before it receives the line.
   stdin?.on('error', () => {})
   stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (isReady) return
-    // The shell may warn of something first, such as a locale that is not installed.
-    written = (written + text).slice(-MAX_COMPLAINT_CHARS)
+    // The shell may print a warning first, for example about a missing locale.
+    written = (written + text).slice(-MAX_ERROR_CHARS)
     if (!written.includes(READY)) return
     isReady = true
     stdin?.end('\n')
@@ -112,7 +114,7 @@ function openGate({ stdin, stderr }: ChildProcess): () => string {
   return () => (isReady ? '' : written.trim())
 }
 
-function refuseComplaint(text: string): void {
+function throwSandboxError(text: string): void {
   if (text === '') return
   throw new MillraceError('internal', `The sandbox could not run the command: ${text}`)
 }
@@ -127,4 +129,22 @@ async function within(work: Promise<unknown>, limitMs: number): Promise<void> {
 async function failToStart(child: ChildProcess): Promise<never> {
   const [error] = (await once(child, 'error', { signal: AbortSignal.timeout(DRAIN_MS) })) as [Error]
   throw error
+}
+
+const POLL_MS = 20
+
+/** Options of {@link endGroup}. */
+interface EndOptions {
+  /** Delay between SIGTERM and SIGKILL. */
+  readonly graceMs: number
+  /** The group that receives SIGTERM if the tracked group only holds a sandbox, which ends with it. */
+  readonly inner: number | undefined
+}
+
+/** Ends all processes of a group: by SIGTERM, and after `graceMs` by SIGKILL. */
+async function endGroup(leader: number, { graceMs, inner }: EndOptions): Promise<void> {
+  const rounds = Math.ceil(graceMs / POLL_MS)
+  signalGroup(inner ?? leader, 'SIGTERM')
+  for (let round = 0; signalGroup(leader, 0) && round < rounds; round++) await sleep(POLL_MS)
+  killGroup(leader)
 }

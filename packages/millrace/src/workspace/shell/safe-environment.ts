@@ -1,4 +1,4 @@
-/** What a command sees of the server's own environment: nothing that is likely to hold a secret. */
+/** Variables of the server that commands inherit. They are unlikely to hold a secret. */
 const safeNames: ReadonlySet<string> = new Set([
   'COLORTERM',
   'HOME',
@@ -15,17 +15,17 @@ const safeNames: ReadonlySet<string> = new Set([
   'USER',
 ])
 
-/** Variables of commands: a value to set, true to pass on the server's own, false to leave one out. */
+/** Environment variables of commands: a value to set, true to inherit the server's, false to omit one. */
 export type CommandEnvironment = Readonly<Record<string, string | boolean>>
 
-/** Builds the environment of commands from the server's own and what its owner says. */
+/** Creates the environment of commands from the server's variables and the configuration. */
 export function toSafeEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   given: CommandEnvironment = {},
 ): Record<string, string> {
   const isPassed = (name: string): boolean => {
-    const word = Object.hasOwn(given, name) ? given[name] : undefined
-    return word === undefined ? safeNames.has(name) || name.startsWith('LC_') : word === true
+    const setting = Object.hasOwn(given, name) ? given[name] : undefined
+    return setting === undefined ? safeNames.has(name) || name.startsWith('LC_') : setting === true
   }
   const passed = Object.entries(own).filter(([name]) => isPassed(name))
   const set = Object.entries(given).filter(([, value]) => typeof value === 'string')

@@ -1,20 +1,20 @@
 import type { Hunk } from './hunk.ts'
-import { misfit } from './misfit.ts'
-import { createPlaceFinder } from './place-finder.ts'
+import { hunkMismatch } from './hunk-mismatch.ts'
+import { createPositionFinder } from './position-finder.ts'
 import { joinTextLines, toTextLines, withoutEnd } from './text-lines.ts'
 
-/** A text after a patch, and what had to be guessed. */
+/** A patched text. */
 export interface PatchedText {
   readonly text: string
-  /** Which hunks were not where they said, in words. */
+  /** Notes about hunks that matched at another line. */
   readonly notes: readonly string[]
 }
 
-/** Applies all hunks of a patch or throws: the first that does not fit is told with what the text has there. */
+/** Applies all hunks of a patch. Throws for the first one that does not match and quotes the text there. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   const { lines, lineEnd, endsWithoutNewline } = toTextLines(text)
   const bare = lines.map(withoutEnd)
-  const finder = createPlaceFinder(bare)
+  const finder = createPositionFinder(bare)
   const result: string[] = []
   const notes: string[] = []
   let taken = 0
@@ -23,7 +23,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
     const asked = hunk.start === undefined ? undefined : hunk.start - 1
     const expected = asked === undefined ? undefined : asked + shift
     const place = finder.find({ old: hunk.old, least: taken, expected })
-    if (typeof place !== 'number') throw misfit({ hunk, total: hunks.length, bare, ...place })
+    if (typeof place !== 'number') throw hunkMismatch({ hunk, total: hunks.length, bare, ...place })
     for (; taken < place; taken++) result.push(lines[taken] ?? '')
     for (const { kind, text: added } of hunk.steps) {
       if (kind === 'add') result.push(added + lineEnd)

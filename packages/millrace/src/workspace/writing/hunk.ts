@@ -1,17 +1,17 @@
-/** One place that a patch changes. */
+/** One change of a patch. */
 export interface Hunk {
   /** Its number in the patch, from 1. */
   readonly number: number
-  /** The line at which the patch says it is, from 1; undefined if it does not say. */
+  /** Its line number in the patch, from 1; undefined if the header has none. */
   readonly start: number | undefined
-  /** What must be in the file, context and removed lines alike. */
+  /** Context and removed lines, which must be in the file. */
   readonly old: readonly string[]
   readonly steps: readonly HunkStep[]
-  /** Whether the text ends without a line's end after this; undefined if the patch does not say. */
+  /** Whether the text ends without a line end; undefined if the patch does not specify it. */
   readonly endsWithoutNewline: boolean | undefined
 }
 
-/** A line that stays, goes or comes. */
+/** A line that is kept, removed or added. */
 export interface HunkStep {
   readonly kind: 'keep' | 'remove' | 'add'
   readonly text: string

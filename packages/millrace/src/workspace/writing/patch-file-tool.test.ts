@@ -18,40 +18,40 @@ const numbers = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`)
 const text = `${numbers.join('\n')}\n`
 
 async function patch(path: string, diff: string) {
-  const { text: said, isError } = await fixture.call('patch_file', { path, patch: diff })
-  return { said, isError }
+  const { text: output, isError } = await fixture.call('patch_file', { path, patch: diff })
+  return { output, isError }
 }
 
 function apply(before: string, diff: string): string {
   return applyHunks(before, readPatch(diff).hunks).text
 }
 
-describe('a patch is applied', () => {
-  test('as diff writes it', async () => {
+describe('applies a patch', () => {
+  test('as written by diff', async () => {
     fixture.put('a.txt', text)
     const after = text.replace('line 5\n', '').replace('line 20', 'line twenty')
     const diff = createTwoFilesPatch('a/a.txt', 'b/a.txt', text, after)
     expect(await patch('a.txt', diff)).toEqual({
-      said: 'Patched a.txt: 2 hunks, +1 -2 lines.',
+      output: 'Patched a.txt: 2 hunks, +1 -2 lines.',
       isError: false,
     })
     expect(fixture.read('a.txt')).toBe(after)
   })
 
-  test('where its line numbers are off, and says so', async () => {
+  test('with wrong line numbers, and reports it', async () => {
     fixture.put('a.txt', text)
-    const { said } = await patch('a.txt', '@@ -3,3 +3,3 @@\n line 9\n-line 10\n+ten\n line 11\n')
-    expect(said).toBe('Patched a.txt: 1 hunk, +1 -1 lines (hunk 1 fitted at line 9).')
+    const { output } = await patch('a.txt', '@@ -3,3 +3,3 @@\n line 9\n-line 10\n+ten\n line 11\n')
+    expect(output).toBe('Patched a.txt: 1 hunk, +1 -1 lines (hunk 1 fitted at line 9).')
     expect(fixture.read('a.txt')).toBe(text.replace('line 10', 'ten'))
   })
 
-  test('near where it says, of several places', () => {
+  test('at the closest of several positions', () => {
     const same = 'a\nb\n'.repeat(20)
     const after = apply(same, '@@ -15,2 +15,2 @@\n a\n-b\n+c\n')
     expect(after.split('\n').indexOf('c')).toBe(15)
   })
 
-  test('where its counts are wrong, its spaces lost, or its header has no numbers', () => {
+  test('with wrong counts, lost spaces, or a header without numbers', () => {
     const after = text.replace('line 10', 'ten')
     expect(apply(text, '@@ -9,9 +9,1 @@\n line 9\n-line 10\n+ten\n')).toBe(after)
     expect(apply(text, '@@\n line 9\n-line 10\n+ten\n')).toBe(after)
@@ -60,17 +60,17 @@ describe('a patch is applied', () => {
     expect(apply('a  \nb\n', '@@ -1,2 +1,2 @@\n a\n-b\n+c\n')).toBe('a  \nc\n')
   })
 
-  test('lines that are only added go where the patch says, and never beyond the end', () => {
+  test('that only adds lines at its line number, limited to the end', () => {
     expect(apply('a\nb\n', '@@ -1,0 +2 @@\n+x\n')).toBe('a\nx\nb\n')
     expect(apply('a\nb\n', '@@ -900,0 +901 @@\n+x\n')).toBe('a\nb\nx\n')
     expect(apply('', '@@ -0,0 +1 @@\n+x\n')).toBe('x\n')
   })
 
-  test('removed lines that look like headers are no headers', () => {
+  test('whose removed lines look like headers', () => {
     expect(apply('-- a\nb\n', '@@ -1,2 +1,1 @@\n--- a\n b\n')).toBe('b\n')
   })
 
-  test('CRLF is kept, whatever the patch is written with', async () => {
+  test('and keeps CRLF', async () => {
     fixture.put('a.txt', 'one\r\ntwo\r\nthree\r\n')
     await patch('a.txt', '@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+more\n three\n')
     expect(fixture.read('a.txt')).toBe('one\r\nTWO\r\nmore\r\nthree\r\n')
@@ -78,11 +78,11 @@ describe('a patch is applied', () => {
     expect(fixture.read('a.txt')).toBe('ONE\r\nTWO\r\nmore\r\nthree\r\n')
   })
 
-  test('lines that are not touched keep ends that differ', () => {
+  test('and keeps mixed line ends of other lines', () => {
     expect(apply('a\r\nb\nc\n', '@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n')).toBe('a\r\nB\nc\n')
   })
 
-  test('the end of the file stays as it is unless the patch says otherwise', () => {
+  test('and keeps the end of the file unless the patch changes it', () => {
     const mark = '\\ No newline at end of file'
     expect(apply('a\nb', '@@ -1,2 +1,2 @@\n a\n-b\n+c\n')).toBe('a\nc')
     expect(apply('a\nb', '@@ -1,2 +1,3 @@\n a\n b\n+c\n')).toBe('a\nb\nc')
@@ -90,25 +90,25 @@ describe('a patch is applied', () => {
     expect(apply('a\nb', `@@ -1,2 +1,2 @@\n a\n-b\n${mark}\n+c\n`)).toBe('a\nc\n')
   })
 
-  test('a mark of byte order stays before the first line', async () => {
+  test('and keeps a byte order mark', async () => {
     fixture.put('a.txt', '\ufeffone\n')
     await patch('a.txt', '@@ -1 +1 @@\n-one\n+two\n')
     expect(fixture.read('a.txt')).toBe('\ufefftwo\n')
   })
 
-  test('a file that is new in the patch is made', async () => {
-    const { said } = await patch(
+  test('that creates a file', async () => {
+    const { output } = await patch(
       'new/a.txt',
       '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,2 @@\n+a\n+b\n',
     )
-    expect(said).toContain('+2 -0 lines')
+    expect(output).toContain('+2 -0 lines')
     expect(fixture.read('new/a.txt')).toBe('a\nb\n')
     const again = await patch('new/a.txt', '--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1,1 @@\n+a\n')
-    expect(again.said).toContain('is there already')
+    expect(again.output).toContain('already exists')
   })
 })
 
-test('what diff writes is applied, for any two texts, with any shift of its numbers', () => {
+test('applies the output of diff for any two texts, with any line offset', () => {
   const line = fc.constantFrom('a', 'b', 'c', '', ' x', '-', '+y', '@@', '\\')
   const any = fc
     .tuple(fc.array(line, { maxLength: 25 }), fc.boolean())
@@ -119,25 +119,25 @@ test('what diff writes is applied, for any two texts, with any shift of its numb
       const diff = createTwoFilesPatch('a', 'b', before, after)
       expect(apply(before, diff)).toBe(after)
       const windows = before.replaceAll('\n', '\r\n')
-      // The ends of a single line say nothing of the rest.
+      // The line end of a single line does not determine the others.
       if (before.includes('\n')) expect(apply(windows, diff)).toBe(after.replaceAll('\n', '\r\n'))
     }),
   )
 })
 
-describe('a patch that cannot be applied changes nothing and says why', () => {
-  test('which hunk, where, and what the file has there', async () => {
+describe('rejects a patch without changes and gives the reason', () => {
+  test('names the hunk, the line, and the content of the file', async () => {
     fixture.put('a.txt', text)
     const diff = [
       '@@ -2,2 +2,2 @@\n line 2\n-line 3\n+three',
       '@@ -14,4 +14,4 @@\n line 14\n line 15\n-line sixteen\n+16\n line 17\n',
     ].join('\n')
-    const { said, isError } = await patch('a.txt', diff)
+    const { output, isError } = await patch('a.txt', diff)
     expect(isError).toBe(true)
-    expect(said).toContain('Hunk 2 of 2 does not fit (at line 14)')
-    expect(said).toContain('Its first lines are found at line 14, but not all')
-    expect(said).toContain('At line 16 the file has "line 16" where the patch has "line sixteen"')
-    expect(said).toContain('    15\tline 15\n    16\tline 16\n')
+    expect(output).toContain('Hunk 2 of 2 does not fit (at line 14)')
+    expect(output).toContain('Its first lines are found at line 14, but not all')
+    expect(output).toContain('At line 16 the file has "line 16" where the patch has "line sixteen"')
+    expect(output).toContain('    15\tline 15\n    16\tline 16\n')
     expect(fixture.read('a.txt')).toBe(text)
   })
 
@@ -156,27 +156,27 @@ describe('a patch that cannot be applied changes nothing and says why', () => {
     ['a broken line', '@@ -1,2 +1,2 @@\n line 1\n*line 2\n', 'cannot be used'],
   ])('%s', async (_name, diff, expected) => {
     fixture.put('a.txt', `${text}same\nsame\n`)
-    const { said, isError } = await patch('a.txt', diff)
-    expect(said).toContain(expected)
+    const { output, isError } = await patch('a.txt', diff)
+    expect(output).toContain(expected)
     expect(isError).toBe(true)
     expect(fixture.read('a.txt')).toBe(`${text}same\nsame\n`)
   })
 
-  test('a file that is missing, binary, not UTF-8 or too large', async () => {
+  test('for a file that is missing, binary, not UTF-8 or too large', async () => {
     fixture.remove()
     fixture = createWorkspaceFixture({ limits: { maxWriteBytes: 50, maxPatchChars: 60 } })
     fixture.put('binary', new Uint8Array([0, 1]))
     fixture.put('latin', new Uint8Array([0xe9, 0x0a]))
     fixture.put('large', 'x'.repeat(51))
     const diff = '@@ -1 +1 @@\n-a\n+b\n'
-    expect((await patch('missing', diff)).said).toContain('use write_file')
-    expect((await patch('binary', diff)).said).toContain('is binary')
-    expect((await patch('latin', diff)).said).toContain('not UTF-8 throughout')
-    expect((await patch('large', diff)).said).toContain('at most 50')
-    expect((await patch('missing', `${diff}${' '.repeat(60)}`)).said).toContain('in parts')
+    expect((await patch('missing', diff)).output).toContain('use write_file')
+    expect((await patch('binary', diff)).output).toContain('is binary')
+    expect((await patch('latin', diff)).output).toContain('not UTF-8 throughout')
+    expect((await patch('large', diff)).output).toContain('the maximum is 50')
+    expect((await patch('missing', `${diff}${' '.repeat(60)}`)).output).toContain('in parts')
   })
 
-  test('one that is made to take long is given up', () => {
+  test('for a patch that takes too long', () => {
     const lines = 'x\n'.repeat(40_000)
     const hunk = `@@ -1,20001 +1,20001 @@\n${' x\n'.repeat(20_000)}-y\n+z\n`
     expect(() => apply(lines, hunk)).toThrow('takes too long')

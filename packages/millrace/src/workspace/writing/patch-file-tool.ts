@@ -4,7 +4,7 @@ import { needsApproval } from '../needs-approval.ts'
 import { text, toInputSchema } from '../parameters.ts'
 import { withFile } from '../paths/open-file.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
-import { whyNotText } from '../reading/file-kind.ts'
+import { nonTextReason } from '../reading/file-kind.ts'
 import { readBytes } from '../reading/read-bytes.ts'
 import type { Workspace } from '../workspace.ts'
 import { applyHunks } from './apply-hunks.ts'
@@ -12,13 +12,13 @@ import { type FilePatch, readPatch } from './read-patch.ts'
 import { replaceFile } from './replace-file.ts'
 import { keyOf, toBytes } from './write-file-tool.ts'
 
-/** Stands before the first line of some files, and in no patch for them. */
+/** Precedes the first line of some files. Patches do not contain it. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** Hunks that were not where they said and are told one by one. */
+/** Maximum number of notes that are listed. */
 const SHOWN_NOTES = 5
 
-/** Builds the tool that changes parts of a file. */
+/** Creates the tool that changes parts of a file. */
 export function createPatchFileTool(workspace: Workspace): Tool {
   const { limits, lock } = workspace
   return defineTool({
@@ -51,13 +51,13 @@ async function change(
   if (!target.exists && !creates) {
     throw new MillraceError(
       'not_found',
-      `"${target.shown}" does not exist; use write_file to make it.`,
+      `"${target.shown}" does not exist; use write_file to create it.`,
     )
   }
   if (target.exists && creates) {
     throw new MillraceError(
       'conflict',
-      `"${target.shown}" is there already, and the patch is for a new file.`,
+      `"${target.shown}" already exists, but the patch creates a new file.`,
     )
   }
   const old = target.exists ? await readText(workspace, path, signal) : { text: '' }
@@ -72,11 +72,11 @@ async function change(
   return `Patched ${target.shown}: ${describe(hunks)}${describeNotes(patched.notes)}.`
 }
 
-/** A file must be read exactly, or what the patch does not touch would change too. */
+/** Reads a file without loss. Otherwise the patch would change other parts too. */
 function readText({ root, limits }: Workspace, path: string, signal: AbortSignal) {
   return withFile(root, path, async (file) => {
     const bytes = await readBytes(file, { maxBytes: limits.maxWriteBytes, signal })
-    const problem = whyNotText(bytes)
+    const problem = nonTextReason(bytes)
     if (problem !== undefined) throw new MillraceError('bad_request', `"${file.shown}" ${problem}`)
     try {
       const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -84,7 +84,7 @@ function readText({ root, limits }: Workspace, path: string, signal: AbortSignal
     } catch (cause) {
       throw new MillraceError(
         'bad_request',
-        `"${file.shown}" is not UTF-8 throughout, so a patch would damage it; change it with a command.`,
+        `"${file.shown}" is not UTF-8 throughout, so a patch would damage it; use a command instead.`,
         { cause },
       )
     }
@@ -101,13 +101,13 @@ function describe(hunks: FilePatch['hunks']): string {
 function describeNotes(notes: readonly string[]): string {
   if (notes.length === 0) return ''
   const surplus = notes.length - SHOWN_NOTES
-  const told = notes.slice(0, SHOWN_NOTES).join('; ')
-  return ` (${told}${surplus > 0 ? `; and ${surplus} more` : ''})`
+  const shown = notes.slice(0, SHOWN_NOTES).join('; ')
+  return ` (${shown}${surplus > 0 ? `; and ${surplus} more` : ''})`
 }
 
 function tooLarge(length: number, maxChars: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `The patch has ${length} characters; at most ${maxChars} are taken. Send it in parts.`,
+    `The patch has ${length} characters; the maximum is ${maxChars}. Send it in parts.`,
   )
 }

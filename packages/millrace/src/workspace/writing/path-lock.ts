@@ -1,9 +1,9 @@
-/** Lets those who use one path wait for each other. */
+/** Serialises work on the same path. */
 export interface PathLock {
   hold<Result>(path: string, work: () => Promise<Result>): Promise<Result>
 }
 
-/** Builds a lock; nothing is kept of a path that no one uses. */
+/** Creates a lock. It holds no state for unused paths. */
 export function createPathLock(): PathLock {
   const last = new Map<string, Promise<unknown>>()
   return {

@@ -3,10 +3,10 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Hunk, HunkStep } from './hunk.ts'
 import { repairHunkHeaders } from './repair-hunk-headers.ts'
 
-/** What a patch for one file says. */
+/** A patch for one file. */
 export interface FilePatch {
   readonly hunks: readonly Hunk[]
-  /** Whether the file is new: the patch compares with nothing. */
+  /** Whether the patch creates the file. */
   readonly creates: boolean
 }
 
@@ -16,7 +16,7 @@ const stepKinds: Readonly<Record<string, HunkStep['kind']>> = {
   '+': 'add',
 }
 
-/** Reads a unified diff of one file; line counts that do not add up are counted anew. */
+/** Parses a unified diff of one file. Recounts lines if the counts of a header are wrong. */
 export function readPatch(patch: string): FilePatch {
   const files = parse(patch.replaceAll('\r\n', '\n'))
   const [file, ...others] = files
@@ -54,14 +54,17 @@ function tryParse(patch: string): [StructuredPatch[], string | undefined] {
   }
 }
 
-/** The parser passes over what it does not know, which must not go unnoticed: half a patch is worse than none. */
+/**
+ * Checks for lines outside of hunks. The parser ignores unknown lines, but a partially applied patch is worse than
+ * none.
+ */
 function hasStrayLines(patch: string, files: readonly StructuredPatch[]): boolean {
   const lines = patch.trimEnd().split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))
   if (first === -1 || files.length > 1) return false
   const hunks = files.flatMap((file) => file.hunks)
   const read = hunks.reduce((count, hunk) => count + 1 + hunk.lines.length, 0)
-  // An empty line at the end of the last hunk counts in it, and is trimmed here.
+  // An empty line at the end of the last hunk belongs to it, and is trimmed here.
   return lines.length - first > read
 }
 
@@ -76,12 +79,12 @@ function toHunk({ oldStart, newStart, lines }: StructuredPatchHunk, index: numbe
   }
 }
 
-/** An empty line is context whose space was lost on the way. */
+/** Converts a line to a step. An empty line is context whose leading space was lost. */
 function toStep(line: string): HunkStep {
   return { kind: stepKinds[line[0] ?? ' '] ?? 'keep', text: line.slice(1) }
 }
 
-/** Only what the mark stands after tells which side it speaks of. */
+/** Reads the marks for a missing line end. The line before a mark determines its side. */
 function readEnd(lines: readonly string[]): boolean | undefined {
   const marked = lines.filter((_, index) => lines[index + 1]?.startsWith('\\'))
   if (marked.length === 0) return undefined

@@ -1,8 +1,8 @@
 const hunkHeader = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@)?/
 
 /**
- * Writes the counts of every hunk as its lines have them: models count badly. A header without numbers is given
- * line 0, which no patch has.
+ * Corrects the line counts of all hunk headers, because models count badly. A header without numbers gets line 0,
+ * which no patch has.
  */
 export function repairHunkHeaders(patch: string): string {
   const lines = patch.split('\n')
@@ -22,7 +22,7 @@ export function repairHunkHeaders(patch: string): string {
   return repaired.join('\n')
 }
 
-/** A hunk ends before the next one, before another file, and without the empty lines behind it. */
+/** Finds the end of a hunk: before the next hunk or file, without trailing empty lines. */
 function findEnd(lines: readonly string[], start: number): number {
   let end = start
   while (end < lines.length && !isBoundary(lines, end)) end += 1

@@ -3,28 +3,28 @@ import { constants, type Stats } from 'node:fs'
 import { access, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MillraceError } from '../../errors/index.ts'
-import { explained, systemCode } from '../paths/explain-failure.ts'
+import { explainFailures, systemCode } from '../paths/explain-failures.ts'
 import { checkRegular } from '../paths/open-file.ts'
 import { type Folder, openFolder } from '../paths/open-folder.ts'
 import type { Target } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
 
-/** What a file is replaced with, and on what condition. */
+/** New content of a file and its condition. */
 export interface Replacement {
   readonly bytes: Uint8Array
   readonly signal: AbortSignal
-  /** How the file was when it was read; if it has changed since, nothing is written. */
+  /** The state of the file when it was read. If it has changed since, nothing is written. */
   readonly expected?: Stats
 }
 
 const NEW_FILE_MODE = 0o666
 
 /**
- * Writes a file as a whole or not at all: beside it first, then under its name. Missing folders are made, the
- * permissions of a file that was there are kept.
+ * Replaces a file atomically: writes a temporary file and renames it. Creates missing folders, and keeps the
+ * permissions of an existing file.
  */
 export function replaceFile(root: Root, target: Target, replacement: Replacement): Promise<void> {
-  return explained(target.shown, async () => {
+  return explainFailures(target.shown, async () => {
     const folder = await makeFolders(root, target)
     try {
       await writeBeside(folder, target, replacement)
@@ -34,7 +34,7 @@ export function replaceFile(root: Root, target: Target, replacement: Replacement
   })
 }
 
-/** Opens the folder of a target, making what is missing name by name below the one that is held. */
+/** Opens the folder of a target. Creates missing folders one by one below the open one. */
 async function makeFolders(root: Root, { folder: path, names }: Target): Promise<Folder> {
   let folder = await openFolder(root, path)
   for (const name of names.slice(0, -1)) {
@@ -62,7 +62,7 @@ async function writeBeside(
   try {
     await writeNew(beside, bytes, old)
     if (expected !== undefined) checkUnchanged(expected, await findOld(path, shown), shown)
-    // Without descriptors the folder is known by its path alone, which must still be its own.
+    // Without descriptors the folder is identified by its path, which must not have changed.
     if ((await realpath(folder.at('.'))) !== folder.path) throw movedAway(shown)
     signal.throwIfAborted()
     await rename(beside, path)
@@ -77,7 +77,7 @@ async function writeNew(path: string, bytes: Uint8Array, old: Stats | undefined)
   const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, NEW_FILE_MODE)
   try {
     await handle.writeFile(bytes)
-    // Only permissions are kept: what a file may do as another user is not for new content.
+    // Keeps only the permissions: set-user-id bits must not apply to new content.
     if (old !== undefined) await handle.chmod(old.mode & 0o777)
     await handle.sync()
   } finally {
@@ -85,7 +85,7 @@ async function writeNew(path: string, bytes: Uint8Array, old: Stats | undefined)
   }
 }
 
-/** Looks at what has the name now: a regular file that may be written, or nothing. */
+/** Returns the state of the existing file, which must be regular and writable, or undefined. */
 async function findOld(path: string, shown: string): Promise<Stats | undefined> {
   const stats = await lstat(path).catch((error: unknown) => {
     if (systemCode(error) === 'ENOENT') return undefined
@@ -106,10 +106,13 @@ function checkUnchanged(expected: Stats, actual: Stats | undefined, shown: strin
   if (isSame) return
   throw new MillraceError(
     'conflict',
-    `"${shown}" was changed by someone else meanwhile; nothing was written. Read it again.`,
+    `"${shown}" was changed in the meantime; nothing was written. Read it again.`,
   )
 }
 
 function movedAway(shown: string): MillraceError {
-  return new MillraceError('conflict', `The folder of "${shown}" was moved meanwhile; look again.`)
+  return new MillraceError(
+    'conflict',
+    `The folder of "${shown}" was moved in the meantime; list the folder again.`,
+  )
 }

@@ -1,12 +1,12 @@
-/** A text as lines that keep their own ends. */
+/** A text as lines with their line ends. */
 export interface TextLines {
   readonly lines: readonly string[]
-  /** How most of its lines end. */
+  /** The most frequent line end. */
   readonly lineEnd: '\n' | '\r\n'
   readonly endsWithoutNewline: boolean
 }
 
-/** Cuts a text into its lines; the last one has no end if the text has none. */
+/** Splits a text into lines. The last line may lack a line end. */
 export function toTextLines(text: string): TextLines {
   const lines: string[] = []
   for (let from = 0; from < text.length;) {
@@ -24,7 +24,7 @@ export function toTextLines(text: string): TextLines {
   }
 }
 
-/** Joins lines; each ends but the last, which ends as is asked. */
+/** Joins lines. Adds missing line ends, except to the last line if `endsWithoutNewline`. */
 export function joinTextLines(
   lines: readonly string[],
   lineEnd: string,
@@ -38,7 +38,7 @@ export function joinTextLines(
   return ended.join('')
 }
 
-/** A line without its end. */
+/** Removes the line end of a line. */
 export function withoutEnd(line: string): string {
   if (!line.endsWith('\n')) return line
   return line.slice(0, line.endsWith('\r\n') ? -2 : -1)

@@ -14,7 +14,7 @@ let fixture: WorkspaceFixture
 afterEach(() => fixture.remove())
 
 describe('write_file', () => {
-  test('makes a file and the folders above it, and leaves nothing beside it', async () => {
+  test('creates a file and its folders, and leaves no temporary file', async () => {
     fixture = createWorkspaceFixture()
     const { text } = await fixture.call('write_file', { path: 'a/b/c.txt', content: 'one\ntwo' })
     expect(text).toBe('Created a/b/c.txt: 2 lines, 7 bytes.')
@@ -22,7 +22,7 @@ describe('write_file', () => {
     expect(fixture.names()).toEqual(['a', 'a/b', 'a/b/c.txt'])
   })
 
-  test('counts one line and one byte as one', async () => {
+  test('uses the singular for one line and one byte', async () => {
     fixture = createWorkspaceFixture()
     const { text } = await fixture.call('write_file', { path: 'x', content: 'x' })
     expect(text).toBe('Created x: 1 line, 1 byte.')
@@ -46,7 +46,7 @@ describe('write_file', () => {
     expect(fixture.names()).toEqual(['link', 'real.txt'])
   })
 
-  test('refuses folders, pipes and what is too large', async () => {
+  test('rejects folders, pipes and content that is too large', async () => {
     fixture = createWorkspaceFixture({ limits: { maxWriteBytes: 10 } })
     mkdirSync(join(fixture.root, 'folder'))
     fixture.putPipe('pipe')
@@ -56,11 +56,11 @@ describe('write_file', () => {
     expect(await write('new/')).toContain("add the file's name")
     expect(await write('.')).toContain("add the file's name")
     expect(await write('pipe')).toContain('"pipe" is a pipe')
-    expect(await write('a', 'ü'.repeat(6))).toContain('12 bytes; at most 10')
+    expect(await write('a', 'ü'.repeat(6))).toContain('12 bytes; the maximum is 10')
     expect(fixture.names()).toEqual(['folder', 'pipe'])
   })
 
-  test('a run that is stopped writes nothing, and nothing is left beside the file', async () => {
+  test('writes nothing after a stop, and leaves no temporary file', async () => {
     fixture = createWorkspaceFixture()
     const root = openRoot(fixture.root)
     const target = await resolveTarget(root, 'a.txt')
@@ -69,7 +69,7 @@ describe('write_file', () => {
     expect(fixture.names()).toEqual([])
   })
 
-  test('a file that someone else changed since it was read is left alone', async () => {
+  test('does not replace a file that was changed since it was read', async () => {
     fixture = createWorkspaceFixture()
     const path = fixture.put('a.txt', 'old')
     const root = openRoot(fixture.root)
@@ -78,13 +78,13 @@ describe('write_file', () => {
     const target = await resolveTarget(root, 'a.txt')
     const { signal } = new AbortController()
     const write = replaceFile(root, target, { bytes: Buffer.from('x'), signal, expected })
-    await expect(write).rejects.toThrow('changed by someone else')
+    await expect(write).rejects.toThrow('changed in the meantime')
     expect(fixture.names()).toEqual(['a.txt'])
     expect(fixture.read('a.txt')).toBe('other')
   })
 })
 
-test('patches to one file that come at once are all applied', async () => {
+test('applies all concurrent patches of one file', async () => {
   fixture = createWorkspaceFixture()
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`)
   fixture.put('a.txt', lines.join('\n'))
@@ -100,7 +100,7 @@ test('patches to one file that come at once are all applied', async () => {
   expect(fixture.read('a.txt')).toBe(lines.map((line) => `${line}!`).join('\n'))
 })
 
-test('a lock goes on after a failure', async () => {
+test('a lock continues after a failure', async () => {
   fixture = createWorkspaceFixture()
   const lock = createPathLock()
   const order: string[] = []

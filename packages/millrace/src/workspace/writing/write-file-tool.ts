@@ -7,17 +7,17 @@ import { resolveTarget } from '../paths/resolve-path.ts'
 import type { Workspace } from '../workspace.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** Builds the tool that writes a whole file. */
+/** Creates the tool that writes a whole file. */
 export function createWriteFileTool(workspace: Workspace): Tool {
   const { root, limits, lock } = workspace
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a file of the workspace, in place of what it held. Folders are made where they are missing. ' +
+      'Writes a file of the workspace and replaces its content. Creates missing folders. ' +
       'To change a part of a file, use patch_file.',
     input: toInputSchema({
       path: text('The file, relative to the root of the workspace'),
-      content: text('All that the file shall hold', { allowsEmpty: true }),
+      content: text('The complete content of the file', { allowsEmpty: true }),
     }),
     idempotent: true,
     needsApproval: needsApproval(workspace, 'changes'),
@@ -34,19 +34,19 @@ export function createWriteFileTool(workspace: Workspace): Tool {
   })
 }
 
-/** What those who change one file have in common, whichever link they come by. */
+/** Returns the lock key of a file. All links to it give the same key. */
 export async function keyOf({ root }: Workspace, path: string): Promise<string> {
   const { folder, names } = await resolveTarget(root, path)
   return join(folder, ...names)
 }
 
-/** The bytes of a text that is written, which may not be too many. */
+/** Encodes a text. Throws `payload_too_large` above the limit. */
 export function toBytes(content: string, maxBytes: number): Buffer {
   const size = Buffer.byteLength(content)
   if (size <= maxBytes) return Buffer.from(content)
   throw new MillraceError(
     'payload_too_large',
-    `The file would have ${size} bytes; at most ${maxBytes} are written at once.`,
+    `The file would have ${size} bytes; the maximum is ${maxBytes}.`,
   )
 }
 

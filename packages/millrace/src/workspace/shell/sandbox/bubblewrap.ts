@@ -4,7 +4,7 @@ import { isWithin } from '../../paths/root.ts'
 import { missingJournals, serverFiles } from '../../paths/server-files.ts'
 import { hideSystem, mask, programFolders, showSystem } from './system-view.ts'
 
-/** The view of the system that a confined command gets. */
+/** The file system and network of a confined command. */
 export interface SandboxView {
   /** The workspace: readable and writable, with links resolved. */
   readonly root: string
@@ -12,17 +12,17 @@ export interface SandboxView {
   readonly visible: readonly string[]
   readonly network: 'shared' | 'none'
   readonly env: Readonly<Record<string, string>>
-  /** Whether commands run as root, as the kernel sees it. */
+  /** Whether the kernel runs commands as root. */
   readonly isRoot: boolean
 }
 
-/** Bubblewrap as it works here. */
+/** A working installation of bubblewrap. */
 export interface Bubblewrap {
-  /** Gives the command line that runs another one confined. */
+  /** Returns the command line that runs another one confined. */
   wrap(argv: readonly string[], cwd: string): readonly string[]
 }
 
-/** The descriptor on which bubblewrap reports the process id and the exit code of a command. */
+/** The file descriptor on which bubblewrap reports the process id and the exit code of a command. */
 export const STATUS_FD = 3
 
 const PROBE_TIMEOUT_MS = 10_000
@@ -34,15 +34,15 @@ const isolation = toWords(
   '--cap-drop ALL --new-session --die-with-parent',
 )
 
-/** Arguments without spaces in them, from lines. */
+/** Splits lines into arguments without spaces. */
 function toWords(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(' '))
 }
 
-/** Options that not every version has, each set a fallback of the one before: 0.8 brought `--disable-userns`. */
+/** Options that some versions lack, in order of preference: `--disable-userns` requires 0.8. */
 const optional: readonly (readonly string[])[] = [['--disable-userns'], []]
 
-/** Finds out whether bubblewrap works here; a string says why it does not. */
+/** Checks that bubblewrap works. Returns the reason as a string if it does not. */
 export function openBubblewrap(
   program: string,
   view: SandboxView,
@@ -84,15 +84,15 @@ function toArguments({ root, visible, network, env, isRoot }: SandboxView): read
   ]
 }
 
-/** Mounts an empty home in the place of the user's, unless the home is in the workspace. */
+/** Mounts an empty home directory, unless the home is in the workspace. */
 function hideHome(home: string | undefined, root: string): readonly string[] {
   if (home === undefined || !home.startsWith('/') || home === '/' || isWithin(root, home)) return []
   return ['--tmpfs', home]
 }
 
 /**
- * Hides the server's files where a folder that is shown contains them. The folders above them are mounted on
- * themselves, because a mount point cannot be renamed: a command could otherwise move a file out from under its mask.
+ * Hides the server's files in visible folders. Their parent folders are mounted on themselves, because a mount point
+ * cannot be renamed: a command could otherwise rename a folder and reach a file without its mask.
  */
 function hideServerFiles({ root, visible }: SandboxView): readonly string[] {
   const folders = [root, ...visible]
@@ -108,7 +108,8 @@ function hideServerFiles({ root, visible }: SandboxView): readonly string[] {
   return [
     ...mounts.flatMap((path) => [isWithin(root, path) ? '--bind' : '--ro-bind', path, path]),
     ...files.flatMap(mask),
-    // A forged journal would be rolled back into the database, so its place is taken where a command could write it.
+    // A forged journal would be rolled back into the database, so its path is occupied where a command could write
+    // it.
     ...missingJournals().flatMap((path) =>
       isWithin(root, path) ? ['--ro-bind', '/dev/null', path] : [],
     ),
@@ -126,7 +127,7 @@ interface ProbeOptions {
   readonly env: Record<string, string>
 }
 
-/** Says why a command line does not work; empty if it does. */
+/** Runs a command line as a test. Returns the problem, or an empty string. */
 function probe([program = '', ...args]: readonly string[], options: ProbeOptions): string {
   const { error, status, stderr } = spawnSync(program, args, {
     ...options,

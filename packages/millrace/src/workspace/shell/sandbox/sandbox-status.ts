@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 
-/** What bubblewrap reports on a command while it runs. */
+/** Status of a command as reported by bubblewrap. */
 export interface SandboxStatus {
-  /** The process that leads the command's session, and the first one of its namespace. */
+  /** The session leader of the command, which is also the first process of its namespace. */
   readonly leader: number | undefined
 }
 
-/** The first report takes about 200 characters. */
+/** Maximum length of reports. The first report takes about 200 characters. */
 const MAX_CHARS = 2000
 
-/** Reads the reports of bubblewrap: the id of the first process comes before the command starts. */
+/** Reads the reports of bubblewrap. The id of the first process is reported before the command starts. */
 export function readSandboxStatus(reports: Readable): SandboxStatus {
   let text = ''
   reports.setEncoding('utf8').on('data', (chunk: string) => {

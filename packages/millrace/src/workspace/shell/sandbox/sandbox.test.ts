@@ -30,13 +30,13 @@ describe('options of the sandbox', () => {
     [{ visible: ['relative'] }, /"relative"; name absolute paths that exist/],
     [{ visible: ['/no/such/folder'] }, /absolute paths that exist/],
     [{ user: { uid: 0, gid: 1 } }, /`uid` and a `gid` above 0/],
-    [{ sandbox: () => [], network: 'none' }, /no effect on a sandbox of your own/],
-    [{ sanbox: 'off' }, /no option `sanbox`; they take root/],
-  ])('that cannot be met are refused: %o', (options, message) => {
+    [{ sandbox: () => [], network: 'none' }, /no effect on a custom sandbox/],
+    [{ sanbox: 'off' }, /no option `sanbox`; use one of root/],
+  ])('that cannot be met are rejected: %o', (options, message) => {
     expect(() => open(options as Partial<WorkspaceOptions>)).toThrow(message)
   })
 
-  test('a sandbox that is required and missing is an error, and so is no network without one', () => {
+  test('that require a missing sandbox are rejected, also no network without one', () => {
     process.env['BWRAP_PATH'] = '/no/such/bwrap'
     expect(() => open({ sandbox: 'require' })).toThrow(
       /cannot be confined. Bubblewrap does not work/,
@@ -45,7 +45,7 @@ describe('options of the sandbox', () => {
     expect(() => open({ network: 'none', sandbox: 'off' })).toThrow(/`sandbox` is off/)
   })
 
-  test('a program of one’s own wraps the shell', async () => {
+  test('may name a custom program, which wraps the shell', async () => {
     const seen: unknown[] = []
     const { call, root } = open({
       sandbox: (argv, place) => {
@@ -59,7 +59,7 @@ describe('options of the sandbox', () => {
 })
 
 describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrapMissing}`, () => {
-  test('shows further folders when they are named, without letting commands write there', async () => {
+  test('shows configured folders read-only', async () => {
     const { outside, call: hidden } = open({ sandbox: 'require' })
     writeFileSync(join(outside, 'tool'), 'here')
     const read = { command: `cat ${outside}/tool; echo x > ${outside}/tool` }
@@ -68,7 +68,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
     expect((await call('run_bash', read)).text).toMatch(/^here.*Read-only/s)
   })
 
-  test('says what kept the sandbox from starting', async () => {
+  test('reports the reason why the sandbox did not start', async () => {
     const { call, root } = open({ sandbox: 'require' })
     mkdirSync(join(root, 'bin'))
     const hidden = await call('run_bash', { command: 'true', cwd: 'bin' })
@@ -79,7 +79,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
     )
   })
 
-  test('hides files of the server, however many stand in one folder', async () => {
+  test('hides files of the server, for any number in one folder', async () => {
     const { call, put } = open({ sandbox: 'require' })
     const release = ['a.db', 'b.db'].map((name) => {
       put(`data/${name}-wal`, 'secret')
@@ -99,7 +99,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
     expect((await call('run_bash', { command: 'cat data/a.db' })).text).toBe('secret')
   })
 
-  test('lets no command write a journal for a database of the server', async () => {
+  test('prevents commands from writing a journal for a database of the server', async () => {
     const { call, put, root } = open({ sandbox: 'require' })
     const release = claimOwnFile(put('data/a.db', 'pages'))
     try {
@@ -111,7 +111,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
     expect(existsSync(journal) ? readFileSync(journal, 'utf8') : '').toBe('')
   })
 
-  test('keeps folders read-only that a database of the server lies in', async () => {
+  test('mounts folders with a database of the server read-only', async () => {
     const { outside } = open({ sandbox: 'require' })
     mkdirSync(join(outside, 'data'))
     for (const name of ['a.db', 'other']) writeFileSync(join(outside, 'data', name), 'kept')
@@ -126,7 +126,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
     expect(readFileSync(join(outside, 'data/other'), 'utf8')).toBe('kept')
   })
 
-  test('runs commands whose shell warns of something first', async () => {
+  test('runs commands whose shell prints a warning first', async () => {
     const { call } = open({ sandbox: 'require', env: { LC_ALL: 'xx_YY.UTF-8' } })
     expect(await call('run_bash', { command: 'echo hi; exit 3' })).toMatchObject({
       text: expect.stringContaining('hi\n[exit code 3]'),
@@ -134,7 +134,7 @@ describe.skipIf(bubblewrapMissing !== '')(`a workspace in bubblewrap${bubblewrap
   })
 
   test.skipIf(process.geteuid?.() !== 0)(
-    'runs commands as another user if it is told to',
+    'runs commands as another user if configured',
     async () => {
       const user = { uid: 65_534, gid: 65_534 }
       const { call } = open({ sandbox: 'off', user })

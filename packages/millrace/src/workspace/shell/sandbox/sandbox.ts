@@ -5,19 +5,19 @@ import type { Root } from '../../paths/root.ts'
 import { findProgram } from '../find-program.ts'
 import { openBubblewrap, STATUS_FD } from './bubblewrap.ts'
 
-/** Wraps a command line in one that confines it; both are a program and its arguments. */
+/** Wraps a command line in one that confines it. Both are a program and its arguments. */
 export type SandboxWrapper = (
   argv: readonly string[],
   place: { readonly root: string; readonly cwd: string },
 ) => readonly string[]
 
 /**
- * How commands are confined: by bubblewrap where it works (`auto`), by bubblewrap or not at all (`require`), not
- * (`off`), or by a program of your own.
+ * Confinement of commands: by bubblewrap if it works (`auto`), by bubblewrap or else not at all (`require`), none
+ * (`off`), or by a custom program.
  */
 export type WorkspaceSandbox = 'auto' | 'require' | 'off' | SandboxWrapper
 
-/** The user that commands run as. Only a server that runs as root can choose one. */
+/** The user of commands. Only a server that runs as root can set one. */
 export interface CommandUser {
   readonly uid: number
   readonly gid: number
@@ -32,7 +32,7 @@ export interface SandboxOptions {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A command line that is ready to be started. */
+/** A command line that is ready to start. */
 export interface Launch {
   readonly argv: readonly string[]
   /** Whether bubblewrap reports on `STATUS_FD`. */
@@ -45,21 +45,21 @@ export interface Sandbox {
   launch(shell: string, command: string, cwd: string): Launch
 }
 
-/** Both outputs go into one pipe, so that they stay in order. */
+/** Both outputs go to one pipe, to keep their order. */
 const MERGED = 'exec "$0" -c "$1" bash 2>&1'
 
-/** What the shell writes to standard error when it is ready in a sandbox that reports. */
+/** Text that the shell writes to stderr when it is ready in a sandbox that reports. */
 export const READY = 'ready\n'
 
 /**
- * The shell waits for a line before it runs the command: bubblewrap ties its processes to the server only late, so
- * that those of a server that is killed before would run on. Here they read the end of the input and end.
+ * The shell waits for a line before it runs the command. Bubblewrap binds its processes to the server late, so that
+ * they would survive a server that is killed earlier. Here they read the end of the input and exit.
  */
-const GATED = 'echo ready >&2; read -r _ && exec "$0" -c "$1" bash 2>&1 < /dev/null'
+const WAIT_THEN_RUN = 'echo ready >&2; read -r _ && exec "$0" -c "$1" bash 2>&1 < /dev/null'
 
 const modes: readonly unknown[] = ['auto', 'require', 'off']
 
-/** Chooses the sandbox of a workspace; warns, or refuses if one is required, where there is none. */
+/** Creates the sandbox of a workspace. Without one, it warns, or throws if one is required. */
 export function openSandbox(root: Root, options: SandboxOptions): Sandbox {
   const { sandbox, user } = options
   check(options)
@@ -88,7 +88,7 @@ export function openSandbox(root: Root, options: SandboxOptions): Sandbox {
 
 const OFF = 'The option `sandbox` is off.'
 
-/** Opens bubblewrap; a string says why that is not possible. */
+/** Opens bubblewrap. Returns the reason as a string if that is not possible. */
 function openInstalled(root: Root, options: SandboxOptions): Sandbox | string {
   const { visible, network, env, user } = options
   if (process.platform !== 'linux') return `Bubblewrap does not exist for ${process.platform}.`
@@ -102,7 +102,7 @@ function openInstalled(root: Root, options: SandboxOptions): Sandbox | string {
   if (typeof opened === 'string') return `Bubblewrap does not work here: ${opened}.`
   return {
     launch: (shell, command, cwd) => {
-      const [bwrap = '', ...rest] = opened.wrap([shell, '-c', GATED, shell, command], cwd)
+      const [bwrap = '', ...rest] = opened.wrap([shell, '-c', WAIT_THEN_RUN, shell, command], cwd)
       const status = ['--json-status-fd', String(STATUS_FD)]
       return { argv: [bwrap, ...status, ...rest], reportsStatus: true, user }
     },
@@ -115,14 +115,14 @@ function check({ sandbox, network, visible, user }: SandboxOptions): void {
   }
   if (!['shared', 'none'].includes(network)) throw bad("`network` must be 'shared' or 'none'.")
   if (typeof sandbox === 'function' && network === 'none') {
-    throw bad("`network: 'none'` has no effect on a sandbox of your own; confine it there.")
+    throw bad("`network: 'none'` has no effect on a custom sandbox; disable the network there.")
   }
   const wrong = visible.find((path) => !isAbsolute(path) || !existsSync(path))
   if (wrong !== undefined) {
     throw bad(`\`visible\` names ${JSON.stringify(wrong)}; name absolute paths that exist.`)
   }
   if (user === undefined) return
-  if (!isId(user.uid) || !isId(user.gid)) throw bad('`user` takes a `uid` and a `gid` above 0.')
+  if (!isId(user.uid) || !isId(user.gid)) throw bad('`user` needs a `uid` and a `gid` above 0.')
   if (process.geteuid?.() !== 0) throw bad('Only a server that runs as root can set `user`.')
 }
 
@@ -143,12 +143,12 @@ function missing(reason: string): MillraceError {
 
 const warned = new Set<string>()
 
-/** Node prints a warning once, on standard error, when the process starts to use the tools. */
+/** Prints a warning once, to stderr, when the process creates the tools. */
 function warn(reason: string): void {
   if (warned.has(reason)) return
   warned.add(reason)
   process.emitWarning(
-    `Workspace commands run without a sandbox: they can read what the server's user can read, its environment included. ${reason}`,
+    `Workspace commands run without a sandbox: they can read everything that the server's user can read, including its environment. ${reason}`,
     { code: 'MILLRACE_NO_SANDBOX' },
   )
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readlinkSync, type Stats } from 'no
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isWithin } from '../../paths/root.ts'
 
-/** The folders of the system that a command needs; everything else is absent unless it is named. */
+/** System folders that commands need. All others are hidden unless they are configured. */
 const systemFolders = [
   '/usr',
   '/bin',
@@ -14,17 +14,17 @@ const systemFolders = [
   '/etc',
   '/nix',
 ]
-/** Links of `/etc/resolv.conf` lead here. */
+/** Targets of links from `/etc/resolv.conf`. */
 const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
-/** Container images often keep the application here. */
+/** Container images often store the application in these folders. */
 const hiddenFolders = ['/usr/src', '/usr/local/src']
-/** A scan of `/etc` for private files ends after this many entries. */
+/** Maximum number of entries in a scan of `/etc` for private files. */
 const MAX_SCANNED = 20_000
 
-/** Arguments that show the folders of the system read-only. */
+/** Returns arguments that mount the system folders read-only. */
 export function showSystem(): readonly string[] {
   return [...systemFolders, ...resolverFolders].flatMap((path) => {
-    const stats = look(path)
+    const stats = statOf(path)
     if (stats === undefined) return []
     return stats.isSymbolicLink()
       ? ['--symlink', readlinkSync(path), path]
@@ -32,7 +32,9 @@ export function showSystem(): readonly string[] {
   })
 }
 
-/** Arguments that hide application folders and, from a server that is root, files that only root may read or write. */
+/**
+ * Returns arguments that hide application folders and, if the server is root, files that only root may read or write.
+ */
 export function hideSystem(isRoot: boolean): readonly string[] {
   const folders = [...hiddenFolders, ...hiddenApplication()].filter(existsSync)
   return [
@@ -41,14 +43,14 @@ export function hideSystem(isRoot: boolean): readonly string[] {
   ]
 }
 
-/** The arguments that put nothing in the place of a file or folder. */
+/** Returns arguments that mount an empty file or folder over a path. */
 export function mask(path: string): readonly string[] {
-  const stats = look(path)
+  const stats = statOf(path)
   if (stats === undefined) return []
   return stats.isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
 }
 
-/** Folders of programs outside the system's, such as a version manager's, and the modules beside Node's own. */
+/** Returns program folders outside the system's, for example of a version manager, and the modules of Node. */
 export function programFolders(path = ''): readonly string[] {
   const modules = resolve(dirname(process.execPath), '..', 'lib', 'node_modules')
   const named = path.split(':').filter((folder) => isAbsolute(folder) && isProgramFolder(folder))
@@ -65,19 +67,19 @@ function isSystem(folder: string): boolean {
   return systemFolders.some((system) => isWithin(system, folder))
 }
 
-/** The server's own folder, if it lies in one that is shown. */
+/** Returns the server's working directory, if it is in a visible folder. */
 function hiddenApplication(): readonly string[] {
   const cwd = process.cwd()
   return isSystem(cwd) && !isProgramFolder(cwd) && !systemFolders.includes(cwd) ? [cwd] : []
 }
 
 /**
- * The kernel takes the user of a namespace that root has made for root: without this a command could change
- * `core_pattern` and have the host run a program.
+ * Protects kernel settings. The kernel treats the user of a namespace created by root as root: a command could
+ * otherwise change `core_pattern` and run a program on the host.
  */
 function protectKernelSettings(): readonly string[] {
   const writable = readdirSync('/proc', { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && ((look(join('/proc', entry.name))?.mode ?? 0) & 0o200) !== 0,
+    (entry) => entry.isFile() && ((statOf(join('/proc', entry.name))?.mode ?? 0) & 0o200) !== 0,
   )
   return [
     '--ro-bind',
@@ -87,7 +89,7 @@ function protectKernelSettings(): readonly string[] {
   ]
 }
 
-/** Entries that others than their owner may not read: the namespace's user counts as the owner. */
+/** Finds entries that only their owner may read. The user of the namespace counts as the owner. */
 function privateEntries(top: string): readonly string[] {
   const found: string[] = []
   const folders = [top]
@@ -97,13 +99,13 @@ function privateEntries(top: string): readonly string[] {
       if (++scanned > MAX_SCANNED) return [...found, ...folders, folder]
       if (!entry.isFile() && !entry.isDirectory()) continue
       const path = join(folder, entry.name)
-      if (((look(path)?.mode ?? 0) & 0o004) === 0) found.push(path)
+      if (((statOf(path)?.mode ?? 0) & 0o004) === 0) found.push(path)
       else if (entry.isDirectory()) folders.push(path)
     }
   }
   return found
 }
 
-function look(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   return lstatSync(path, { throwIfNoEntry: false })
 }

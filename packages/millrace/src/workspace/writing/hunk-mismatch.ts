@@ -1,21 +1,21 @@
 import { MillraceError } from '../../errors/index.ts'
 import { quote } from '../paths/quote.ts'
 import type { Hunk } from './hunk.ts'
-import type { NoPlace } from './place-finder.ts'
+import type { NoMatch } from './position-finder.ts'
 
-/** A hunk that cannot be placed, and the text that it was for. */
-export interface Misfit extends NoPlace {
+/** A hunk that does not match, and the text. */
+export interface HunkMismatch extends NoMatch {
   readonly hunk: Hunk
   readonly total: number
-  /** The lines of the text, without their ends. */
+  /** The lines of the text, without line ends. */
   readonly bare: readonly string[]
 }
 
-/** Lines shown before and behind the one that differs. */
+/** Number of lines shown before and after the differing one. */
 const SHOWN_AROUND = 4
 const LONGEST_LINE = 200
 
-const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => string>> = {
+const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismatch) => string>> = {
   absent: explainAbsence,
   ambiguous: () =>
     'fits in more than one place; give its line number in the header, or more lines around it.',
@@ -23,8 +23,8 @@ const explanations: Readonly<Record<NoPlace['reason'], (misfit: Misfit) => strin
     'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
 }
 
-/** The error for a hunk that does not fit: which, why, and what the file has where it was looked for. */
-export function misfit(found: Misfit): MillraceError {
+/** Creates the error for a hunk that does not match: its number, the reason, and the lines of the file. */
+export function hunkMismatch(found: HunkMismatch): MillraceError {
   const { hunk, total, reason } = found
   return new MillraceError(
     'conflict',
@@ -32,20 +32,20 @@ export function misfit(found: Misfit): MillraceError {
   )
 }
 
-function explainAbsence({ hunk, bare, nearest, fitting }: Misfit): string {
+function explainAbsence({ hunk, bare, nearest, fitting }: HunkMismatch): string {
   const where = hunk.start === undefined ? '' : ` (at line ${hunk.start})`
   if (bare.length === 0) return `does not fit${where}: the file is empty.`
   const line = nearest + fitting
   const has = bare[line]
   const found =
     fitting === 0
-      ? 'Its first line is not found there or behind.'
+      ? 'Its first line is not found there or later.'
       : `Its first lines are found at line ${nearest + 1}, but not all of them.`
   const is = has === undefined ? 'the file has ended' : `the file has ${quote(has)}`
   return [
     `does not fit${where}. ${found} At line ${line + 1} ${is} where the patch has `,
     `${quote(hunk.old[fitting] ?? '')}. The file there:\n${showLines(bare, line)}\n`,
-    'Hunks must come in the order of the file.',
+    'Hunks must be in the order of the file.',
   ].join('')
 }
 

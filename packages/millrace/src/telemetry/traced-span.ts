@@ -12,12 +12,12 @@ import type { ContentAttributes } from './content-attributes.ts'
 import type { TelemetryApi } from './load-api.ts'
 import { closingAttributes, openingOfRun, openings, type SpanOpening } from './span-attributes.ts'
 
-/** What all spans of one telemetry share. */
+/** Shared state of all spans of one telemetry. */
 export interface Tracing {
   readonly api: TelemetryApi
   readonly tracer: Tracer
   readonly content: ContentAttributes
-  /** Error messages repeat what people and tools have said. */
+  /** Whether error messages are recorded. They may quote content. */
   readonly capturesMessages: boolean
   providerOf(model: string): string
   now(): number
@@ -25,20 +25,20 @@ export interface Tracing {
 
 const CONVERSATION = 'gen_ai.conversation.id'
 
-/** Work as a span of OpenTelemetry. */
-export class TracedWork implements WorkSpan {
+/** An OpenTelemetry span of a run, step, model call or tool call. */
+export class TracedSpan implements WorkSpan {
   readonly #tracing: Tracing
   readonly #kind: WorkKind | 'run'
   readonly #span: Span
   readonly #context: Context
-  /** Whose work this is: the same on every span of a run. */
+  /** Attributes of the agent, equal on all spans of a run. */
   readonly #owner: Attributes
   readonly #startedAt: number
   #isEnded = false
 
   private constructor(
     tracing: Tracing,
-    { kind, opening, owner, parent }: Place,
+    { kind, opening, owner, parent }: SpanPosition,
     content: Attributes,
   ) {
     const { api, tracer } = tracing
@@ -52,10 +52,10 @@ export class TracedWork implements WorkSpan {
     this.#startedAt = tracing.now()
   }
 
-  /** Starts a run: below the call that has spawned it and in its conversation, or below what is current. */
-  static startRun(tracing: Tracing, info: RunInfo): TracedWork {
+  /** Starts a run span: below the call that spawned the run, or below the active span. */
+  static startRun(tracing: Tracing, info: RunInfo): TracedSpan {
     const { agent, name, model } = info
-    const spawner = info.parent instanceof TracedWork ? info.parent : undefined
+    const spawner = info.parent instanceof TracedSpan ? info.parent : undefined
     const conversation = spawner === undefined ? agent : spawner.#owner[CONVERSATION]
     const owner = {
       [CONVERSATION]: conversation,
@@ -65,7 +65,7 @@ export class TracedWork implements WorkSpan {
     const opening = openingOfRun(info, tracing.providerOf(model))
     const parent = spawner === undefined ? tracing.api.context.active() : spawner.#context
     const place = { kind: 'run', opening, owner, parent } as const
-    return new TracedWork(tracing, place, tracing.content.ofRun(info))
+    return new TracedSpan(tracing, place, tracing.content.ofRun(info))
   }
 
   start<Kind extends WorkKind>(kind: Kind, info: SpanInfos[Kind]): WorkSpan {
@@ -73,7 +73,7 @@ export class TracedWork implements WorkSpan {
     const opening = openings[kind](info, provider)
     const content = this.#tracing.content.ofStart(kind, info)
     const place = { kind, opening, owner: this.#owner, parent: this.#context }
-    return new TracedWork(this.#tracing, place, content)
+    return new TracedSpan(this.#tracing, place, content)
   }
 
   event(name: string, attributes: SpanAttributes = {}): void {
@@ -113,8 +113,8 @@ export class TracedWork implements WorkSpan {
   }
 }
 
-/** Where a span stands, and what it opens with. */
-interface Place {
+/** Position and initial data of a span. */
+interface SpanPosition {
   readonly kind: WorkKind | 'run'
   readonly opening: SpanOpening
   readonly owner: Attributes

@@ -2,29 +2,26 @@ import { isResult, isServerCall, isServerResult, type Message } from '../events/
 import { answeredBy, idOf } from './block-ids.ts'
 import { estimateTokens } from './estimate-tokens.ts'
 import { isPrompt } from './find-run-start.ts'
-import { bridge } from './notes.ts'
+import { fillerAnswer } from './notes.ts'
 
-/** A conversation with the place where the run in hand began. */
+/** A conversation and the index of the current run's prompt. */
 export interface Chain {
   readonly messages: readonly Message[]
   readonly runStart: number
 }
 
-/** Which messages go. */
+/** The range of messages to remove. */
 export interface Gap {
-  /** How many messages before it stay: an odd number, or none. */
+  /** Number of messages before the gap: odd, or 0. */
   readonly head: number
-  /** Where the part after it begins: one of {@link findCuts}. */
+  /** Index of the first message after the gap: one of {@link findCuts}. */
   readonly cut: number
-  /** Marks the last message before it. */
+  /** Adds a note to the last message before the gap. */
   readonly note: (message: Message) => Message
 }
 
-/**
- * Leaves out the messages of a gap, but not the prompt of the run in hand, without which the rest means nothing.
- * Valid if the chain was.
- */
-export function leaveOut({ messages, runStart }: Chain, { head, cut, note }: Gap): Chain {
+/** Removes the messages of a gap but keeps the prompt of the current run. The result is valid if the chain was. */
+export function removeGap({ messages, runStart }: Chain, { head, cut, note }: Gap): Chain {
   const kept: Message[] = messages.slice(0, head)
   const last = kept.pop()
   if (last !== undefined) kept.push(note(last))
@@ -40,7 +37,7 @@ export function leaveOut({ messages, runStart }: Chain, { head, cut, note }: Gap
   return { messages: join(withPrompt, messages.slice(cut)), runStart: withPrompt.length - 1 }
 }
 
-/** The user's words of a message that also answers calls which are no longer there. */
+/** Removes the results from the prompt, because their calls are gone. */
 function withoutResults(message: Message): Message[] {
   const content = message.content.filter((block) => !isResult(block))
   if (message.role !== 'user' || content.length === 0) return []
@@ -49,12 +46,12 @@ function withoutResults(message: Message): Message[] {
 
 function join(before: readonly Message[], after: readonly Message[]): Message[] {
   const isDouble = before.at(-1)?.role === 'user' && after[0]?.role === 'user'
-  return [...before, ...(isDouble ? [bridge] : []), ...after]
+  return [...before, ...(isDouble ? [fillerAnswer] : []), ...after]
 }
 
 /**
- * The number of first messages to keep, extended to a message of the user's after which anything may follow: an odd
- * number, or none.
+ * Returns the number of first messages to keep: `keepFirst`, extended to the next user message that any message can
+ * follow. Odd, or 0.
  */
 export function headLength({ messages }: Chain, keepFirst: number): number {
   const reach = farthestResults(messages)
@@ -67,8 +64,9 @@ export function headLength({ messages }: Chain, keepFirst: number): number {
 }
 
 /**
- * Finds where the part that stays may begin: at a prompt, or inside a turn at an answer to results. Never between a
- * call and its result, the provider's own included, nor right after a prompt, which would leave its answer alone.
+ * Finds the positions where the kept end may start: a prompt, or inside a turn an answer to results. A position is
+ * never between a call and its result, provider calls included, nor directly after a prompt, whose answer would lose
+ * it.
  */
 export function findCuts({ messages, runStart }: Chain, head: number): number[] {
   const reach = farthestResults(messages)
@@ -87,7 +85,7 @@ export function findCuts({ messages, runStart }: Chain, head: number): number[] 
   return cuts
 }
 
-/** For each message the farthest one that answers a call of the provider's in it. */
+/** Returns, for each message, the index of the last message with a result of its provider calls. */
 function farthestResults(messages: readonly Message[]): readonly number[] {
   const places = new Map<string, number>()
   messages.forEach(({ content }, index) => {
@@ -103,8 +101,8 @@ function farthestResults(messages: readonly Message[]): readonly number[] {
 }
 
 /**
- * Chooses the first cut with which the messages after the head weigh no more than `tokens`, else the last one;
- * undefined if there is none.
+ * Chooses the first cut after which the messages have at most `tokens`, else the last cut. Returns undefined without
+ * cuts.
  */
 export function cutToFit(chain: Chain, head: number, tokens: number): number | undefined {
   const { messages, runStart } = chain

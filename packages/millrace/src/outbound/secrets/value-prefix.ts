@@ -1,11 +1,11 @@
 import { isCredentialParameter, isScheme, meaningOf } from './secret-names.ts'
 import { looksLikeToken } from './secret-shapes.ts'
 
-/** What stands before a value: the last word, and what is between the two. */
-export interface Lead {
+/** The context before a value: the previous word and the text between the two. */
+export interface ValuePrefix {
   readonly name: string
   readonly gap: string
-  /** The unit before the name. */
+  /** The UTF-16 unit before the name. */
   readonly lead: string
 }
 
@@ -13,17 +13,17 @@ const assignment = /^["'`]?\s*(?::=|=>|:|=)\s*$/
 const quotedAssignment = /^["'`]?\s*(?::=|=>|:|=)\s*["'`]?$/
 const space = /^\s+$/
 
-/** Of JSON, where asterisks in its place would break what it stands in. */
+/** A JSON number. Asterisks in its place would break the JSON. */
 const number = /^-?\d[\d.]*(?:e[-+]?\d+)?$/i
 
-/** Tells whether a quote after this opens a text that is secret as a whole: `"api_key": "`, `--api-key "`. */
-export function opensSecret({ name, gap }: Lead): boolean {
+/** Checks whether a quote after this prefix opens a secret string: `"api_key": "`, `--api-key "`. */
+export function opensSecret({ name, gap }: ValuePrefix): boolean {
   const isAssigned = assignment.test(gap) || (name.startsWith('--') && space.test(gap))
   return isAssigned && meaningOf(name) === 'secret'
 }
 
-/** Tells whether a word is secret for what stands before it: `api_key=…`, `"token": "…`, `Bearer …`. */
-export function isAnnounced(word: string, { name, gap, lead }: Lead): boolean {
+/** Checks whether the prefix marks a word as secret: `api_key=…`, `"token": "…`, `Bearer …`. */
+export function isMarkedSecret(word: string, { name, gap, lead }: ValuePrefix): boolean {
   if (gap === '' || name === '') return false
   if (gap === '=' && (lead === '?' || lead === '&') && isCredentialParameter(name)) return true
   if (isScheme(name) && space.test(gap)) return mayFollowScheme(word)
@@ -34,12 +34,12 @@ export function isAnnounced(word: string, { name, gap, lead }: Lead): boolean {
   return meaning === 'secret' ? mayBeAssigned(word) : meaning === 'hint' && looksLikeToken(word)
 }
 
-/** `Basic authentication` goes on with a word. */
+/** Excludes prose such as `Basic authentication`. */
 function mayFollowScheme(word: string): boolean {
   return word.length >= 16 || (word.length >= 8 && /.[A-Z]|\d/.test(word))
 }
 
-/** Names stay, as in `api_key=os.environ`. */
+/** Excludes variable names, as in `api_key=os.environ`. */
 function mayBeAssigned(word: string): boolean {
   return word.length >= 16 || (word.length >= 6 && /\d/.test(word) && /[A-Za-z]/.test(word))
 }

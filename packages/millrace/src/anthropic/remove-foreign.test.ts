@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Message } from '../events/index.ts'
-import { withoutForeign } from './without-foreign.ts'
+import { removeForeign } from './remove-foreign.ts'
 
 const question: Message = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
 
-test('a conversation that another provider began holds nothing that the Messages API refuses', () => {
+test('removes everything that the Messages API rejects from another provider’s conversation', () => {
   const messages: Message[] = [
     question,
     {
@@ -15,13 +15,13 @@ test('a conversation that another provider began holds nothing that the Messages
       ],
     },
   ]
-  expect(withoutForeign(messages)).toEqual([
+  expect(removeForeign(messages)).toEqual([
     question,
     { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },
   ])
 })
 
-test('a conversation of its own stays the same value', () => {
+test('returns the same value for its own conversation', () => {
   const messages = [question]
-  expect(withoutForeign(messages)).toBe(messages)
+  expect(removeForeign(messages)).toBe(messages)
 })

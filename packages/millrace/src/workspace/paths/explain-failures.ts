@@ -1,32 +1,32 @@
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 
-/** What the system's codes mean for a path. */
+/** Meanings of system error codes for a path. */
 const explanations: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  EACCES: ['forbidden', 'may not be used: the system denies the permission.'],
-  EEXIST: ['conflict', 'is there already.'],
+  EACCES: ['forbidden', 'cannot be used: the system denies permission.'],
+  EEXIST: ['conflict', 'already exists.'],
   EISDIR: ['bad_request', 'is a folder, not a file.'],
   ELOOP: [
     'forbidden',
-    'is, or leads through, a link that cannot be followed (a circle of links?).',
+    'is, or leads through, a link that cannot be followed. It may be a cycle of links.',
   ],
   EMFILE: ['overloaded', 'cannot be opened now: too many files are open. Try again.'],
   ENAMETOOLONG: ['bad_request', 'has a name that is too long for the file system (255 bytes).'],
-  ENOENT: ['not_found', 'does not exist. Use list_dir or glob to see what is there.'],
+  ENOENT: ['not_found', 'does not exist. Use list_dir or glob to find the right path.'],
   ENOSPC: ['overloaded', 'cannot be written: the disk is full.'],
   ENOTDIR: ['bad_request', 'leads through something that is not a folder.'],
   ENXIO: ['bad_request', 'is not a file of text or data.'],
-  EPERM: ['forbidden', 'may not be used: the system does not permit it.'],
+  EPERM: ['forbidden', 'cannot be used: the system does not permit it.'],
   EROFS: ['forbidden', 'cannot be written: the file system is read-only.'],
 }
 
-/** The code that the system gave to a failure. */
+/** Returns the system error code of an exception. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Does something with a path; a failure of the system is told in words, without the machine's own paths. */
-export async function explained<Result>(
+/** Runs an operation on a path. Converts system errors to messages without absolute paths. */
+export async function explainFailures<Result>(
   shown: string,
   work: () => Promise<Result>,
 ): Promise<Result> {

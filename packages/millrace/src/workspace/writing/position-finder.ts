@@ -1,41 +1,41 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** What is looked for in the lines of a text. */
-export interface PlaceSearch {
+/** A search for lines in a text. */
+export interface PositionSearch {
   readonly old: readonly string[]
-  /** The first line that may be used, from 0. */
+  /** The first usable line, from 0. */
   readonly least: number
-  /** Where it should be, from 0; undefined if that is not known. */
+  /** The expected line, from 0; undefined if unknown. */
   readonly expected: number | undefined
 }
 
-/** Why there is no place, and the one that comes nearest. */
-export interface NoPlace {
+/** The reason why no position matches, and the closest one. */
+export interface NoMatch {
   readonly reason: 'absent' | 'ambiguous' | 'unanchored'
-  /** Where most of the first lines fit. */
+  /** The position where most of the first lines match. */
   readonly nearest: number
-  /** How many of them do. */
+  /** The number of matching lines. */
   readonly fitting: number
 }
 
-/** Finds the places of hunks in one text. */
-export interface PlaceFinder {
-  find(search: PlaceSearch): number | NoPlace
+/** Finds the positions of hunks in one text. */
+export interface PositionFinder {
+  find(search: PositionSearch): number | NoMatch
 }
 
-/** Lines compared for one patch; beyond this it is made to be slow, or its numbers are far off. */
+/** Maximum number of line comparisons of one patch. More mean a malicious patch or wrong line numbers. */
 const MOST_COMPARISONS = 20_000_000
 
-/** Whether a line of the text, or none, is what a patch has. */
+/** Compares a line of the text, or null after its end, with a line of the patch. */
 type Comparison = (line: string | null, wanted: string) => boolean
 
 const isSame: Comparison = (line, wanted) => line === wanted
 
-/** Models lose white space at the end of lines. */
+/** Ignores trailing white space, which models lose. */
 const isSameButForTrailingSpace: Comparison = (line, wanted) => line?.trimEnd() === wanted.trimEnd()
 
-/** Builds a finder for the lines of one text. */
-export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
+/** Creates a finder for the lines of one text. */
+export function createPositionFinder(lines: readonly string[]): PositionFinder {
   let compared = 0
   const countFitting = (old: readonly string[], place: number, isEqual: Comparison): number => {
     let count = 0
@@ -44,13 +44,13 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
     if (compared > MOST_COMPARISONS) throw tooMuch()
     return count
   }
-  const findFitting = function* (search: PlaceSearch, isEqual: Comparison): Generator<number> {
+  const findFitting = function* (search: PositionSearch, isEqual: Comparison): Generator<number> {
     const { old, least, expected = least } = search
     for (const place of byDistance(expected, least, lines.length - old.length)) {
       if (countFitting(old, place, isEqual) === old.length) yield place
     }
   }
-  const findNearest = ({ old, least, expected = least }: PlaceSearch): NoPlace => {
+  const findNearest = ({ old, least, expected = least }: PositionSearch): NoMatch => {
     let nearest = Math.max(least, Math.min(expected, lines.length - 1))
     let fitting = 0
     for (const place of byDistance(expected, least, lines.length - 1)) {
@@ -62,7 +62,7 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
   return {
     find(search) {
       const { old, least, expected } = search
-      if (old.length === 0) return placeAddition(search, lines.length)
+      if (old.length === 0) return positionOfAddition(search, lines.length)
       for (const isEqual of [isSame, isSameButForTrailingSpace]) {
         const [first, second] = take(findFitting(search, isEqual), expected === undefined ? 2 : 1)
         if (second !== undefined) return { reason: 'ambiguous', nearest: least, fitting: 0 }
@@ -73,13 +73,16 @@ export function createPlaceFinder(lines: readonly string[]): PlaceFinder {
   }
 }
 
-/** Lines that are only added go where the patch says, as far as the text reaches. */
-function placeAddition({ least, expected }: PlaceSearch, lineCount: number): number | NoPlace {
+/** Returns the position of a hunk that only adds lines: the given line, limited to the text. */
+function positionOfAddition(
+  { least, expected }: PositionSearch,
+  lineCount: number,
+): number | NoMatch {
   if (expected !== undefined) return Math.max(least, Math.min(expected, lineCount))
   return lineCount === 0 ? 0 : { reason: 'unanchored', nearest: least, fitting: 0 }
 }
 
-/** All numbers of a range, those near `start` first. */
+/** Yields all numbers of a range, closest to `start` first. */
 function* byDistance(start: number, least: number, most: number): Generator<number> {
   const middle = Math.max(least, Math.min(start, most))
   for (let distance = 0; middle - distance >= least || middle + distance <= most; distance++) {
@@ -97,6 +100,6 @@ function take<Value>(values: Iterable<Value>, count: number): Value[] {
 function tooMuch(): MillraceError {
   return new MillraceError(
     'bad_request',
-    'The patch takes too long to place; give each hunk its line number and lines that are not all alike.',
+    'The patch takes too long to match; give each hunk its line number and distinctive lines.',
   )
 }

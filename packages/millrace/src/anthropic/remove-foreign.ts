@@ -1,13 +1,13 @@
 import type { ContentBlock, Message } from '../events/index.ts'
 
-/** Where models behind chat completions keep what only their provider understands. */
+/** The field with data of chat completions models that only their provider understands. */
 const FOREIGN = 'openai'
 
 /**
- * The messages as the Messages API takes them: a conversation that another provider's model began holds fields
- * that it refuses, and thoughts that nobody signed. Messages without any of that stay the same values.
+ * Converts messages for the Messages API: a conversation with another provider's model has fields that it rejects,
+ * and thinking without signatures. Unaffected messages keep their identity.
  */
-export function withoutForeign(messages: readonly Message[]): readonly Message[] {
+export function removeForeign(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(isForeign)) return messages
   return messages
     .map((message) => (isForeign(message) ? toOwn(message) : message))
@@ -23,7 +23,7 @@ function toOwn({ role, content }: Message): Message {
   return { role, content: kept.map(dropForeign) }
 }
 
-/** A block without what only another provider understands; the same value where there is none of it. */
+/** Removes another provider's fields from a block. A block without such fields keeps its identity. */
 export function dropForeign(block: ContentBlock): ContentBlock {
   if (!(FOREIGN in block)) return block
   const { [FOREIGN]: _, ...own } = block
