@@ -23,7 +23,7 @@ export interface Desk {
 export interface RunControl {
   /** Stops the run, or one agent of it; false if none of that id is at work. One that `isKept` stops the agent also when it enters later. */
   stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
-  /** Tells the run, or one agent of it, something new; false if none of that id is at work. What `isKept` is told to the agent also when it enters later. */
+  /** Sends a message to the run, or to one of its agents; false if no agent of that id is at work. With `isKept` an agent that enters later gets it too. */
   steer(prompt: Prompt, agent?: string, options?: { readonly isKept?: boolean }): boolean
   /** Whether `answer` would take answers; throws as it does. */
   awaits(answers: PauseAnswers): boolean
@@ -42,7 +42,7 @@ export interface RunControl {
 export function createRunControl(): RunControl {
   const desks = new Set<Desk>()
   const early: ((desk: Desk) => void)[] = []
-  /** What is asked of agents when they enter. */
+  /** Messages and stops for agents that have not entered yet. */
   const kept = new Map<string, ((desk: Desk) => void)[]>()
   let hasBegun = false
 

@@ -73,7 +73,7 @@ export async function stopRun(session: Session, agent?: string): Promise<boolean
 }
 
 /**
- * Tells the run under way, or one agent of it, something new. False if it is too late: ask with `session.run`. The session reads on
+ * Sends a message to the run under way, or to one of its agents. False if no run is under way: use `session.run` then. The session reads on
  * after the end of the run: a message that came too late for it begins the next one.
  */
 export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {

@@ -271,23 +271,23 @@ export function typesWith(trait: keyof EnvelopeTraits): readonly EnvelopeType[] 
     .map(([type]) => type as EnvelopeType)
 }
 
-/** Tells whether a message ends the content that a `rollback` of its agent can void. [LIFE-8] */
+/** Checks for a type that ends the content which a `rollback` of its agent can void. [LIFE-8] */
 export function isStepBoundary(type: string): boolean {
   return traitsOf(type)?.step === 'boundary'
 }
 
-/** Tells whether an agent may send a type in a phase; one of a newer version comes in any. [LIFE-6] */
+/** Checks whether an agent may send a type in a phase. Types of newer versions are allowed in every phase. [LIFE-6] */
 export function isAllowedIn(type: string, phase: RunPhase): boolean {
   const traits = traitsOf(type)
   return phase === 'running' || traits === undefined || traits.allowedIn?.includes(phase) === true
 }
 
-/** Tells whether a run that ended for this reason waits for a person or a page: a pause has the name of its message. [LIFE-12] */
+/** Checks for the stop reason of a pause, which is the type of the message that announces it. [LIFE-12] */
 export function isPauseReason(stopReason: unknown): boolean {
   return typeof stopReason === 'string' && traitsOf(stopReason)?.phase === 'paused'
 }
 
-/** Tells whether a type can say on its closing message that its block was cut. [LIFE-14] */
+/** Checks for a type whose closing message can mark its block as interrupted. [LIFE-14] */
 export function canBeInterrupted(type: string): boolean {
   return traitsOf(type)?.optional['interrupted'] !== undefined
 }

@@ -177,7 +177,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         expect(await store.open('b', undefined, 1, 'ann')).toMatchObject({ owner: 'bob' })
         expect(await ask('ZRANGE', listOfAnn, '0', '-1')).toEqual(['a'])
         expect(await ownedBy('bob')).toEqual(['b'])
-        // What was lost of a list comes back with the next write.
+        // The next write restores the lost list.
         await ask('DEL', listOfAnn)
         await store.append({ session: 'a', epoch: 1, tail: 0, lines: toLines('one') })
         expect(await ownedBy('ann')).toEqual(['a'])

@@ -6,7 +6,7 @@ import type { LabSwitches } from './lab-settings.ts'
 export interface Example {
   readonly id: string
   readonly title: string
-  /** What the user should look at. */
+  /** The hint that the picker shows for the example. */
   readonly look: string
   readonly format: LabFormat
   readonly text: string

@@ -32,7 +32,7 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
   return 'waits'
 }
 
-/** Tells a run a message. One to its root agent that it does not take begins the next run. */
+/** Gives a message to a run. A message to the root agent that the run does not take begins the next run. */
 async function tellRun(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
   const { context, session, key, command } = attended
   if (!(await isPending(attended))) return undefined
@@ -85,7 +85,7 @@ async function isPending({ context, session, known, key }: Attended): Promise<bo
   return (await fromStore(context.store.command(session, key, known.log)))?.isPending === true
 }
 
-/** Tells that a prompt has no effect any more, and settles it: with the frame where nothing runs, else the run tells it. */
+/** Settles a prompt as void and writes the frame that says so: at once where nothing runs, else through the run. */
 export async function tellVoid(
   attended: Attended<PromptCommand>,
   reason: string,

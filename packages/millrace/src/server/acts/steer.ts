@@ -17,7 +17,7 @@ export interface Steer {
 }
 
 /**
- * Tells a run something new, wherever it goes on; false if there is none. When this resolves with true the message is stored as a prompt
+ * Sends a message to a run, on whichever server it runs; false if no run is under way. When this resolves with true the message is stored as a prompt
  * with `when_busy: 'steer'`, so that it reaches the agent though the server dies, or begins the next run. The same key again gives
  * the same outcome. Needs the session's lock. [CMD-1]
  */

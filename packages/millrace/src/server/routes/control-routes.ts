@@ -31,7 +31,7 @@ export const stopRoute = defineRoute({
   },
 })
 
-/** Tells the run under way, or one agent of it, something new. */
+/** Sends a message to the run under way, or to one of its agents. */
 export const steerRoute = defineRoute({
   method: 'POST',
   path: '/agent/{uuid}/steer',
