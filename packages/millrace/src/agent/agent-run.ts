@@ -7,14 +7,13 @@ import {
   type WorkSpan,
 } from '../events/index.ts'
 import type { Checkpoint, PauseAnswers, RunOptions } from './agent.ts'
-import { answerSoFar } from './answer-so-far.ts'
-import { createCallIds } from './call-ids.ts'
-import type { Opening } from './open-run.ts'
+import { createCallIds } from './calls/call-ids.ts'
+import type { Opening } from './loop/open-run.ts'
 import { createRunControl, type Desk } from './run-control.ts'
-import { runLoop } from './run-loop.ts'
-import { type RunResult, toRunResult } from './run-result.ts'
+import { runLoop } from './loop/run-loop.ts'
+import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
-import { closeStepSpan } from './step-span.ts'
+import { closeStepSpan } from './loop/step-span.ts'
 
 /** A run, to be read once: it goes as far as it is read. */
 export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {

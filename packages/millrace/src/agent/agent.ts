@@ -1,6 +1,6 @@
 import type { AgentEvent, Permit, Prompt, ResultContent, WorkSpan } from '../events/index.ts'
-import type { AgentState, Parent } from './agent-state.ts'
-import type { CallIds } from './call-ids.ts'
+import type { AgentState, Parent } from './state/index.ts'
+import type { CallIds } from './calls/call-ids.ts'
 import type { RunControl } from './run-control.ts'
 
 /** The call that an answer is for. */

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
 import { failureOf, isProviderEnd } from '../events/index.ts'
-import { unfailing } from './unfailing.ts'
+import { unfailing } from './ignore-errors.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Names a conversation by what it begins with; never throws. */

@@ -13,16 +13,20 @@ export type {
   ToolImage,
   ToolOutput,
 } from '../tools/index.ts'
+export { answersIn, isBetweenSteps, pendingOf, totalsOf, waitingAgents } from './state/index.ts'
 export type {
   AgentState,
   Decision,
+  GivenAnswer,
   KeptResult,
   OpenTurn,
   Parent,
   Pause,
+  PendingCall,
+  PendingCalls,
   RunTotals,
   ShortContext,
-} from './agent-state.ts'
+} from './state/index.ts'
 export type {
   Agent,
   ApprovalDecision,
@@ -33,27 +37,23 @@ export type {
   RunOptions,
 } from './agent.ts'
 export type { AgentRun } from './agent-run.ts'
-export { answerSoFar } from './answer-so-far.ts'
-export { answerPause, notOfAgent, ownerOfCall, splitAnswers } from './answer-pause.ts'
-export type { PauseAnswer } from './answer-pause.ts'
-export { withVoidCalls } from './call-ids.ts'
-export type { CallIds } from './call-ids.ts'
-export { expireRequests } from './decide-call.ts'
+export { answerPause, notOfAgent, ownerOfCall, splitAnswers } from './calls/answer-pause.ts'
+export type { PauseAnswer } from './calls/answer-pause.ts'
+export { withVoidCalls } from './calls/call-ids.ts'
+export type { CallIds } from './calls/call-ids.ts'
+export { expireRequests } from './calls/decide-call.ts'
 export { createAgent } from './create-agent.ts'
 export type { AgentOptions, CreatedAgent } from './create-agent.ts'
 export { createTitler } from './create-titler.ts'
 export type { Titler, TitlerOptions } from './create-titler.ts'
 export { toFinalAnswer } from '../events/index.ts'
 export type { Permit } from '../events/index.ts'
-export { madeFileIds } from './made-files.ts'
-export type { FileKeeper, ProviderFile } from './made-files.ts'
-export { isBetweenSteps } from './open-calls.ts'
-export { answersIn, pendingOf, waitingAgents } from './pending-calls.ts'
-export type { GivenAnswer, PendingCall, PendingCalls } from './pending-calls.ts'
-export { unreportedAnswers } from './report-answers.ts'
-export type { UnreportedAnswer } from './report-answers.ts'
+export { madeFileIds } from './loop/generated-files.ts'
+export type { FileKeeper, ProviderFile } from './loop/generated-files.ts'
+export { unreportedAnswers } from './calls/report-answers.ts'
+export type { UnreportedAnswer } from './calls/report-answers.ts'
 export { createRunControl } from './run-control.ts'
 export type { Desk, RunControl } from './run-control.ts'
+export { answerSoFar } from './run-result.ts'
 export type { RunResult } from './run-result.ts'
-export { totalsOf } from './run-totals.ts'
 export type { CutAnswers, FinalAnswerCheck } from './run.ts'

@@ -1,6 +1,13 @@
-import type { Cost, FinalAnswer, MadeFile, Message, RunError, Usage } from '../events/index.ts'
-import type { AgentState } from './agent-state.ts'
-import { totalsOf } from './run-totals.ts'
+import {
+  type Cost,
+  type FinalAnswer,
+  type MadeFile,
+  type Message,
+  type RunError,
+  toFinalAnswer,
+  type Usage,
+} from '../events/index.ts'
+import { type AgentState, totalsOf } from './state/index.ts'
 
 /** What came of a run. */
 export interface RunResult {
@@ -37,4 +44,10 @@ export function toRunResult({ state, answer, stopReason, error }: Ended): RunRes
   const finalAnswer = answer.text()
   const said = { finalAnswer, stopReason, steps, ...totalsOf(state), messages }
   return { ...said, ...(error !== undefined && { error }), state }
+}
+
+/** The final answer of a run that continues from a state: a result in its open turn resets it. [LIFE-15] */
+export function answerSoFar({ messages, runStart, turn }: AgentState): string {
+  const isAnswered = turn !== undefined && turn.results.length > 0
+  return isAnswered ? '' : toFinalAnswer(messages.slice(runStart))
 }

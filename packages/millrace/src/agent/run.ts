@@ -13,12 +13,12 @@ import type {
 import type { Compactor } from '../context/index.ts'
 import type { PriceTable } from '../pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
-import type { AgentState } from './agent-state.ts'
+import type { AgentState } from './state/index.ts'
 import type { Agent, Checkpoint } from './agent.ts'
-import type { CallIds } from './call-ids.ts'
-import type { FileKeeper } from './made-files.ts'
+import type { CallIds } from './calls/call-ids.ts'
+import type { FileKeeper } from './loop/generated-files.ts'
 import type { RunControl } from './run-control.ts'
-import type { WaitingChildren } from './waiting-children.ts'
+import type { WaitingChildren } from './subagents/waiting-children.ts'
 
 /**
  * What becomes of an answer that was cut inside a text: it goes on where the model takes the beginning of its answer and

@@ -4,7 +4,7 @@ import type { Agent } from '../agent/index.ts'
 import { createMemoryStore } from '../store/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'
-import { sourceOf } from './piece-source.ts'
+import { sourceOf } from './reading/chunk-source.ts'
 
 const usage = { input_tokens: 0, output_tokens: 0 }
 

@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
-import type { House } from './house.ts'
+import type { House } from './server-context.ts'
 import { inTime } from './in-time.ts'
 
 /** Asks the store whether it works; gives what is wrong with it, if anything. */

@@ -3,7 +3,7 @@ import { type CommandServer, openCommandServer } from '../../test/support/comman
 import { createMemoryStore, type Store } from '../store/index.ts'
 import { exportSession } from './archive/export-session.ts'
 import { importSession } from './archive/import-session.ts'
-import { createOwnerQuota } from './owner-quota.ts'
+import { createOwnerQuota } from './sessions/owner-quota.ts'
 
 const servers: CommandServer[] = []
 const polling = { timeout: 20_000 }

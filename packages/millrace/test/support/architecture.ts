@@ -184,6 +184,34 @@ function findEdgeCycle(sources: readonly Source[], rules: Rules): readonly strin
   return findCycle(edges)
 }
 
+const MAX_FILES = 20
+
+/**
+ * Lists folders of `src` with more than 20 source files, tests and sub-folders apart. `known` holds folders that may exceed
+ * the bound, with the number of files that each may have; a row that is no longer needed is a problem too.
+ */
+export function checkFolderSizes(
+  paths: Iterable<string>,
+  known: Readonly<Record<string, number>>,
+): readonly string[] {
+  const sizes = new Map<string, number>()
+  for (const path of paths) {
+    if (!path.startsWith(SRC) || isTest(path)) continue
+    const folder = posix.dirname(path.slice(SRC.length))
+    sizes.set(folder, (sizes.get(folder) ?? 0) + 1)
+  }
+  const large = [...sizes]
+    .filter(([folder, size]) => size > (known[folder] ?? MAX_FILES))
+    .map(
+      ([folder, size]) =>
+        `src/${folder} has ${size} files, at most ${known[folder] ?? MAX_FILES} are allowed`,
+    )
+  const settled = Object.keys(known)
+    .filter((folder) => (sizes.get(folder) ?? 0) <= MAX_FILES)
+    .map((folder) => `src/${folder} has at most ${MAX_FILES} files: remove it from the list`)
+  return [...large, ...settled]
+}
+
 /** Lists everything in a repository that ARCHITECTURE.md does not allow. */
 export function checkArchitecture({
   document,

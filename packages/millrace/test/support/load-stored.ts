@@ -1,5 +1,5 @@
-import { loadSession } from '../../src/server/load-session.ts'
-import type { StoredSession } from '../../src/server/session-record.ts'
+import { loadSession } from '../../src/server/sessions/load-session.ts'
+import type { StoredSession } from '../../src/server/sessions/session-record.ts'
 import type { Store } from '../../src/store/index.ts'
 
 /** Reads all that is kept of a session. */

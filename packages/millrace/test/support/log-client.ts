@@ -1,6 +1,6 @@
 import { createEnvelopeDecoder, type Envelope } from '../../src/envelope/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../src/sse/index.ts'
-import { nextPiece, type PieceReader } from '../../src/server/piece-source.ts'
+import { nextPiece, type PieceReader } from '../../src/server/reading/chunk-source.ts'
 import { toView } from '../../src/testing/index.ts'
 import {
   createTranscript,

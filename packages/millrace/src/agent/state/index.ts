@@ -1,6 +1,30 @@
+export type {
+  AgentState,
+  Decision,
+  KeptResult,
+  OpenTurn,
+  Parent,
+  Pause,
+  RunTotals,
+  ShortContext,
+} from './agent-state.ts'
+export {
+  agentsIn,
+  changeAgent,
+  changeFirst,
+  findFirst,
+  openChildren,
+  withChild,
+} from './agent-tree.ts'
+export { appendMessage, findResult, isResultFor, settleLastAnswer } from './message-chain.ts'
+export { isBetweenSteps, openCalls } from './open-calls.ts'
+export { answersIn, pendingOf, waitingAgents } from './pending-calls.ts'
+export type { GivenAnswer, PendingCall, PendingCalls } from './pending-calls.ts'
+export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'
 export { CELLS, laneCollection, ROOT_LANE } from './state-parts.ts'
 export type { StatePart } from './state-parts.ts'
 export { readMessages, readReferences, readState } from './state-reader.ts'
 export type { MessageRange, ReadCollection, ReadState } from './state-reader.ts'
 export { StateWriter } from './state-writer.ts'
 export type { StatePlace } from './state-writer.ts'
+export { answerTo, decisionOn } from './turn-answers.ts'

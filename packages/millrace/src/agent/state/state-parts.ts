@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
-import type { AgentState, OpenTurn, ShortContext } from '../index.ts'
+import type { AgentState, OpenTurn, ShortContext } from './agent-state.ts'
 
 /** A change of a stored state: a text to put under a number of a collection, or to remove. */
 export interface StatePart {

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from '../index.ts'
+import type { AgentState, ShortContext } from './agent-state.ts'
 import {
   type Cell,
   CELLS,

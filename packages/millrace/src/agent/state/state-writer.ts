@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from '../index.ts'
+import type { AgentState, ShortContext } from './agent-state.ts'
 import {
   type Cell,
   CELLS,

@@ -2,7 +2,7 @@ import type { FrontendResult, PauseAnswers, PendingCalls } from '../../agent/ind
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'
-import type { StoredAnswer } from '../session-record.ts'
+import type { StoredAnswer } from '../sessions/session-record.ts'
 import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
 import { toDecision } from './to-decision.ts'

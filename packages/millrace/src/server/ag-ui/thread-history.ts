@@ -1,8 +1,8 @@
 import type { AgUiEvent } from '../../dialects/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import { fromStore } from '../from-store.ts'
-import type { House } from '../house.ts'
-import { type Conversation, readConversations } from '../stored-run.ts'
+import { fromStore } from '../map-store-errors.ts'
+import type { House } from '../server-context.ts'
+import { type Conversation, readConversations } from '../runs/stored-run.ts'
 import { isHidden, viewConversation } from '../views/viewed-answers.ts'
 import { partsOf } from './run-input.ts'
 

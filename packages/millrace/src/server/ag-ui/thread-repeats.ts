@@ -2,7 +2,7 @@ import { type AgentState, answerPause, answersIn, type PauseAnswers } from '../.
 import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'
-import type { StoredSession } from '../session-record.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
 import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
 import { type Thread, toPromptOptions } from './thread.ts'
 import { toResult } from './thread-answers.ts'

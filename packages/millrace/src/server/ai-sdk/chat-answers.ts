@@ -10,7 +10,7 @@ import {
 import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
 import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'
-import type { StoredAnswer, StoredSession } from '../session-record.ts'
+import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
 import type { SentMessage } from './chat-body.ts'
 
 /** The sender of a message. */

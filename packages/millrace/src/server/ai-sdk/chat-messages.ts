@@ -1,10 +1,10 @@
 import type { Dialect } from '../../dialects/index.ts'
 import { decodeSse } from '../../sse/index.ts'
-import { endOf } from '../find-session.ts'
-import { findRunStart } from '../find-run-start.ts'
-import { toFixedGoal } from '../goal.ts'
-import type { House } from '../house.ts'
-import type { Standing } from '../standing.ts'
+import { endOf } from '../sessions/find-session.ts'
+import { findRunStart } from '../reading/find-run-start.ts'
+import { toFixedGoal } from '../reading/completion.ts'
+import type { House } from '../server-context.ts'
+import type { Standing } from '../sessions/active-session.ts'
 
 /** Whose messages are read, how many runs of them, and in which dialect, each frame of which is a message. */
 export interface ChatMessagesOptions {

@@ -1,9 +1,9 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../from-store.ts'
-import { headOf } from '../load-session.ts'
-import { isElsewhere, sessionMissing } from '../run-context.ts'
-import { withUpgrades } from '../upgrade-sessions.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { isElsewhere, sessionMissing } from '../runs/run-services.ts'
+import { withUpgrades } from '../sessions/upgrade-sessions.ts'
 import {
   ARCHIVE_VERSION,
   type ArchiveCounts,

@@ -1,7 +1,7 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Append, CommandChange, Part, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../from-store.ts'
-import { decodeHead } from '../session-record.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { decodeHead } from '../sessions/session-record.ts'
 import {
   type ArchiveCounts,
   type ArchiveEntry,

@@ -1,10 +1,10 @@
 import { CELLS, laneCollection, ROOT_LANE } from '../../agent/state/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
-import { CUTS } from '../cuts.ts'
-import { RECORD } from '../record-writer.ts'
-import { OLD_RUNS, RUNS } from '../stored-run.ts'
-import { TIMES } from '../stored-times.ts'
+import { CUTS } from '../sessions/cuts.ts'
+import { RECORD } from '../sessions/record-writer.ts'
+import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
+import { TIMES } from '../runs/stored-times.ts'
 
 /** The collections of parts that a session may have, besides the lanes of its agents. */
 const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CUTS, CELLS] as const

@@ -1,7 +1,7 @@
 import { frameLength, lineOfFrame, writeFrame } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
-import type { Piece } from '../piece.ts'
-import type { Slab } from '../slab.ts'
+import type { Piece } from '../reading/body-chunk.ts'
+import type { Slab } from '../reading/byte-pool.ts'
 import { CHUNK_END_LENGTH, chunkHeadLength, frameChunk } from './http-chunk.ts'
 
 /** Messages that follow one another, as they are sent to everybody. */

@@ -1,8 +1,8 @@
-import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../runs/yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
-import { createOffers, type Offers } from './offers.ts'
+import { createOffers, type Offers } from './live-publishers.ts'
 import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
-import { createSeat, type FeedSeat, type Seat } from './seat.ts'
+import { createSeat, type FeedSeat, type Seat } from './subscription.ts'
 
 /** What a feed is made from. */
 export interface FeedOptions {

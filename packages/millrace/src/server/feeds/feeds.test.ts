@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
 import { type Appended, createMemoryStore } from '../../store/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
-import { untilReady } from '../until-ready.ts'
-import type { Seat } from './seat.ts'
+import { untilReady } from '../reading/until-ready.ts'
+import type { Seat } from './subscription.ts'
 
 const encoder = new TextEncoder()
 const lines = (...texts: string[]) => texts.map((text) => encoder.encode(text))

@@ -1,8 +1,8 @@
 import type { Store } from '../../store/index.ts'
-import { pinLog } from '../pin-log.ts'
+import { pinLog } from '../reading/pin-log.ts'
 import { createFeed, type Feed } from './feed.ts'
-import type { OfferLines } from '../log-writer.ts'
-import type { Seat } from './seat.ts'
+import type { OfferLines } from '../runs/log-writer.ts'
+import type { Seat } from './subscription.ts'
 
 /** What feeds have in common. */
 export interface FeedsOptions {

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/index.ts'
-import { waitForTurn } from '../wait-for-turn.ts'
+import { waitForTurn } from '../reading/wait-for-turn.ts'
 import { createPageReader } from './page-reader.ts'
 import { type ReaderPlace, VoidSteps } from './void-steps.ts'
 

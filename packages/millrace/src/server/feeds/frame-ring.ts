@@ -1,4 +1,4 @@
-import { Slab } from '../slab.ts'
+import { Slab } from '../reading/byte-pool.ts'
 import { type Batch, type SharedFrames, writeBatch } from './batch.ts'
 import { OlderBatches } from './older-batches.ts'
 

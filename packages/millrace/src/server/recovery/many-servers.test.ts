@@ -9,8 +9,8 @@ import { decodeEnvelope } from '../../envelope/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
 import { defaultLimits } from '../handler-options.ts'
-import type { RunsOptions } from '../run-context.ts'
-import { createRuns, type Runs } from '../runs.ts'
+import type { RunsOptions } from '../runs/run-services.ts'
+import { createRuns, type Runs } from '../runs/runs.ts'
 import { joinObservers } from '../server-observer.ts'
 
 const houses: Runs[] = []

@@ -2,13 +2,19 @@ import { type AgentState, totalsOf, withVoidCalls } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { noUsage, type RunEnd } from '../../events/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
-import { launch } from '../launch.ts'
-import { loadSession } from '../load-session.ts'
-import { openRecorder } from '../open-recorder.ts'
+import { launch } from '../runs/launch.ts'
+import { loadSession } from '../sessions/load-session.ts'
+import { openRecorder } from '../runs/open-recorder.ts'
 import { type LogRepair, repairLog } from './repair-log.ts'
-import { inPlace, isRunning, openKnown, type RunContext, sessionMissing } from '../run-context.ts'
-import type { RecordWriter } from '../record-writer.ts'
-import { rootAgentOf, type StoredSession } from '../session-record.ts'
+import {
+  inPlace,
+  isRunning,
+  openKnown,
+  type RunContext,
+  sessionMissing,
+} from '../runs/run-services.ts'
+import type { RecordWriter } from '../sessions/record-writer.ts'
+import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 
 /**
  * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was

@@ -1,9 +1,9 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { HeldLease, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../from-store.ts'
+import { fromStore } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'
-import { isElsewhere, isRunning, type RunContext } from '../run-context.ts'
+import { isElsewhere, isRunning, type RunContext } from '../runs/run-services.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 
 /** So many leases are looked at together. */

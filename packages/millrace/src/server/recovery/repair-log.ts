@@ -9,7 +9,7 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
-import type { StoredSession } from '../session-record.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
 
 const PAGE = 256
 const REASON = 'The server stopped in the middle of this step; it is made again.'

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { MessageKey } from '../acts/receipts.ts'
+import type { MessageKey } from '../commands/receipts.ts'
 
 const encoder = new TextEncoder()
 

@@ -1,7 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
-import type { RunContext } from '../run-context.ts'
-import { readRunFrames } from '../stored-run.ts'
+import type { RunContext } from '../runs/run-services.ts'
+import { readRunFrames } from '../runs/stored-run.ts'
 
 /** Gives up the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
 export async function trimRuns(

@@ -1,7 +1,7 @@
 import { answersIn } from '../../agent/index.ts'
 import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Question } from '../acts/asked-session.ts'
+import type { Question } from '../commands/asked-session.ts'
 import {
   checkSaidBefore,
   findUndecided,
@@ -24,17 +24,17 @@ import {
   readAfterAnswer,
   readNewestRun,
   readSamePrompt,
-} from '../standing.ts'
+} from '../sessions/active-session.ts'
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
-import { checkAccess, type House, ownerOf } from '../house.ts'
+import { checkAccess, type House, ownerOf } from '../server-context.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
 import { digestOf, toMessageId } from '../requests/message-key.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
-import type { Reading } from '../run-context.ts'
+import type { Reading } from '../runs/run-services.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
-import { pendingIn } from '../record-writer.ts'
+import { pendingIn } from '../sessions/record-writer.ts'
 import { disguiseCalls } from '../views/hidden-calls.ts'
 import { showsInput } from '../views/viewed-answers.ts'
 import { chatAnswer } from './answers.ts'

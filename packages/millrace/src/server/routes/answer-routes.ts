@@ -5,9 +5,9 @@ import {
   type PauseAnswers,
 } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { MessageKey } from '../acts/receipts.ts'
-import { findSession } from '../find-session.ts'
-import { checkAccess, type House } from '../house.ts'
+import type { MessageKey } from '../commands/receipts.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { checkAccess, type House } from '../server-context.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
@@ -19,8 +19,8 @@ import {
 } from '../requests/request-bodies.ts'
 import { disguiseCalls } from '../views/hidden-calls.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
-import { claimCall } from '../claims.ts'
-import { loadPending } from '../load-session.ts'
+import { claimCall } from '../sessions/claims.ts'
+import { loadPending } from '../sessions/load-session.ts'
 import { claimAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'

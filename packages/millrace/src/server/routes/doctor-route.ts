@@ -1,7 +1,7 @@
 import { decodeCursor } from '../requests/cursor.ts'
-import { checkAccess, type House } from '../house.ts'
+import { checkAccess, type House } from '../server-context.ts'
 import { doctorQuery } from '../requests/request-queries.ts'
-import { createPacedReader } from '../paced-reader.ts'
+import { createPacedReader } from '../reading/paced-reader.ts'
 import { defineRoute } from './route.ts'
 
 /** Headers that a client sends and a proxy may take away. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
 import { readForm } from '../files/read-form.ts'
-import type { House } from '../house.ts'
+import type { House } from '../server-context.ts'
 import { clientAddressOf } from '../requests/client-address.ts'
 import { readJson } from '../requests/read-json.ts'
 import { decodeBody, decodeQuery } from '../requests/decode-body.ts'

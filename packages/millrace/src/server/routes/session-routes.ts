@@ -1,14 +1,14 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { endOf, findSession } from '../find-session.ts'
-import { fromStore } from '../from-store.ts'
-import { loadPending } from '../load-session.ts'
-import { readQueue } from '../acts/queue.ts'
-import { readConversations } from '../stored-run.ts'
-import { toFixedGoal } from '../goal.ts'
-import { checkAccess, type House } from '../house.ts'
+import { endOf, findSession } from '../sessions/find-session.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { loadPending } from '../sessions/load-session.ts'
+import { readQueue } from '../commands/queue.ts'
+import { readConversations } from '../runs/stored-run.ts'
+import { toFixedGoal } from '../reading/completion.ts'
+import { checkAccess, type House } from '../server-context.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
-import { readDecisions } from '../decisions-view.ts'
+import { readDecisions } from '../sessions/decisions-view.ts'
 import {
   conversationsQuery,
   decisionsQuery,
@@ -16,8 +16,8 @@ import {
   streamQuery,
 } from '../requests/request-queries.ts'
 import type { SessionInfo } from '../../store/index.ts'
-import { encodeHistoryView, encodeSessionView, toListView } from '../session-view.ts'
-import { readTimesView } from '../times-view.ts'
+import { encodeHistoryView, encodeSessionView, toListView } from '../sessions/session-view.ts'
+import { readTimesView } from '../sessions/times-view.ts'
 import {
   conversationsAnswer,
   decisionsAnswer,

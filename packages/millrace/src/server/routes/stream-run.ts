@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialects/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
-import type { MessageKey } from '../acts/receipts.ts'
-import type { House } from '../house.ts'
-import type { Reading } from '../run-context.ts'
+import type { MessageKey } from '../commands/receipts.ts'
+import type { House } from '../server-context.ts'
+import type { Reading } from '../runs/run-services.ts'
 import type { RouteAnswer } from './route.ts'
 
 /** What routes with a stream give. */

@@ -1,8 +1,8 @@
 import { type AgentState, ownerOfCall, type PauseAnswers } from '../../agent/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import { fromStore } from '../from-store.ts'
-import type { House } from '../house.ts'
-import { loadSession } from '../load-session.ts'
+import { fromStore } from '../map-store-errors.ts'
+import type { House } from '../server-context.ts'
+import { loadSession } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
 /** What a request says of calls, with calls of hidden agents turned into calls that do not exist. */

@@ -1,6 +1,6 @@
 import { decodeEnvelope } from '../../envelope/index.ts'
 import type { LogEntry, Store } from '../../store/index.ts'
-import { findBack } from '../find-back.ts'
+import { findBack } from '../reading/scan-backwards.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
 
 const decoder = new TextDecoder()

@@ -18,8 +18,8 @@ import {
 import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createTranscript, endTranscript, reduceTranscript } from '../../transcript/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { createOpenGoal, type Goal, toFixedGoal } from '../goal.ts'
-import { readFrames } from '../read-frames.ts'
+import { createOpenGoal, type Goal, toFixedGoal } from '../reading/completion.ts'
+import { readFrames } from '../reading/read-frames.ts'
 import { createViewRules } from './view-rules.ts'
 import {
   type HidableType,

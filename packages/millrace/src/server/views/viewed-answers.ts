@@ -1,5 +1,5 @@
 import type { PendingCall, PendingCalls } from '../../agent/index.ts'
-import type { Conversation } from '../stored-run.ts'
+import type { Conversation } from '../runs/stored-run.ts'
 import { removeMembers } from './member-filter.ts'
 import type { ViewRules } from './view-rules.ts'
 

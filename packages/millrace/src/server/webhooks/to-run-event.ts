@@ -1,8 +1,8 @@
 import { isCompletion, isPauseReason, type RunEnd, type Usage } from '../../events/index.ts'
 import type { RunEvent, RunEventData, RunUsage, WaitingCall } from '../../webhooks/index.ts'
-import type { EndPlace } from '../kept-record.ts'
-import { pendingIn } from '../record-writer.ts'
-import type { StoredSession } from '../session-record.ts'
+import type { EndPlace } from '../runs/run-record.ts'
+import { pendingIn } from '../sessions/record-writer.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
 
 const MAX_ANSWER = 2_000
 const MAX_ERROR = 2_000

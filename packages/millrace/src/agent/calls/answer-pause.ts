@@ -1,0 +1,160 @@
+import { MillraceError } from '../../errors/index.ts'
+import { type ContentBlock, isCall } from '../../events/index.ts'
+import {
+  blockProblem,
+  fromResultBlock,
+  fromResultContent,
+  toResultBlock,
+} from '../../tools/index.ts'
+import {
+  type AgentState,
+  type Decision,
+  agentsIn,
+  answerTo,
+  changeFirst,
+  decisionOn,
+  findFirst,
+  findResult,
+  isResultFor,
+} from '../state/index.ts'
+import type { ApprovalDecision, FrontendResult, PauseAnswers } from '../agent.ts'
+import { addDecision, answeredOtherwise, findDecision, notAwaited } from './decide-call.ts'
+import { withEdit } from './edited-call.ts'
+
+/** What a result may consist of; anything else would make every later request invalid. */
+const resultParts = new Set(['text', 'image', 'document', 'search_result'])
+
+/** A state that has taken in what people and browsers said. */
+export interface PauseAnswer {
+  readonly state: AgentState
+  /** Whether an agent that waited has all that it waited for: the run can go on. */
+  readonly complete: boolean
+  /** Whether anything was new; false when all was known already. */
+  readonly changed: boolean
+}
+
+/**
+ * Keeps answers to calls that wait, of the agent or of its sub-agents. The first answer to a call counts: the same
+ * one again changes nothing. Throws `conflict` for another answer, for a call that is over, and for a call of another
+ * agent than the answer names, `not_found` for a call that does not exist. All or nothing is kept. A decision without
+ * a time of its own was received `now`.
+ */
+export function answerPause(
+  state: AgentState,
+  { results = [], decisions = [] }: PauseAnswers,
+  now = Date.now(),
+): PauseAnswer {
+  for (const answer of [...results, ...decisions]) checkOwner(state, answer)
+  const answered = results.map(toBlock).reduce(addResult, state)
+  const decided = decisions.reduce((prior, given) => addDecision(prior, given, now), answered)
+  return {
+    state: decided,
+    complete: agentsIn(decided).some(canGoOn),
+    changed: decided !== state,
+  }
+}
+
+/** Splits answers into one for each call, with the id of the call. */
+export function splitAnswers({
+  results = [],
+  decisions = [],
+}: PauseAnswers): readonly (readonly [toolUseId: string, answer: PauseAnswers])[] {
+  return [
+    ...results.map((one) => [one.toolUseId, { results: [one] }] as const),
+    ...decisions.map((one) => [one.toolUseId, { decisions: [one] }] as const),
+  ]
+}
+
+/** Tells whether an agent has paused and all that it waited for itself is there. */
+export function canGoOn(state: AgentState): boolean {
+  const { pause, turn } = state
+  if (pause === undefined || turn === undefined) return false
+  if (pause.calls.length + pause.approvals.length === 0) return false
+  return (
+    pause.calls.every(({ id }) => answerTo(turn, id) !== undefined) &&
+    pause.approvals.every(({ id }) => decisionOn(turn, id) !== undefined)
+  )
+}
+
+function addResult(state: AgentState, answer: ContentBlock): AgentState {
+  const id = String(answer['tool_use_id'])
+  const changed = changeFirst(state, (agent) => {
+    const { pause, turn } = agent
+    if (turn === undefined || pause?.calls.some((call) => call.id === id) !== true) return undefined
+    if (answerTo(turn, id) !== undefined) return undefined
+    return { ...agent, turn: { ...turn, answers: [...(turn.answers ?? []), answer] } }
+  })
+  if (changed !== undefined) return changed
+  const known = findFirst(state, (agent) => findKnownResult(agent, id))
+  if (known === undefined) throw notAwaited(id)
+  const decision = findFirst(state, (agent) => findDecision(agent, id))
+  const isSame = [answer, toEdited(answer, decision)].some((one) => isEqual(one, known))
+  if (isSame) return state
+  throw answeredOtherwise(id)
+}
+
+/** Refuses an answer that is meant for a call of another agent. [CALL-2] */
+function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision): void {
+  const { toolUseId: id, agent: named } = answer
+  if (named === undefined) return
+  const owner = ownerOfCall(state, id)
+  if (owner === undefined || owner === named) return
+  throw notOfAgent({ id, agent: owner }, named)
+}
+
+/** The id of the agent that has made a call, in whichever of its runs; undefined if none has. */
+export function ownerOfCall(state: AgentState, id: string): string | undefined {
+  const owner =
+    agentsIn(state).find(({ turn }) => turn?.calls.some((call) => call.id === id)) ??
+    findFirst(state, (agent) => (hasMadeCall(agent, id) ? agent : undefined))
+  return owner?.agent
+}
+
+/** The error for a request that names another agent than the call's own. [CALL-2] */
+export function notOfAgent(
+  call: { readonly id: string; readonly agent: string },
+  named: string,
+): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${call.id} is a call of agent ${call.agent}, not of ${named}; name the agent that the stream shows.`,
+  )
+}
+
+function hasMadeCall({ messages }: AgentState, id: string): boolean {
+  return messages.some(({ content }) =>
+    content.some((block) => isCall(block) && block['id'] === id),
+  )
+}
+
+function findKnownResult({ turn, messages }: AgentState, id: string): ContentBlock | undefined {
+  const { announced = [], answers = [], results = [] } = turn ?? {}
+  const blocks = announced.includes(id) ? [...answers, ...results] : []
+  return blocks.find((block) => isResultFor(block, id)) ?? findResult(messages, id)
+}
+
+/** An answer as it stands in the conversation if a person had changed the arguments. */
+function toEdited(answer: ContentBlock, decision: Decision | undefined): ContentBlock {
+  const edited = withEdit(fromResultBlock(answer), decision?.inputText)
+  return toResultBlock(String(answer['tool_use_id']), edited)
+}
+
+function isEqual(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function toBlock({ toolUseId, content, isError }: FrontendResult): ContentBlock {
+  for (const block of typeof content === 'string' ? [] : content) checkPart(block)
+  return toResultBlock(toolUseId, fromResultContent(content, isError))
+}
+
+function checkPart(block: ContentBlock): void {
+  if (!resultParts.has(block.type))
+    throw new MillraceError(
+      'bad_request',
+      `A result cannot hold a \`${block.type}\` block; use ${[...resultParts].join(', ')}.`,
+    )
+  const problem = blockProblem(block)
+  if (problem !== undefined)
+    throw new MillraceError('bad_request', `A part of the result ${problem}.`)
+}

@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  anything,
+  call,
+  collect,
+  confirm,
+  resultsOf,
+  setUpAgent,
+  stagesOf,
+  text,
+  tool,
+} from '../../../test/support/agent-harness.ts'
+import { hashInput } from '../../json/index.ts'
+import { chainFaults } from '../../../test/support/message-chain.ts'
+import {
+  type AgentState,
+  answerPause,
+  type ApprovalDecision,
+  defineFrontendTool,
+  defineTool,
+  pendingOf,
+} from '../index.ts'
+
+const approve = (toolUseId: string, input?: object): ApprovalDecision => ({
+  toolUseId,
+  outcome: 'approved',
+  ...(input !== undefined && { input }),
+})
+const refuse = (toolUseId: string, reason?: string): ApprovalDecision => ({
+  toolUseId,
+  outcome: 'refused',
+  ...(reason !== undefined && { reason }),
+})
+
+/** A tool that needs a person's word, and the arguments that it ran with. */
+function guardedTool() {
+  const inputs: unknown[] = []
+  const guarded = defineTool({
+    name: 'guarded',
+    description: '',
+    input: anything,
+    needsApproval: true,
+    run: (input) => {
+      inputs.push(input)
+      return 'done'
+    },
+  })
+  return { guarded, inputs }
+}
+
+async function pausedRun(calls = [call('t1', 'guarded', { a: 1 }), call('t2', 'w')]) {
+  const { guarded, inputs } = guardedTool()
+  const { agent, model } = setUpAgent([{ content: calls }, { content: [text('fine')] }], {
+    tools: [guarded, tool('w'), confirm],
+  })
+  const run = await collect(agent, { agent: 'a1', prompt: 'go' })
+  return { agent, model, inputs, run, state: JSON.parse(JSON.stringify(run.state)) as AgentState }
+}
+
+describe('approvals', () => {
+  test('a call that needs one waits for it, others do not; it is stored before it is asked for', async () => {
+    const { run, inputs, state } = await pausedRun()
+    expect(inputs).toEqual([])
+    expect(run.types.slice(-4)).toEqual(['step_end', 'tool_result', 'approvals_awaited', 'run_end'])
+    expect(run.end).toMatchObject({ stopReason: 'awaiting_approval' })
+    const asked = run.items.findIndex(({ type }) => type === 'approvals_awaited')
+    expect(run.items[asked]).toMatchObject({
+      calls: [{ id: 't1', name: 'guarded', inputText: '{"a":1}' }],
+    })
+    expect(run.items[asked - 1]).toMatchObject({
+      state: { pause: { calls: [], approvals: [{ id: 't1' }] } },
+    })
+    expect(stagesOf(run.events, 't1')).toEqual(['approval_requested'])
+    expect(pendingOf(state).approvals).toMatchObject([{ agent: 'a1', id: 't1' }])
+  })
+
+  test('approved, it runs with the arguments of the model', async () => {
+    const { agent, inputs, state, model } = await pausedRun()
+    const { events, end } = await collect(agent, { state, decisions: [approve('t1')] })
+    expect(inputs).toEqual([{ a: 1 }])
+    expect(stagesOf(events, 't1')).toEqual(['approved', 'started', 'succeeded'])
+    expect(model.requests[1]?.messages.at(-1)?.content).toEqual([
+      { type: 'tool_result', tool_use_id: 't1', content: 'done' },
+      { type: 'tool_result', tool_use_id: 't2', content: 'w ran' },
+    ])
+    expect(end).toMatchObject({ stopReason: 'end_turn', steps: 2 })
+  })
+
+  test('edited, it runs with the arguments of the person, who is quoted to the model and to all who watch', async () => {
+    const { agent, inputs, state } = await pausedRun()
+    const { events } = await collect(agent, { state, decisions: [approve('t1', { a: 2 })] })
+    expect(inputs).toEqual([{ a: 2 }])
+    expect(events).toContainEqual({
+      type: 'tool_status',
+      agent: 'a1',
+      id: 't1',
+      name: 'guarded',
+      stage: 'approved',
+      detail: '{"a":2}',
+      decision: {
+        by: null,
+        at: expect.any(Number),
+        inputHash: hashInput({ a: 1 }),
+        isEdited: true,
+      },
+    })
+    expect(resultsOf(events)[0]?.text).toBe(
+      'The user changed the arguments before the tool ran: {"a":2}\ndone',
+    )
+  })
+
+  test('edited to what the tool cannot take, the model reads both', async () => {
+    const strict = defineTool({
+      name: 'strict',
+      description: '',
+      input: z.object({ n: z.number() }),
+      needsApproval: true,
+      run: () => 'ran',
+    })
+    const { agent } = setUpAgent([{ content: [call('t1', 'strict', { n: 1 })] }], {
+      tools: [strict],
+    })
+    const { state } = await collect(agent, { prompt: 'go' })
+    const { events } = await collect(agent, { state, decisions: [approve('t1', { n: 'x' })] })
+    expect(resultsOf(events)).toMatchObject([{ isError: true }])
+    expect(resultsOf(events)[0]?.text).toMatch(/changed the arguments[^]*not valid/)
+  })
+
+  test('refused, it does not run, and the model reads why', async () => {
+    const { agent, inputs, state } = await pausedRun()
+    const { events, end } = await collect(agent, { state, decisions: [refuse('t1', 'too dear')] })
+    expect(inputs).toEqual([])
+    expect(stagesOf(events, 't1')).toEqual(['refused'])
+    expect(events.find((event) => 'stage' in event && event.stage === 'refused')).toMatchObject({
+      detail: 'too dear',
+    })
+    expect(resultsOf(events)).toMatchObject([
+      { id: 't1', isError: true, text: expect.stringContaining('Their reason: too dear') },
+    ])
+    expect(end).toMatchObject({ stopReason: 'end_turn' })
+  })
+
+  test('several at once: some decided are kept, the run goes on with the last one', async () => {
+    const { agent, inputs, state } = await pausedRun([
+      call('t1', 'guarded', { n: 1 }),
+      call('t2', 'guarded', { n: 2 }),
+    ])
+    const some = answerPause(state, { decisions: [approve('t2')] })
+    expect(some).toMatchObject({ complete: false, changed: true })
+    expect(pendingOf(some.state).approvals.map(({ id }) => id)).toEqual(['t1'])
+    expect(() => agent.run({ state: some.state })).toThrow(/Not every call/)
+    const all = answerPause(some.state, { decisions: [refuse('t1')] })
+    expect(all.complete).toBe(true)
+    await collect(agent, { state: all.state })
+    expect(inputs).toEqual([{ n: 2 }])
+  })
+
+  test('the first decision counts, for ever; the same one again is fine, another one a conflict', async () => {
+    const { agent, state } = await pausedRun()
+    const decided = answerPause(state, { decisions: [approve('t1', { a: 2 })] }).state
+    const { state: over } = await collect(agent, { state: decided })
+    const { state: later } = await collect(agent, { state: over, prompt: 'next' })
+    for (const known of [decided, over, later]) {
+      expect(answerPause(known, { decisions: [approve('t1', { a: 2 })] })).toMatchObject({
+        state: known,
+        changed: false,
+      })
+      for (const other of [approve('t1'), approve('t1', { a: 3 }), refuse('t1')]) {
+        expect(() => answerPause(known, { decisions: [other] })).toThrow(
+          expect.objectContaining({ code: 'conflict' }),
+        )
+      }
+    }
+  })
+
+  test('a decision on a call that waits for none is not found, nor is a result for one that waits for a decision', async () => {
+    const { state } = await pausedRun()
+    for (const answers of [
+      { decisions: [approve('t2')] },
+      { decisions: [approve('t1'), approve('nope')] },
+      { decisions: [approve('__proto__')] },
+      { results: [{ toolUseId: 't1', content: 'forged' }] },
+    ]) {
+      expect(() => answerPause(state, answers)).toThrow(
+        expect.objectContaining({ code: 'not_found' }),
+      )
+    }
+  })
+
+  test('a rule decides on checked arguments; bad ones need no one, a rule that fails asks', async () => {
+    const seen: unknown[] = []
+    const ruled = defineTool({
+      name: 'ruled',
+      description: '',
+      input: z.object({ amount: z.coerce.number() }),
+      needsApproval: ({ amount }) => {
+        seen.push(amount)
+        if (amount < 0) throw new Error('odd')
+        return amount > 100
+      },
+      run: () => 'ran',
+    })
+    const { agent } = setUpAgent(
+      [
+        {
+          content: [
+            call('small', 'ruled', { amount: '5' }),
+            call('large', 'ruled', { amount: '500' }),
+            call('odd', 'ruled', { amount: -1 }),
+            call('wrong', 'ruled', { amount: 'x' }),
+            { ...call('broken', 'ruled'), inputText: '{' },
+          ],
+        },
+      ],
+      { tools: [ruled] },
+    )
+    const { events, state } = await collect(agent, { prompt: 'go' })
+    expect(seen).toEqual([5, 500, -1])
+    expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual(
+      expect.arrayContaining([
+        ['small', false],
+        ['wrong', true],
+        ['broken', true],
+      ]),
+    )
+    expect(pendingOf(state).approvals.map(({ id }) => id)).toEqual(['large', 'odd'])
+  })
+
+  test('a rule is asked once: what was put before a person stays there', async () => {
+    let asked = 0
+    const fickle = defineTool({
+      name: 'fickle',
+      description: '',
+      input: anything,
+      needsApproval: () => ++asked === 1,
+      run: () => 'ran',
+    })
+    const { agent } = setUpAgent([{ content: [call('t1', 'fickle'), call('t2', 'confirm')] }], {
+      tools: [fickle, confirm],
+    })
+    const { state } = await collect(agent, { prompt: 'go' })
+    const { ended: _ended, ...died } = state
+    const again = await collect(agent, { state: died })
+    expect(pendingOf(again.state).approvals.map(({ id }) => id)).toEqual(['t1'])
+    expect(asked).toBe(1)
+  })
+
+  test('a tool of the browser is announced once it is approved, as edited, and approved once', async () => {
+    const sign = defineFrontendTool({
+      name: 'sign',
+      description: '',
+      input: anything,
+      needsApproval: true,
+    })
+    const { agent, model } = setUpAgent([{ content: [call('t1', 'sign', { a: 1 })] }], {
+      tools: [sign],
+    })
+    const { state } = await collect(agent, { prompt: 'go' })
+    const approved = await collect(agent, { state, decisions: [approve('t1', { a: 2 })] })
+    expect(approved.types).toEqual(['tools_awaited', 'run_end'])
+    expect(approved.events.at(-2)).toMatchObject({
+      calls: [{ id: 't1', name: 'sign', inputText: '{"a":2}' }],
+    })
+    expect(approved.end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
+    const yes = { toolUseId: 't1', content: 'signed' }
+    const answered = await collect(agent, { state: approved.state, results: [yes] })
+    expect(stagesOf([...approved.events, ...answered.events], 't1')).toEqual([
+      'approved',
+      'succeeded',
+    ])
+    const told = 'The user changed the arguments before the tool ran: {"a":2}\nsigned'
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ content: told }])
+    expect(answerPause(answered.state, { results: [yes] }).changed).toBe(false)
+    expect(() => answerPause(answered.state, { results: [{ ...yes, content: 'no' }] })).toThrow(
+      /answered otherwise/,
+    )
+  })
+
+  test('approvals and questions of one turn are announced together, the approvals first', async () => {
+    const { run } = await pausedRun([call('t1', 'confirm'), call('t2', 'guarded')])
+    expect(run.types.slice(-3)).toEqual(['approvals_awaited', 'tools_awaited', 'run_end'])
+    expect(run.end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
+  })
+
+  test('a new prompt, and a stop, answer what waits and run nothing', async () => {
+    for (const input of [{ prompt: 'never mind' }, { stop: true }] as const) {
+      const { agent, inputs, state } = await pausedRun()
+      const { events, state: after } = await collect(agent, { state, ...input })
+      expect(resultsOf(events)).toMatchObject([{ id: 't1', isError: true }])
+      expect(inputs).toEqual([])
+      expect(chainFaults(after.messages)).toEqual([])
+      expect(pendingOf(after)).toEqual({ calls: [], approvals: [] })
+      expect(() => answerPause(after, { decisions: [approve('t1')] })).toThrow(
+        expect.objectContaining({ code: 'conflict' }),
+      )
+    }
+  })
+})

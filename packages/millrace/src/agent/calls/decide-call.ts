@@ -1,0 +1,174 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { ApprovalRequest, AwaitedCall } from '../../events/index.ts'
+import {
+  type AgentState,
+  type Decision,
+  type OpenTurn,
+  agentsIn,
+  changeAgent,
+  changeFirst,
+  decisionOn,
+  findFirst,
+  findResult,
+} from '../state/index.ts'
+import type { ApprovalDecision } from '../agent.ts'
+import { hashCall } from './hash-call.ts'
+
+/**
+ * Records a decision on a call that waits for approval. The first decision counts; the same one again changes nothing.
+ * Throws `conflict` for another decision, for other arguments than the call's, and for an approval that comes too late.
+ */
+export function addDecision(state: AgentState, given: ApprovalDecision, now: number): AgentState {
+  const { toolUseId: id, at = now } = given
+  checkOutcome(given)
+  const changed = changeFirst(state, (agent) => {
+    const { pause, turn } = agent
+    const call = pause?.approvals.find((asked) => asked.id === id)
+    if (turn === undefined || call === undefined || decisionOn(turn, id)) return undefined
+    // Requests of version 0.1.0 have no hash.
+    const { inputHash } = call.request ?? { inputHash: hashCall(call) }
+    checkShown(id, given.inputHash, inputHash)
+    return { ...agent, turn: withDecision(turn, id, toDecision(given, call, at)) }
+  })
+  return changed ?? repeatDecision(state, given)
+}
+
+/** Refuses the calls whose requests for approval have expired, of an agent and its sub-agents. [APR-4] */
+export function expireRequests(state: AgentState, now: number): AgentState {
+  return overdueCalls(state, now).reduce(
+    (prior, { agent, call }) =>
+      changeAgent(prior, agent, (one) =>
+        one.turn === undefined
+          ? one
+          : { ...one, turn: withDecision(one.turn, call.id, toExpiry(call.request)) },
+      ),
+    state,
+  )
+}
+
+/** Tells whether a time limit has passed. */
+export function isPast(expiresAt: number | undefined, now: number): boolean {
+  return expiresAt !== undefined && now >= expiresAt
+}
+
+/** What was decided on a call of an agent, in its turn or before. */
+export function findDecision(
+  { turn, decisions = {} }: AgentState,
+  id: string,
+): Decision | undefined {
+  const earlier = Object.hasOwn(decisions, id) ? decisions[id] : undefined
+  return (turn && decisionOn(turn, id)) ?? earlier
+}
+
+/** Records a decision in a turn. */
+export function withDecision(turn: OpenTurn, id: string, decision: Decision): OpenTurn {
+  return { ...turn, decisions: { ...turn.decisions, [id]: decision } }
+}
+
+function overdueCalls(state: AgentState, now: number) {
+  return agentsIn(state).flatMap(({ agent, pause, turn }) =>
+    (pause?.approvals ?? [])
+      .filter(({ id, request }) => isPast(request?.expiresAt, now) && turn && !decisionOn(turn, id))
+      .map((call) => ({ agent, call })),
+  )
+}
+
+function repeatDecision(state: AgentState, given: ApprovalDecision): AgentState {
+  const { toolUseId: id } = given
+  const known = findFirst(state, (agent) => findDecision(agent, id))
+  if (known === undefined) {
+    const result = findFirst(state, ({ messages }) => findResult(messages, id))
+    throw result === undefined ? notAwaited(id) : isClosed(id)
+  }
+  checkShown(id, given.inputHash, known.inputHash)
+  if (known.outcome === 'expired') {
+    if (given.outcome === 'refused') return state
+    throw hasExpired(id, known.at)
+  }
+  if (isSame(known, given)) return state
+  throw answeredOtherwise(id)
+}
+
+/** A decision that says neither yes nor no must not pass for a yes. */
+function checkOutcome({ toolUseId, outcome }: ApprovalDecision): void {
+  if (outcome === 'approved' || outcome === 'refused') return
+  throw new MillraceError(
+    'bad_request',
+    `The \`outcome\` of the decision on ${toolUseId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
+  )
+}
+
+/** An approval counts for the arguments that were shown, and for no others. [APR-2] */
+function checkShown(id: string, shown: string | undefined, inputHash: string | undefined): void {
+  if (shown === undefined || shown === inputHash) return
+  throw new MillraceError(
+    'conflict',
+    `The arguments that were shown for call ${id} are not those of the call; nothing was decided. Read the session again, show the current arguments, and decide on these.`,
+    { details: { reason: 'input_changed', tool_use_id: id, input_hash: inputHash ?? null } },
+  )
+}
+
+function toDecision(given: ApprovalDecision, call: AwaitedCall, at: number): Decision {
+  const { toolUseId, outcome, input, reason, by = null } = given
+  const { askedAt = at, expiresAt, inputHash } = call.request ?? {}
+  if (isPast(expiresAt, at)) {
+    // A late refusal asks for what has happened anyway.
+    if (outcome === 'approved') throw hasExpired(toolUseId, expiresAt)
+    return toExpiry(call.request)
+  }
+  return {
+    outcome,
+    ...(input !== undefined && { inputText: JSON.stringify(input) }),
+    ...(reason !== undefined && { reason }),
+    by,
+    at,
+    ...(inputHash !== undefined && { inputHash }),
+    ...(expiresAt !== undefined && { expiresAt: at + (expiresAt - askedAt) }),
+  }
+}
+
+function toExpiry({ expiresAt, inputHash }: Partial<ApprovalRequest> = {}): Decision {
+  return {
+    outcome: 'expired',
+    by: null,
+    ...(expiresAt !== undefined && { at: expiresAt }),
+    ...(inputHash !== undefined && { inputHash }),
+  }
+}
+
+function isSame(known: Decision, { outcome, input, reason }: ApprovalDecision): boolean {
+  const inputText = input === undefined ? undefined : JSON.stringify(input)
+  return known.outcome === outcome && known.inputText === inputText && known.reason === reason
+}
+
+/** The error for an answer to a call that has another one. */
+export function answeredOtherwise(id: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${id} has been answered otherwise; the first answer counts.`,
+  )
+}
+
+/** The error for an answer to a call that does not wait for one. */
+export function notAwaited(id: string): MillraceError {
+  return new MillraceError(
+    'not_found',
+    `No call ${id} waits for an answer; answer one of those that the stream has announced.`,
+  )
+}
+
+function isClosed(id: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${id} is over and needs no decision any more; read its result in the stream.`,
+  )
+}
+
+function hasExpired(id: string, expiredAt: number | undefined): MillraceError {
+  const at = expiredAt === undefined ? null : new Date(expiredAt).toISOString()
+  return new MillraceError(
+    'conflict',
+    `The request to approve call ${id} expired${at === null ? '' : ` at ${at}`}; the call does not run. Read the stream to see how the run goes on; the agent may ask again.`,
+    { details: { reason: 'expired', tool_use_id: id, expired_at: at } },
+  )
+}

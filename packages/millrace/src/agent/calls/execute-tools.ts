@@ -1,0 +1,69 @@
+import type { AwaitedCall } from '../../events/index.ts'
+import { abandonCalls } from './abandon-calls.ts'
+import type { Deed, Wait } from './call-update.ts'
+import { InParallel } from './in-parallel.ts'
+import { openCalls } from '../state/index.ts'
+import { pauseRun } from './pause-run.ts'
+import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
+import { createWaitingChildren } from '../subagents/waiting-children.ts'
+import { workOnCall } from './work-on-call.ts'
+
+const RUN_STOPPED = 'The run was stopped before this call was answered.'
+const OVERTAKEN = 'Nobody answered this call; the user wrote a new message instead.'
+
+/** Answers the calls of a turn side by side; those that wait for people pause the run when nothing else is left. */
+export async function* executeTools(run: Run): RunStream<Next> {
+  const waits = new Map<string, Wait>()
+  const children = createWaitingChildren(run, {
+    waits,
+    resume: (call) => work.add(call),
+    report: (deed) => work.put(deed),
+  })
+  const work = new InParallel<AwaitedCall, Deed>(
+    openCalls(run.state.turn),
+    run.settings.maxParallelTools,
+    async function* (call) {
+      yield* workOnCall(run, call, waits)
+      children.settle()
+    },
+  )
+  run.waiting = children
+  try {
+    // An answer may come after the last work has ended and before that is known here.
+    while (work.isOpen()) yield* takeDeeds(run, work)
+  } finally {
+    run.waiting = undefined
+  }
+  return yield* settleTurn(run, waits)
+}
+
+async function* takeDeeds(run: Run, work: AsyncIterable<Deed>): RunStream<void> {
+  for await (const { change, event } of work) {
+    if (change !== undefined) {
+      run.state = change(run.state)
+      yield checkpoint(run.state)
+    }
+    yield event
+  }
+}
+
+function settleTurn(run: Run, waits: ReadonlyMap<string, Wait>): RunStream<Next> {
+  const left = openCalls(run.state.turn)
+  if (run.signal.aborted) return stopTurn(run)
+  if (left.length === 0 || run.steering.length > 0) return goOn(run)
+  // From here on nothing is taken any more, though the pause is told a moment later.
+  run.isEnding = true
+  return pauseRun(run, left, waits)
+}
+
+async function* stopTurn(run: Run): RunStream<Next> {
+  run.stopReason = 'aborted'
+  run.state = { ...run.state, stopReason: 'aborted' }
+  yield* abandonCalls(run, RUN_STOPPED)
+  return 'end'
+}
+
+async function* goOn(run: Run): RunStream<Next> {
+  yield* abandonCalls(run, OVERTAKEN)
+  return 'model'
+}

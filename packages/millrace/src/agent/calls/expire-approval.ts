@@ -1,0 +1,50 @@
+import type { AwaitedCall } from '../../events/index.ts'
+import { errorAnswer, type ToolAnswer } from '../../tools/index.ts'
+import { type Decision, changeAgent, decisionOn } from '../state/index.ts'
+import { isPast, withDecision } from './decide-call.ts'
+import { type Deed, toResult } from './call-update.ts'
+import { toDecisionStatus } from './report-answers.ts'
+import type { Run } from '../run.ts'
+
+const REQUEST_EXPIRED =
+  'Nobody decided on this call in time, so it was not run. Make it again if it is still needed; the user is then asked again.'
+const APPROVAL_EXPIRED =
+  'The approval of this call expired before the tool started, so it does not run. Make the call again if it is still needed; the user is then asked again.'
+
+/** Tells whether an approved call was handed to the browser or a sub-agent: later its approval cannot expire. */
+export function isHandedOut({ state: { turn } }: Run, { id }: AwaitedCall): boolean {
+  return turn?.announced?.includes(id) === true || turn?.spawned?.[id] !== undefined
+}
+
+/** Tells whether the approval of a call has expired, so that its tool must not start. [APR-4] */
+export function hasExpired({ state: { turn }, now }: Run, { id }: AwaitedCall): boolean {
+  const decision = turn && decisionOn(turn, id)
+  return isPast(decision?.expiresAt, now())
+}
+
+/** Voids the expired approval of a call, and gives the model a result that says so. */
+export function* expireApproval(run: Run, call: AwaitedCall): Generator<Deed, void, undefined> {
+  const { agent, turn } = run.state
+  const { id, name } = call
+  const decision = turn && decisionOn(turn, id)
+  if (decision?.expiresAt === undefined) return
+  const { expiresAt: at, inputHash } = decision
+  const hash = inputHash === undefined ? {} : { inputHash }
+  const voided: Decision = { ...decision, isVoid: true }
+  yield {
+    event: toDecisionStatus({ agent, id, name }, { outcome: 'expired', at, ...hash }),
+    change: (state) =>
+      changeAgent(state, agent, (one) =>
+        one.turn === undefined ? one : { ...one, turn: withDecision(one.turn, id, voided) },
+      ),
+  }
+  yield* toResult(run, call, refusalOf(voided))
+}
+
+/** The result of a call that a decision keeps from running. */
+export function refusalOf({ outcome, reason, isVoid }: Decision): ToolAnswer {
+  if (isVoid) return errorAnswer(APPROVAL_EXPIRED)
+  if (outcome === 'expired') return errorAnswer(REQUEST_EXPIRED)
+  const why = reason === undefined || reason === '' ? '' : ` Their reason: ${reason}`
+  return errorAnswer(`The user refused this call; it was not run.${why}`)
+}

@@ -1,0 +1,99 @@
+import type { AwaitedCall, ToolSchema } from '../../events/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
+import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
+import type { AgentState, KeptResult } from '../state/index.ts'
+import { type Deed, toAnswered } from './call-update.ts'
+import type { Run } from '../run.ts'
+
+/** The tool with which a model reads on in a result that was too long for it. */
+export const READ_RESULT = 'read_result'
+
+/** How many characters of a long result the model is shown, and gets at a time. */
+const PART = 4000
+
+/** As the model is offered it. */
+export const readResultSchema: ToolSchema = {
+  name: READ_RESULT,
+  description: `Reads a part of an earlier tool result that was too long to be shown: up to ${PART} characters from an offset.`,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      tool_use_id: { type: 'string', description: 'The id that the shortened result names.' },
+      offset: { type: 'integer', minimum: 0, description: 'The first character, from 0.' },
+    },
+    required: ['tool_use_id'],
+  },
+}
+
+/** Tells a result; one that is too long is kept, and the model gets its beginning and how to read on. */
+export function* keepLargeResult(
+  run: Run,
+  call: AwaitedCall,
+  answer: ToolAnswer,
+): Generator<Deed, void, undefined> {
+  const { maxResultChars, maxKeptChars } = run.settings
+  if (answer.text.length <= maxResultChars || typeof answer.content !== 'string')
+    return yield* toAnswered(run, call, answer)
+  const kept = toKept(call.id, answer.text, maxKeptChars)
+  const part = Math.min(PART, maxResultChars)
+  const short: ToolAnswer = { ...textAnswer(shorten(kept, part)), isError: answer.isError }
+  for (const { change, event } of toAnswered(run, call, short))
+    yield change === undefined
+      ? { event }
+      : { event, change: (state) => keep(change(state), kept, maxKeptChars) }
+}
+
+/** Answers a call of {@link READ_RESULT}. */
+export function readKeptResult(kept: readonly KeptResult[], call: AwaitedCall): ToolAnswer {
+  const { tool_use_id: id, offset = 0 } = parseJsonObject(call.inputText) ?? {}
+  const found = kept.find(({ toolUseId }) => toolUseId === id)
+  if (found === undefined) {
+    const ids = kept.map(({ toolUseId }) => toolUseId).join(', ')
+    return errorAnswer(
+      `No result of call "${String(id)}" is kept. Kept are those of: ${ids}. For another, call its tool again.`,
+    )
+  }
+  return textAnswer(readPart(found, typeof offset === 'number' ? offset : 0))
+}
+
+function readPart({ text, fullLength }: KeptResult, offset: number): string {
+  const from = toBoundary(text, Math.trunc(offset))
+  if (from >= text.length)
+    return fullLength === undefined
+      ? `[The result has only ${text.length} characters.]`
+      : `[Of the ${fullLength} characters of the result only the first ${text.length} are kept.]`
+  const to = toBoundary(text, from + PART)
+  const left = text.length - to
+  const rest = left > 0 ? `\n[${left} more characters follow, from offset ${to}.]` : ''
+  return `${text.slice(from, to)}${rest}`
+}
+
+/** The place nearest before, within the text, that parts no character: model APIs refuse half of one. */
+function toBoundary(text: string, place: number): number {
+  const within = Math.min(Math.max(place, 0), text.length)
+  return /^[\udc00-\udfff]/.test(text.slice(within, within + 1)) && within > 0 ? within - 1 : within
+}
+
+function toKept(toolUseId: string, text: string, maxChars: number): KeptResult {
+  if (text.length <= maxChars) return { toolUseId, text }
+  // A slice would keep the whole text alive; this copies it.
+  const beginning = ` ${text.slice(0, toBoundary(text, maxChars))}`.slice(1)
+  return { toolUseId, text: beginning, fullLength: text.length }
+}
+
+/** Every checkpoint is stored with all that is kept, so it has a bound: the oldest results go. */
+function keep(state: AgentState, kept: KeptResult, maxChars: number): AgentState {
+  const all = [...(state.kept ?? []), kept]
+  let room = maxChars
+  const lastGone = all.findLastIndex(({ text }) => (room -= text.length) < 0)
+  return { ...state, kept: all.slice(lastGone + 1) }
+}
+
+function shorten({ toolUseId, text, fullLength }: KeptResult, part: number): string {
+  const end = toBoundary(text, part)
+  const size =
+    fullLength === undefined
+      ? `${text.length} characters`
+      : `${fullLength} characters, of which the first ${text.length} are kept`
+  return `${text.slice(0, end)}\n[The result has ${size}, and these are the first ${end}. Read on with ${READ_RESULT}, tool_use_id "${toolUseId}", offset ${end}.]`
+}

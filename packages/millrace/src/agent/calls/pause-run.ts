@@ -1,0 +1,78 @@
+import type { ApprovalRequest, AwaitedCall } from '../../events/index.ts'
+import type { AgentState, Pause } from '../state/index.ts'
+import type { Wait } from './call-update.ts'
+import { decidedCall } from './edited-call.ts'
+import { hashCall } from './hash-call.ts'
+import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
+import { currentSpan } from '../loop/step-span.ts'
+
+/**
+ * Leaves the rest of a turn to people: the pause is stored as a value before it is announced. What was announced
+ * in this turn before is not announced again.
+ */
+export async function* pauseRun(
+  run: Run,
+  left: readonly AwaitedCall[],
+  waits: ReadonlyMap<string, Wait>,
+): RunStream<Next> {
+  const waitingFor = (wait: Wait) => left.filter(({ id }) => waits.get(id) === wait)
+  const calls = waitingFor('frontend').map((call) => decidedCall(run.state.turn, call))
+  const approvals = waitingFor('approval').map((call) => withRequest(run, call))
+  run.state = withPause(run.state, { calls, approvals })
+  const { agent, turn } = run.state
+  run.stopReason =
+    calls.length > 0 || approvals.length === 0 ? 'awaiting_frontend_tools' : 'awaiting_approval'
+  run.isEnding = true
+  const fresh = unannounced(turn?.asked, approvals)
+  if (fresh.length > 0) yield checkpoint(run.state)
+  for (const { id, name } of fresh) {
+    currentSpan(run).event('approval_requested', { call: id, tool: name })
+    yield { type: 'tool_status', agent, id, name, stage: 'approval_requested' }
+  }
+  if (announce(run, 'asked', approvals)) {
+    yield checkpoint(run.state)
+    yield { type: 'approvals_awaited', agent, calls: approvals }
+  }
+  if (announce(run, 'announced', calls)) {
+    yield checkpoint(run.state)
+    yield { type: 'tools_awaited', agent, calls }
+  }
+  return 'end'
+}
+
+/** Pauses a state; its turn keeps the requests for approval, also when the run pauses again. */
+function withPause(state: AgentState, pause: Pause): AgentState {
+  const { turn } = state
+  if (turn === undefined) return { ...state, pause }
+  const asked = new Map(pause.approvals.map((call) => [call.id, call]))
+  const calls = turn.calls.map((call) => asked.get(call.id) ?? call)
+  return { ...state, pause, turn: { ...turn, calls } }
+}
+
+/** Gives a call its request for approval, unless it has one. */
+function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
+  if (call.request !== undefined) return call
+  const { now, approvalTtlMs } = run
+  const askedAt = now()
+  const inputHash = hashCall(call)
+  const request: ApprovalRequest = {
+    askedAt,
+    ...(approvalTtlMs !== undefined && { expiresAt: askedAt + approvalTtlMs }),
+    ...(inputHash !== undefined && { inputHash }),
+  }
+  return { ...call, request }
+}
+
+/** Remembers what is announced; false if nothing of it is new. */
+function announce(run: Run, list: 'asked' | 'announced', calls: readonly AwaitedCall[]): boolean {
+  const { turn } = run.state
+  const known = turn?.[list] ?? []
+  const ids = unannounced(known, calls).map(({ id }) => id)
+  if (turn === undefined || ids.length === 0) return false
+  run.state = { ...run.state, turn: { ...turn, [list]: [...known, ...ids] } }
+  return true
+}
+
+function unannounced(known: readonly string[] = [], calls: readonly AwaitedCall[]) {
+  return calls.filter(({ id }) => !known.includes(id))
+}

@@ -1,0 +1,90 @@
+import type { ToolStatus } from '../../events/index.ts'
+import {
+  type AgentState,
+  type Decision,
+  type OpenTurn,
+  type Pause,
+  agentsIn,
+  answerTo,
+  changeAgent,
+  decisionOn,
+} from '../state/index.ts'
+import { canGoOn } from './answer-pause.ts'
+
+/** An answer that no event has reported yet: its event, and the change that marks it as reported. */
+export interface UnreportedAnswer {
+  readonly event: ToolStatus
+  readonly change: (state: AgentState) => AgentState
+}
+
+/**
+ * The answers of agents that still wait for others: a page must not show these calls as pending. An agent that has
+ * all of its answers goes on and reports them itself. [LIFE-11]
+ */
+export function unreportedAnswers(state: AgentState): readonly UnreportedAnswer[] {
+  return agentsIn(state)
+    .filter((agent) => !canGoOn(agent))
+    .flatMap(({ agent, turn, pause }) =>
+      turn === undefined || pause === undefined ? [] : unreportedOf(agent, turn, pause),
+    )
+}
+
+function unreportedOf(
+  agent: string,
+  turn: OpenTurn,
+  { approvals, calls }: Pause,
+): UnreportedAnswer[] {
+  const { decided = [], answered = [] } = turn
+  const decisions = approvals.flatMap(({ id, name }): UnreportedAnswer[] => {
+    const decision = decided.includes(id) ? undefined : decisionOn(turn, id)
+    if (decision === undefined) return []
+    const event = toDecisionStatus({ agent, id, name }, decision)
+    return [{ event, change: (state) => markReported(state, agent, { list: 'decided', id }) }]
+  })
+  const answers = calls.flatMap(({ id, name }): UnreportedAnswer[] => {
+    if (answered.includes(id) || answerTo(turn, id) === undefined) return []
+    const event: ToolStatus = { type: 'tool_status', agent, id, name, stage: 'answered' }
+    return [{ event, change: (state) => markReported(state, agent, { list: 'answered', id }) }]
+  })
+  return [...decisions, ...answers]
+}
+
+/** The stage that a decision brings a call to. */
+export function toDecisionStatus(
+  call: { readonly agent: string; readonly id: string; readonly name: string },
+  decision: Decision,
+): ToolStatus {
+  const { agent, id, name } = call
+  const { outcome, inputText, reason } = decision
+  const detail = outcome === 'approved' ? inputText : reason
+  return {
+    type: 'tool_status',
+    agent,
+    id,
+    name,
+    stage: outcome,
+    ...(detail !== undefined && { detail }),
+    ...toRecord(decision),
+  }
+}
+
+/** States of older versions do not say when it was decided. */
+function toRecord({ at, by = null, inputHash, inputText }: Decision): Pick<ToolStatus, 'decision'> {
+  if (at === undefined) return {}
+  const isEdited = inputText !== undefined
+  return { decision: { by, at, ...(inputHash !== undefined && { inputHash }), isEdited } }
+}
+
+/** Remembers that an answer was reported. */
+export function markReported(
+  state: AgentState,
+  agent: string,
+  { list, id }: { readonly list: 'decided' | 'answered'; readonly id: string },
+): AgentState {
+  return changeAgent(state, agent, (one) => {
+    const { turn } = one
+    return turn === undefined
+      ? one
+      : { ...one, turn: { ...turn, [list]: [...(turn[list] ?? []), id] } }
+  })
+}

@@ -1,0 +1,158 @@
+import type { AwaitedCall, SpanOutcome } from '../../events/index.ts'
+import {
+  type BackendTool,
+  checkCall,
+  errorAnswer,
+  fromResultBlock,
+  parseInput,
+  runTool,
+  type Tool,
+  type ToolAnswer,
+} from '../../tools/index.ts'
+import { type Decision, answerTo, decisionOn } from '../state/index.ts'
+import {
+  type CallWork,
+  type Deed,
+  toAnswered,
+  toResult,
+  toStatus,
+  type Wait,
+} from './call-update.ts'
+import { decidedCall, withEdit } from './edited-call.ts'
+import { expireApproval, hasExpired, isHandedOut, refusalOf } from './expire-approval.ts'
+import { keepLargeResult, readKeptResult, READ_RESULT } from './large-results.ts'
+import { createLatest } from './latest.ts'
+import { markReported, toDecisionStatus } from './report-answers.ts'
+import type { Run } from '../run.ts'
+import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
+import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'
+import { currentSpan } from '../loop/step-span.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+
+const OUTCOME_UNKNOWN =
+  'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
+
+/** Longer words about progress are cut. */
+const MAX_PROGRESS_CHARS = 500
+
+/**
+ * Does what a call needs next; one that must wait for someone is left open and noted in `waits`. After a stop
+ * nothing is begun any more.
+ */
+export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string, Wait>): CallWork {
+  const { turn } = run.state
+  if (turn === undefined || run.signal.aborted) return
+  const decision = decisionOn(turn, call.id)
+  const isTold = turn.decided?.includes(call.id) === true
+  if (decision !== undefined && (decision.outcome !== 'approved' || decision.isVoid)) {
+    if (!isTold) yield toDecided(run, call, decision)
+    return yield* toResult(run, call, refusalOf(decision))
+  }
+  const isAsked = turn.asked?.includes(call.id) === true
+  if (decision === undefined && (isAsked || (await needsApproval(run, call)))) {
+    waits.set(call.id, 'approval')
+    return
+  }
+  if (run.signal.aborted) return
+  // One that still waits for a person's word was not running.
+  if (run.lost.has(call.id)) return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
+  if (decision !== undefined && !isTold) yield toDecided(run, call, decision)
+  if (!isHandedOut(run, call) && hasExpired(run, call)) return yield* expireApproval(run, call)
+  yield* doCall(run, call, waits)
+}
+
+function needsApproval(run: Run, call: AwaitedCall): Promise<boolean | undefined> | boolean {
+  const { settings, signal } = run
+  if (isSpawn(run, call)) return settings.subagentsNeedApproval && canSpawn(run, call)
+  const tool = settings.toolbox.find(call.name)
+  const input = parseInput(call.inputText)
+  if (tool === undefined || 'problem' in input) return false
+  return unlessAborted(tool.needsApproval(input.value), signal)
+}
+
+function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
+  return name === SPAWN_SUBAGENT && settings.subagents.size > 0
+}
+
+/** The decision is told once, and stored before anything runs. */
+function toDecided({ state: { agent } }: Run, { id, name }: AwaitedCall, decision: Decision): Deed {
+  return {
+    event: toDecisionStatus({ agent, id, name }, decision),
+    change: (state) => markReported(state, agent, { list: 'decided', id }),
+  }
+}
+
+async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, Wait>): CallWork {
+  const { settings, state } = run
+  const call = decidedCall(state.turn, asked)
+  const edit = call === asked ? undefined : call.inputText
+  if (isSpawn(run, call)) return yield* spawnSubagent(run, call, { waits, edit })
+  if (call.name === READ_RESULT && state.kept !== undefined)
+    return yield* toAnswered(run, call, readKeptResult(state.kept, call))
+  const tool = settings.toolbox.find(call.name)
+  if (tool === undefined) return yield* toAnswered(run, call, unknownTool(run, call))
+  if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, edit })
+  const answer = await unlessAborted(answerOfBrowser(run, tool, call), run.signal)
+  if (answer === undefined) waits.set(call.id, 'frontend')
+  else yield* toAnswered(run, call, withEdit(answer, edit))
+}
+
+async function* runBackend(
+  run: Run,
+  tool: BackendTool,
+  { call, edit }: { readonly call: AwaitedCall; readonly edit: string | undefined },
+): CallWork {
+  const { agent, runId } = run.state
+  const { name, inputText } = call
+  const { description } = tool.schema
+  const span = currentSpan(run).start('tool', { name, callId: call.id, description, inputText })
+  const reports = createLatest<string>()
+  try {
+    yield toStatus(run, call, 'started')
+    await run.permit()
+    if (run.signal.aborted) return
+    // Storing that and asking may have taken long, in a process that was frozen too.
+    if (hasExpired(run, call)) return yield* expireApproval(run, call)
+    const running = span.run(() =>
+      runTool(tool, call, {
+        signal: run.signal,
+        idempotencyKey: `${runId}/${call.id}`,
+        agent,
+        // Tools may hand in anything, whatever their types say.
+        progress: (message: unknown) => reports.set(shorten(String(message))),
+        onError: run.settings.onError,
+      }).finally(reports.close),
+    )
+    for await (const report of reports) yield toStatus(run, call, 'progress', report)
+    const answer = withEdit(await running, edit)
+    span.end(toOutcome(answer))
+    yield* keepLargeResult(run, call, answer)
+  } finally {
+    span.end()
+  }
+}
+
+function toOutcome({ text, isError }: ToolAnswer): SpanOutcome {
+  return { text, ...(isError && { error: { type: 'tool_error', message: text } }) }
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_PROGRESS_CHARS) return text
+  return `${text.slice(0, MAX_PROGRESS_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+/** What the browser sent, or what is wrong with the call; undefined if it has to be asked. */
+async function answerOfBrowser(
+  { state }: Run,
+  tool: Exclude<Tool, BackendTool>,
+  call: AwaitedCall,
+): Promise<ToolAnswer | undefined> {
+  const sent = state.turn && answerTo(state.turn, call.id)
+  return sent === undefined ? checkCall(tool, call) : fromResultBlock(sent)
+}
+
+function unknownTool({ settings }: Run, { name }: AwaitedCall): ToolAnswer {
+  const names = settings.toolbox.schemas.map((schema) => schema.name)
+  if (settings.subagents.size > 0) names.push(SPAWN_SUBAGENT)
+  return errorAnswer(`There is no tool "${name}". The tools are: ${names.join(', ') || 'none'}.`)
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest'
+import { collect, collectRun, setUpAgent, text } from '../../../test/support/agent-harness.ts'
+import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import type { AgentEvent, Model, ModelEvent } from '../../events/index.ts'
+import { anthropic } from '../../anthropic/index.ts'
+import type { AgentOptions } from '../index.ts'
+
+/** A model that is cut after each of its texts but the last, and takes the beginning of its answer if asked. */
+function setUpCut(texts: readonly string[], options: Partial<AgentOptions> = {}, takes = true) {
+  const replies: ScriptedReply[] = texts.map((said, index) =>
+    index < texts.length - 1
+      ? { openBlock: text(said), outcome: 'interrupted' }
+      : { content: [text(said)] },
+  )
+  const scripted = createScriptedModel(replies)
+  const { continueFrom } = anthropic('claude-haiku-4-5', { apiKey: 'none' })
+  const model: Model = {
+    ...scripted,
+    stream: (...asked) => withCut(scripted.stream(...asked)),
+    ...(takes && continueFrom && { continueFrom }),
+  }
+  const { agent } = setUpAgent([], { model, retries: 3, ...options })
+  return { agent, requests: scripted.requests }
+}
+
+/** A scripted model tells no cut blocks, which the readers of providers do. */
+async function* withCut(source: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
+  const open = new Map<number, string>()
+  for await (const event of source) {
+    if (event.type === 'block_start') open.set(event.block, '')
+    if (event.type === 'block_delta')
+      open.set(event.block, `${open.get(event.block) ?? ''}${event.text}`)
+    if (event.type === 'block_end') open.delete(event.block)
+    if (event.type !== 'message_end' || open.size === 0) yield event
+    else {
+      const cut = [...open].map(([block, said]) => ({
+        block,
+        kind: 'text' as const,
+        content: text(''),
+        text: said,
+      }))
+      yield { ...event, cut, content: [...event.content, ...cut.map((one) => text(one.text))] }
+    }
+  }
+}
+
+const types = (events: readonly AgentEvent[]) => [...new Set(events.map(({ type }) => type))]
+
+function shownTexts(events: readonly AgentEvent[]): string[] {
+  const writer = createEnvelopeWriter()
+  const texts = ['']
+  for (const line of events.flatMap((event) => writer.write(event))) {
+    const { type, delta, final } = decodeEnvelope(line)
+    if (type === 'text') texts[texts.length - 1] += delta
+    if (type === 'text' && final) texts.push('')
+  }
+  return texts.slice(0, -1)
+}
+
+describe('an answer that was cut [LIFE-16]', () => {
+  test('goes on in its block where the model takes the beginning of its answer', async () => {
+    const { agent, requests } = setUpCut(['The wheel ', 'turns and', ' grinds.'])
+    const { events, state } = await collect(agent, { prompt: 'go' })
+    expect(types(events)).not.toContain('step_rollback')
+    expect(shownTexts(events)).toEqual(['The wheel turns and grinds.'])
+    expect(state.messages.at(-1)).toEqual({
+      role: 'assistant',
+      content: [text('The wheel turns and grinds.')],
+    })
+    expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([
+      [text('go')],
+      [text('The wheel')],
+      [text('The wheel turns and')],
+    ])
+    expect(state.usage.input_tokens).toBe(30)
+  })
+
+  test('has white space at the seam once, whether or not the model says it again', async () => {
+    for (const rest of ['turns.', ' turns.', '  turns.']) {
+      const { agent } = setUpCut(['The wheel ', rest])
+      const { events } = await collect(agent, { prompt: 'go' })
+      expect(shownTexts(events)).toEqual([`The wheel ${rest.replace(/^ /, '')}`])
+    }
+  })
+
+  test('was whole if the model adds nothing', async () => {
+    const { agent } = setUpCut(['Done.', ''])
+    const { events, state } = await collect(agent, { prompt: 'go' })
+    expect(shownTexts(events)).toEqual(['Done.'])
+    expect(state.messages.at(-1)?.content).toEqual([text('Done.')])
+  })
+
+  test('is given again where the model takes no beginning, or that is chosen', async () => {
+    for (const { agent } of [
+      setUpCut(['The wh', 'The wheel.'], {}, false),
+      setUpCut(['The wh', 'The wheel.'], { cutAnswers: 'retry' }),
+    ]) {
+      const { events } = await collect(agent, { prompt: 'go' })
+      expect(types(events)).toContain('step_rollback')
+      expect(shownTexts(events)).toEqual(['The wh', 'The wheel.'])
+    }
+  })
+
+  test('is asked for in a new turn if that is chosen, and stands in the conversation as one', async () => {
+    const { agent, requests } = setUpCut(['The wh', 'eel.'], { cutAnswers: 'ask' }, false)
+    const { events, state } = await collect(agent, { prompt: 'go' })
+    expect(shownTexts(events)).toEqual(['The wheel.'])
+    expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(state.messages.map(({ content }) => content)).toEqual([
+      [text('go')],
+      [text('The wheel.')],
+    ])
+  })
+
+  test('is given again if the provider refuses to go on', async () => {
+    const failure = { type: 'invalid_request_error', message: 'no prefill', retriable: false }
+    const scripted = createScriptedModel([
+      { openBlock: text('The wh'), outcome: 'interrupted' },
+      { outcome: 'failed', failure },
+      { content: [text('The wheel.')] },
+    ])
+    const { continueFrom } = anthropic('claude-haiku-4-5', { apiKey: 'none' })
+    const model: Model = {
+      ...scripted,
+      stream: (...asked) => withCut(scripted.stream(...asked)),
+      ...(continueFrom && { continueFrom }),
+    }
+    const { events, end } = await collect(setUpAgent([], { model }).agent, { prompt: 'go' })
+    expect(shownTexts(events)).toEqual(['The wh', 'The wheel.'])
+    expect(end).toMatchObject({ stopReason: 'end_turn' })
+  })
+
+  test('stays as it is if the user writes before it goes on, and the message is answered', async () => {
+    const { agent, requests } = setUpCut(['The wh', 'Water.'], {
+      wait: async () => void run.steer('And what drives it?'),
+    })
+    const run = agent.run({ prompt: 'go' })
+    const { events, state } = await collectRun(run)
+    expect(types(events)).not.toContain('step_rollback')
+    expect(shownTexts(events)).toEqual(['The wh', 'Water.'])
+    expect(requests[1]?.messages.map(({ content }) => content)).toEqual([
+      [text('go')],
+      [text('The wh')],
+      [text('And what drives it?')],
+    ])
+    expect(state.usage.input_tokens).toBe(20)
+  })
+
+  test('an unknown choice is refused', () => {
+    expect(() => setUpCut(['x'], { cutAnswers: 'never' as never })).toThrow('must be one of')
+  })
+})
+
+test('only families up to Claude 4.5 take the beginning of their answer, and not with tools', () => {
+  const takes = (id: string) => anthropic(id, { apiKey: 'none' }).continueFrom !== undefined
+  expect(
+    ['claude-haiku-4-5', 'claude-sonnet-4-5-20250929', 'claude-3-5-haiku-latest'].map(takes),
+  ).toEqual([true, true, true])
+  expect(['claude-sonnet-5', 'claude-opus-4-6'].map(takes)).toEqual([false, false])
+  const { continueFrom } = anthropic('claude-haiku-4-5', { apiKey: 'none' })
+  const request = { messages: [], maxTokens: 1 }
+  expect(continueFrom?.(request, [text('a ')])?.messages).toEqual([
+    { role: 'assistant', content: [text('a')] },
+  ])
+  const tool = { name: 'w', description: '', inputSchema: {} }
+  expect(continueFrom?.({ ...request, tools: [tool] }, [text('a')])).toBeUndefined()
+})

@@ -1,0 +1,16 @@
+import type { AgentEvent } from '../../events/index.ts'
+import type { Checkpoint } from '../agent.ts'
+import { checkpoint, type Run } from '../run.ts'
+
+/** Tells what has happened and was not told yet, each of it once, wherever the process dies. */
+export function* tellUntold(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
+  for (;;) {
+    const { untold, ...state } = run.state
+    if (untold === undefined) return
+    const [event, ...rest] = untold
+    run.state = rest.length === 0 ? state : { ...state, untold: rest }
+    if (event === undefined) return
+    yield checkpoint(run.state)
+    yield event
+  }
+}

@@ -1,0 +1,70 @@
+import type { AgentEvent, ContentBlock, MadeFile } from '../../events/index.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
+import { type AgentState, filesOfRun } from '../state/index.ts'
+import type { Checkpoint } from '../agent.ts'
+import { checkpoint, type Run } from '../run.ts'
+import { unlessAborted } from '../unless-aborted.ts'
+
+/** A file that the provider has made and keeps. */
+export interface ProviderFile {
+  readonly fileId: string
+  /** The agent in whose conversation it was made. */
+  readonly agent: string
+}
+
+/** Takes a file from the provider to where people can get it. */
+export interface FileKeeper {
+  keep(file: ProviderFile, options: { readonly signal: AbortSignal }): Promise<MadeFile>
+}
+
+/** Fetches the files that the provider made in an answer and tells of all that the run has made so far. */
+export async function* tellMadeFiles(
+  run: Run,
+  content: readonly ContentBlock[],
+): AsyncGenerator<AgentEvent | Checkpoint, void, undefined> {
+  const { agent, files: known = [] } = run.state
+  const knownIds = new Set(known.map(({ fileId }) => fileId))
+  const fresh = [...new Set(content.flatMap(findFileIds))].filter((id) => !knownIds.has(id))
+  if (fresh.length === 0) return
+  const kept = await Promise.all(fresh.map((fileId) => keepFile(run, { fileId, agent })))
+  const files = [...known, ...kept]
+  run.state = { ...run.state, files }
+  yield checkpoint(run.state)
+  yield { type: 'files_ready', agent, files: filesOfRun(run.state) }
+}
+
+async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): Promise<MadeFile> {
+  const { fileId } = file
+  const unnamed = { fileId, filename: `file_${fileId}`, storageLocation: '' }
+  if (settings.files === undefined) return unnamed
+  await permit()
+  if (signal.aborted) return unnamed
+  try {
+    return (await unlessAborted(settings.files.keep(file, { signal }), signal)) ?? unnamed
+  } catch (error) {
+    settings.onError(error)
+    return unnamed
+  }
+}
+
+/** The ids of all files that an agent and its sub-agents have made, in any of their runs. */
+export function madeFileIds({ files = [], earlier, children = {} }: AgentState): readonly string[] {
+  const own = [...files, ...(earlier?.files ?? [])].map(({ fileId }) => fileId)
+  return [...own, ...Object.values(children).flatMap(madeFileIds)]
+}
+
+/** Results of the provider's tools name the files that they made, at any depth. */
+function findFileIds(block: ContentBlock): string[] {
+  const isResult = block.type.endsWith('_tool_result') || block.type === 'container_upload'
+  return isResult ? idsIn(block) : []
+}
+
+function idsIn(value: JsonValue): string[] {
+  if (isJsonArray(value)) return value.flatMap(idsIn)
+  if (!isJsonObject(value)) return []
+  const { file_id: id, ...rest } = value
+  return [
+    ...(typeof id === 'string' ? [id] : []),
+    ...Object.values(rest).flatMap((part) => (part === undefined ? [] : idsIn(part))),
+  ]
+}

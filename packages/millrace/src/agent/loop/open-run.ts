@@ -1,0 +1,85 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { AgentEvent, Prompt } from '../../events/index.ts'
+import { type AgentState, agentsIn } from '../state/index.ts'
+import type { Checkpoint, RunInput } from '../agent.ts'
+import { answerPause, type PauseAnswer } from '../calls/answer-pause.ts'
+import { checkState } from '../check-agent-options.ts'
+import { closeCalls } from '../subagents/close-agent.ts'
+import { recoverRun } from './recover-run.ts'
+import { type AgentSettings, checkpoint, type Next } from '../run.ts'
+import { startRun } from './start-run.ts'
+
+const STOPPED = 'The user stopped the run; this call was not answered.'
+
+/** How a run begins: from which state, with which events, and where the loop enters. */
+export interface Opening {
+  readonly state: AgentState
+  readonly events: readonly (AgentEvent | Checkpoint)[]
+  readonly next: Next
+  /** Why the run ends, if it ends at once. */
+  readonly stopReason?: string
+  /** What it was asked, if it is new. */
+  readonly prompt?: Prompt
+  /** Calls that may have been running when their process died, and must not run again. */
+  readonly lost?: readonly string[]
+  /** The id of a sub-agent that is to be ended where it waits. */
+  readonly stopping?: string
+}
+
+/** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
+export function openRun(settings: AgentSettings, input: RunInput, now?: number): Opening {
+  const { state, prompt, results, decisions, stop } = input
+  if (state !== undefined) checkState(state)
+  const isAnswer = results !== undefined || decisions !== undefined
+  if (prompt !== undefined && (isAnswer || stop !== undefined)) {
+    throw new MillraceError(
+      'bad_request',
+      'A prompt cannot come with answers or a stop; give one of them.',
+    )
+  }
+  if (prompt !== undefined) return startRun(settings, input, prompt)
+  if (state === undefined) {
+    throw new MillraceError('bad_request', 'A run needs a prompt, or a state to go on from.')
+  }
+  if (stop === true || stop === state.agent) return stopPaused(state)
+  if (stop !== undefined) return stopChild(state, stop)
+  return isAnswer || state.pause !== undefined
+    ? goOnWith(settings, answerPause(state, input, now))
+    : recoverRun(settings, state)
+}
+
+/**
+ * Goes on after a pause: its turn is worked on again, now with answers. A run that died while it was pausing does
+ * the same and pauses again.
+ */
+function goOnWith(settings: AgentSettings, { state, complete }: PauseAnswer): Opening {
+  const { pause, ended, ...rest } = state
+  // Stored before anything runs: after a crash what was decided on may have been running.
+  const goesOn: Opening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
+  if (pause !== undefined && (complete || ended === undefined)) return goesOn
+  if (complete) return recoverRun(settings, state)
+  throw new MillraceError(
+    'conflict',
+    pause === undefined
+      ? 'The run is not paused; there is nothing to go on with.'
+      : 'Not every call has its answer yet; keep these with `answerPause` and go on when all are there.',
+  )
+}
+
+/** Goes on with a paused run in which one sub-agent is to be ended. */
+function stopChild(prior: AgentState, agent: string): Opening {
+  const { pause, ended: _, ...state } = prior
+  const isThere = agentsIn(prior).some((one) => one.agent === agent)
+  if (pause === undefined || !isThere)
+    throw new MillraceError('not_found', `No agent ${agent} waits in this run.`)
+  return { state, events: [checkpoint(state)], next: 'tools', stopping: agent }
+}
+
+/** Ends a run that waits for people: its calls are answered with what happened, and told. */
+function stopPaused(prior: AgentState): Opening {
+  const closing = closeCalls(prior, STOPPED)
+  const { ended: _, untold: before = [], ...closed } = closing.state
+  const untold = [...before, ...closing.events]
+  const state = { ...closed, stopReason: 'aborted', ...(untold.length > 0 && { untold }) }
+  return { state, events: [], next: 'end', stopReason: 'aborted' }
+}

@@ -1,0 +1,43 @@
+import type { AwaitedCall } from '../../events/index.ts'
+import { type AgentState, openCalls } from '../state/index.ts'
+import { closeCalls } from '../subagents/close-agent.ts'
+import type { Opening } from './open-run.ts'
+import type { AgentSettings, Next } from '../run.ts'
+import { nextAfter, STEERED } from './stop-reason.ts'
+
+const NOT_RUN = 'The tool was not run: the server stopped before.'
+
+/**
+ * Goes on from a state that was stored in the middle of a run. A finished step is not repeated; a tool that
+ * may have been running is called again only if it says that this does no harm.
+ */
+export function recoverRun(settings: AgentSettings, state: AgentState): Opening {
+  const { turn, ended } = state
+  if (ended !== undefined) return { state, events: [], next: 'end', stopReason: ended }
+  if (turn === undefined) return { state, events: [], next: nextOf(state) }
+  if (nextAfter(state.stopReason) === 'tools') {
+    const lost = openCalls(turn).filter((call) => isUnsafe(settings, call))
+    return { state, events: [], next: 'tools', lost: lost.map(({ id }) => id) }
+  }
+  const closing = closeCalls(state, NOT_RUN)
+  const untold = [...(state.untold ?? []), ...closing.events]
+  return { state: { ...closing.state, untold }, events: [], next: nextOf(closing.state) }
+}
+
+/** Where a run without open calls was to go next. */
+function nextOf({ messages, stopReason }: AgentState): Next {
+  const last = messages.at(-1)
+  const next = nextAfter(stopReason)
+  // A message that asks for tools and calls none ends the run.
+  if (last?.role === 'assistant') return next === 'model' ? 'model' : 'end'
+  const isClosing = last?.content.every(({ type }) => type === 'tool_result') === true
+  const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
+  const isBroken = stopReason === 'aborted' || stopReason === 'error'
+  return isBroken || (isClosing && isOver) ? 'end' : 'model'
+}
+
+/** Whether a call does harm if it is made twice. */
+function isUnsafe({ toolbox }: AgentSettings, { name }: AwaitedCall): boolean {
+  const tool = toolbox.find(name)
+  return tool?.kind === 'backend' && !tool.idempotent
+}

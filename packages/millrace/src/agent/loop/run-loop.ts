@@ -1,0 +1,20 @@
+import { endRun, failRun } from './end-run.ts'
+import { executeTools } from '../calls/execute-tools.ts'
+import type { Opening } from './open-run.ts'
+import type { Run, RunStream } from '../run.ts'
+import { streamTurn } from './stream-turn.ts'
+import { tellUntold } from './emit-unsent.ts'
+
+/** The life of a run: the model speaks, tools answer, until there is nothing more to do or people must act. */
+export async function* runLoop(run: Run, { events, next }: Opening): RunStream<void> {
+  try {
+    yield* events
+    yield* tellUntold(run)
+    while (next !== 'end') {
+      next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
+    }
+    yield* endRun(run)
+  } catch (error) {
+    yield* failRun(run, error)
+  }
+}

@@ -1,0 +1,95 @@
+import { type AgentEvent, noCost, noUsage, type Prompt } from '../../events/index.ts'
+import {
+  type AgentState,
+  type Parent,
+  addTotals,
+  appendMessage,
+  settleLastAnswer,
+  totalsOf,
+} from '../state/index.ts'
+import type { RunInput } from '../agent.ts'
+import { shownCallIdsIn } from '../calls/call-ids.ts'
+import { closeCalls } from '../subagents/close-agent.ts'
+import { newestOf } from '../newest-of.ts'
+import type { Opening } from './open-run.ts'
+import { toPromptContent } from '../prompt-content.ts'
+import { type AgentSettings, checkpoint } from '../run.ts'
+
+const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
+
+/** Decisions of earlier runs by which one that is sent again is known: whoever repeats one does so soon. */
+const KEPT_DECISIONS = 100
+
+/** Begins a run with a person's words; what an earlier run left open is closed in the same message. */
+export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): Opening {
+  const content = toPromptContent(prompt)
+  const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
+  const settled = { ...prior, messages: settleLastAnswer(prior.messages) }
+  const closing = closeCalls(settled, LEFT_UNANSWERED)
+  const untold = [...(prior.untold ?? []), ...closing.events]
+  const messages = appendMessage(closing.state.messages, 'user', content)
+  const runStart = messages.length - 1
+  const { parent } = input
+  const state: AgentState = {
+    ...forgetRun(closing.state, settings),
+    ...freshRun,
+    ...(parent !== undefined && { parent, ...toEarlier(prior, parent) }),
+    ...(untold.length > 0 && { untold }),
+    runId: settings.createId(),
+    messages,
+    runStart,
+    fileStart: prior.files?.length ?? 0,
+  }
+  const start: AgentEvent = {
+    type: 'run_start',
+    agent: state.agent,
+    runId: state.runId,
+    prompt,
+    model: settings.model.id,
+    name: settings.name,
+    messages,
+    ...(parent !== undefined && {
+      parentAgent: parent.agent,
+      parentToolUseId: parent.toolUseId,
+    }),
+  }
+  return { state, events: [checkpoint(state), start], next: 'model', prompt }
+}
+
+/** What a sub-agent that is asked again in the same run of its parent has spent and made there before. */
+function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earlier'> {
+  if (prior.parent?.runId !== runId) return {}
+  const spent = totalsOf(prior)
+  return { earlier: prior.earlier === undefined ? spent : addTotals(prior.earlier, spent) }
+}
+
+/** Every checkpoint is stored with all that a state holds, so what earlier runs leave in it has bounds. */
+function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): AgentState {
+  const { ended: _ended, untold: _untold, stopReason: _stopReason, earlier: _, ...kept } = state
+  const { children, decisions } = kept
+  return {
+    ...kept,
+    ...(children !== undefined && keepNewest(kept, children, maxKeptSubagents)),
+    ...(decisions !== undefined && { decisions: newestOf(decisions, KEPT_DECISIONS) }),
+  }
+}
+
+/** Forgets sub-agents but not the ids of their calls, which stay taken. [CALL-1] */
+function keepNewest(
+  { unlistedCalls = [] }: AgentState,
+  children: Readonly<Record<string, AgentState>>,
+  count: number,
+): Pick<AgentState, 'children' | 'unlistedCalls'> {
+  const kept = newestOf(children, count)
+  const forgotten = Object.values(children).filter(({ agent }) => !Object.hasOwn(kept, agent))
+  if (forgotten.length === 0) return { children }
+  const calls = forgotten.flatMap((child) => [...shownCallIdsIn(child)])
+  return { children: kept, unlistedCalls: [...unlistedCalls, ...calls] }
+}
+
+/** What a new run forgets of the one before. */
+const freshRun = { steps: 0, usage: noUsage, cost: noCost, checks: 0 }
+
+function emptyState({ name }: AgentSettings, agent: string): AgentState {
+  return { agent, name, messages: [], runId: '', runStart: 0, ...freshRun }
+}

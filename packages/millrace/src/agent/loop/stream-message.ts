@@ -1,0 +1,181 @@
+import {
+  type AgentEvent,
+  type AwaitedCall,
+  type BlockCitation,
+  type BlockDelta,
+  type BlockEnd,
+  type BlockStart,
+  type ContentBlock,
+  failureOf,
+  isCall,
+  type MessageEnd,
+  type ModelEvent,
+  type ModelRequest,
+  noTelemetry,
+  noUsage,
+  retryOfCut,
+  type SpanOutcome,
+  streamWithin,
+} from '../../events/index.ts'
+import { nameCalls } from '../calls/call-ids.ts'
+import { continueStream, type CutAnswer } from './continue-answer.ts'
+import type { AgentSettings, Run, RunStream } from '../run.ts'
+import { priceOf } from './spend.ts'
+import { currentSpan } from './step-span.ts'
+import { untilAborted } from '../until-aborted.ts'
+
+type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
+
+/** One answer of the model, however it ended. */
+export interface Reply {
+  readonly end: MessageEnd
+  /** The model that answered, as it calls itself. */
+  readonly model: string
+  /** The provider's id of the message, once it has begun. */
+  readonly messageId?: string
+  /** The calls in it that are whole. */
+  readonly calls: readonly AwaitedCall[]
+  /** The ids of calls that were cut. */
+  readonly cutCalls: readonly string[]
+  /** Whether the stream has shown anything of it. */
+  readonly isShown: boolean
+}
+
+/** One request to the model. */
+export interface ModelCall {
+  readonly request: ModelRequest
+  readonly attempt: number
+  /** The cut answer that the request goes on from. */
+  readonly answer?: CutAnswer | undefined
+}
+
+/** Asks the model once and passes on what it says as it says it. */
+export async function* streamMessage(
+  run: Run,
+  { request, attempt, answer }: ModelCall,
+): RunStream<Reply> {
+  const { settings } = run
+  const model = settings.model.id
+  if (run.signal.aborted) {
+    const { content = [] } = answer ?? {}
+    const isShown = answer !== undefined
+    return { end: cutEnd(true, content), model, calls: [], cutCalls: [], isShown }
+  }
+  const span = currentSpan(run).start('model', { model, attempt, request })
+  const cut = new AbortController()
+  run.interrupt = () => cut.abort()
+  const signal = AbortSignal.any([run.signal, cut.signal])
+  try {
+    const ask = () => {
+      const source = settings.model.stream(request, { signal, permit: run.permit })
+      return answer === undefined ? source : continueStream(source, answer)
+    }
+    // Nobody pays for a generator around every token unless someone watches.
+    const open = settings.telemetry === noTelemetry ? ask : () => streamWithin(span, ask)
+    const reply = yield* readReply(run, open, { signal, answer })
+    span.end(toOutcome(reply, settings))
+    return reply
+  } finally {
+    span.end()
+    run.interrupt = undefined
+    cut.abort()
+  }
+}
+
+async function* readReply(
+  run: Run,
+  open: () => AsyncIterable<ModelEvent>,
+  { signal, answer }: { readonly signal: AbortSignal; readonly answer: CutAnswer | undefined },
+): RunStream<Reply> {
+  const { settings, state } = run
+  /** The blocks that are whole, and the text that was cut before. */
+  const whole: ContentBlock[] = [...(answer?.content ?? [])]
+  const inputTexts = new Map<unknown, string>()
+  const names = nameCalls(run.callIds, state.agent)
+  let model = settings.model.id
+  let messageId: string | undefined
+  let isShown = answer !== undefined
+  let end: MessageEnd | undefined
+  try {
+    for await (const event of untilAborted(open(), signal, settings.abortGraceMs)) {
+      // Reading goes on to the end of the source, so that it can keep its connection.
+      if (event.type === 'message_end') end = { ...event, content: names.content(event.content) }
+      if (event.type === 'message_start') ({ model, messageId } = event)
+      if (event.type === 'notice') settings.onNotice(event)
+      if (!isBlockEvent(event) || end !== undefined) continue
+      isShown = true
+      const named = 'kind' in event ? names.rename(event) : event
+      if (named.type === 'block_end') {
+        if (named.block === answer?.block) whole.pop()
+        whole.push(named.content)
+        if (named.inputText !== undefined) inputTexts.set(named.content['id'], named.inputText)
+      }
+      yield stamp(named, state.agent)
+    }
+  } catch (error) {
+    settings.onError(error)
+    end ??= brokenEnd(whole)
+  }
+  end ??= cutEnd(signal.aborted, whole)
+  const calls = end.content.filter(isCall).map((block) => toCall(block, inputTexts))
+  const cutCalls = names.cut()
+  return { end, model, calls, cutCalls, isShown, ...(messageId !== undefined && { messageId }) }
+}
+
+function toOutcome({ end, model, messageId }: Reply, settings: AgentSettings): SpanOutcome {
+  const { stopReason, usage, content, outcome } = end
+  const cost = priceOf(settings, usage, model)
+  const isFailed = outcome === 'failed' || outcome === 'interrupted'
+  return {
+    stopReason,
+    usage,
+    content,
+    responseModel: model,
+    ...(messageId !== undefined && { responseId: messageId }),
+    ...(cost !== null && { costUsd: cost.total }),
+    ...(isFailed && { error: toSpanError(end) }),
+  }
+}
+
+function toSpanError(end: MessageEnd): NonNullable<SpanOutcome['error']> {
+  const { type, message } = failureOf(end)
+  return { type: end.failure === undefined ? end.outcome : type, message }
+}
+
+function isBlockEvent(event: ModelEvent): event is BlockEvent {
+  return event.type.startsWith('block_')
+}
+
+/** Says whose event it is; a spread costs a delta, of which there are many, more than all the rest of its way. */
+function stamp(event: BlockEvent, agent: string): AgentEvent {
+  if (event.type !== 'block_delta') return { ...event, agent }
+  return { type: 'block_delta', agent, block: event.block, text: event.text }
+}
+
+function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): AwaitedCall {
+  const { id, name, input } = block
+  const inputText = inputTexts.get(id) ?? JSON.stringify(input ?? {})
+  return { id: String(id), name: String(name), inputText }
+}
+
+/** A model that ends without its last word was stopped, or broke off. */
+function cutEnd(isAborted: boolean, content: readonly ContentBlock[]): MessageEnd {
+  const outcome = isAborted ? 'aborted' : 'interrupted'
+  const retry = retryOfCut(outcome, { isBegun: content.length > 0 })
+  return { type: 'message_end', outcome, stopReason: null, usage: noUsage, content, retry }
+}
+
+function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
+  const message =
+    'The connection to the model broke in a way that it should not; see the server’s log.'
+  const failure = { type: 'model_error', message, retriable: false }
+  return {
+    type: 'message_end',
+    outcome: 'failed',
+    stopReason: null,
+    usage: noUsage,
+    content,
+    failure,
+    retry: 'none',
+  }
+}

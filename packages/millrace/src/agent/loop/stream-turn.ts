@@ -1,0 +1,192 @@
+import {
+  failureOf,
+  isProviderEnd,
+  type ModelRequest,
+  noUsage,
+  toRunError,
+  toUsageTotals,
+} from '../../events/index.ts'
+import { isJsonObject } from '../../json/index.ts'
+import { abandonCalls } from '../calls/abandon-calls.ts'
+import { type AgentState, appendMessage, settleLastAnswer } from '../state/index.ts'
+import { withVoidCalls } from '../calls/call-ids.ts'
+import { checkAnswer } from './check-answer.ts'
+import { isContextFull } from './context-full.ts'
+import { askToGoOn, type CutAnswer, toCutAnswer } from './continue-answer.ts'
+import { tellError } from './tell-error.ts'
+import { tellMadeFiles } from './generated-files.ts'
+import { retryDelayMs } from './retry.ts'
+import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
+import { shortenContext } from './compacted-context.ts'
+import { priceOf, spend } from './spend.ts'
+import { takeSteering } from './steering.ts'
+import { nextAfter, STEERED } from './stop-reason.ts'
+import { currentSpan, openStepSpan } from './step-span.ts'
+import { type Reply, streamMessage } from './stream-message.ts'
+import { type RequestOptions, toRequest } from './to-request.ts'
+
+const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
+const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
+const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
+
+/** Has the model say its part of a step. */
+export async function* streamTurn(run: Run): RunStream<Next> {
+  yield* takeSteering(run)
+  openStepSpan(run)
+  if (run.state.steps >= run.settings.maxSteps) return yield* sumUp(run)
+  const reply = yield* askModel(run)
+  if (!isProviderEnd(reply.end.outcome)) return yield* endCut(run, reply)
+  const stopReason = reply.end.stopReason ?? 'unknown'
+  yield* endStep(run, reply, stopReason)
+  if (run.steering.length > 0) {
+    yield* abandonCalls(run, OVERTAKEN)
+    return 'model'
+  }
+  const next = nextAfter(stopReason)
+  if (next === 'tools' && reply.calls.length > 0) return 'tools'
+  yield* abandonCalls(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
+  if (next === 'model') return 'model'
+  const goesOn = yield* checkAnswer(run, stopReason)
+  return goesOn || run.steering.length > 0 ? 'model' : stop(run, stopReason)
+}
+
+/** Keeps what the model said, and says that its part of the step is over. */
+async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<void> {
+  run.state = withReply(run, reply, stopReason)
+  const { agent, steps: step } = run.state
+  const { usage, content } = reply.end
+  yield checkpoint(run.state)
+  yield {
+    type: 'step_end',
+    agent,
+    step,
+    stopReason,
+    usage,
+    cost: priceOf(run.settings, usage, reply.model),
+  }
+  yield* tellMadeFiles(run, content)
+}
+
+/** Asks until the model has answered, or trying again cannot help; what people write meanwhile goes along. */
+async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
+  yield* shortenContext(run)
+  let isShortened = false
+  let cut: Continuation | undefined
+  for (let attempt = 1; ; attempt++) {
+    // Before steering is taken: what is written from there on must find a call that it can interrupt.
+    await run.permit()
+    yield* takeSteering(run)
+    const { request = toRequest(run, ask), answer } = cut ?? {}
+    const reply = yield* streamMessage(run, { request, attempt, answer })
+    const mayShorten: boolean = !isShortened && isContextFull(reply.end)
+    const isRefused: boolean = cut !== undefined && reply.end.failure?.retriable === false
+    const delayMs = mayShorten || isRefused ? 0 : retryDelayMs(run.settings, reply.end, attempt)
+    if (delayMs === undefined || run.signal.aborted || run.steering.length > 0) return reply
+    if (mayShorten && !(yield* shortenContext(run, { isFull: true }))) return reply
+    isShortened ||= mayShorten
+    cut = mayShorten || isRefused ? undefined : toContinuation(run, toRequest(run, ask), reply)
+    if (cut === undefined) yield* voidAttempt(run, reply, attempt + 1)
+    else keepAttempt(run, reply, attempt + 1)
+    if (delayMs > 0) await run.settings.wait(delayMs, run.signal)
+    // A message that came meanwhile is answered in place of the rest; the attempt is paid for already.
+    if (cut !== undefined && run.steering.length > 0)
+      return { ...reply, end: { ...reply.end, usage: noUsage } }
+  }
+}
+
+/** The next request where a cut answer goes on instead of being given again. */
+interface Continuation {
+  readonly request: ModelRequest
+  /** The answer so far. */
+  readonly answer: CutAnswer
+}
+
+/** Goes on from a cut answer where the model takes the beginning of its answer, or may be asked to. [LIFE-16] */
+function toContinuation(
+  { settings }: Run,
+  request: ModelRequest,
+  reply: Reply,
+): Continuation | undefined {
+  const { cutAnswers, model } = settings
+  const answer = cutAnswers === 'retry' ? undefined : toCutAnswer(reply)
+  if (answer === undefined) return undefined
+  const prefilled = model.continueFrom?.(request, answer.content)
+  const next = prefilled ?? (cutAnswers === 'ask' ? askToGoOn(request, answer) : undefined)
+  return next && { request: next, answer }
+}
+
+/** Pays for an attempt whose answer goes on. */
+function keepAttempt(run: Run, reply: Reply, attempt: number): void {
+  spend(run, reply.end.usage, reply.model)
+  currentSpan(run).event('continue', { attempt })
+}
+
+/** Takes back what an attempt has shown, but not what it has cost. */
+async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<void> {
+  spend(run, reply.end.usage, reply.model)
+  const { agent, steps } = run.state
+  const ids = [...reply.calls.map(({ id }) => id), ...reply.cutCalls]
+  run.callIds.release(ids, agent)
+  run.state = withVoidCalls(run.state, agent, ids)
+  const reason = failureOf(reply.end).message
+  currentSpan(run).event(reply.isShown ? 'rollback' : 'retry', { attempt })
+  if (reply.isShown) yield { type: 'step_rollback', agent, step: steps + 1, attempt, reason }
+}
+
+/** Keeps what is whole of an answer that was cut; goes on if a person has something to say, else ends the run. */
+async function* endCut(run: Run, reply: Reply): RunStream<Next> {
+  if (!run.signal.aborted && run.steering.length > 0) return yield* endSteered(run, reply)
+  const isAborted = run.signal.aborted || reply.end.outcome === 'aborted'
+  const stopReason = isAborted ? 'aborted' : 'error'
+  run.state = withReply(run, reply, stopReason)
+  yield* abandonCalls(run, CUT_SHORT)
+  if (stopReason === 'error') {
+    yield checkpoint(run.state)
+    yield* tellError(run, toRunError(run.state.agent, reply.end))
+  }
+  return stop(run, stopReason)
+}
+
+/** What a person's message has cut is a step of its own, so that nothing can take it back later. [LIFE-7] */
+async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
+  if (reply.isShown) yield* endStep(run, reply, STEERED)
+  else spend(run, reply.end.usage, reply.model)
+  yield* abandonCalls(run, OVERTAKEN)
+  return 'model'
+}
+
+/** At the limit of steps the model is asked once more, for a last word without calls. */
+async function* sumUp(run: Run): RunStream<Next> {
+  const { steps } = run.state
+  // Whatever people write now would have no step left to be answered in.
+  run.isEnding = true
+  const reply = yield* askModel(run, { isSummary: true })
+  run.state = { ...withReply(run, reply, 'max_steps'), steps }
+  yield* abandonCalls(run, NOT_CALLED)
+  return stop(run, run.signal.aborted ? 'aborted' : 'max_steps')
+}
+
+function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
+  spend(run, reply.end.usage, reply.model)
+  const { state } = run
+  const { end, calls, cutCalls } = reply
+  const messages = appendMessage(state.messages, 'assistant', end.content)
+  const container = end.details?.['container']
+  const containerId = isJsonObject(container) ? container['id'] : undefined
+  return {
+    ...state,
+    messages: nextAfter(stopReason) === 'end' ? settleLastAnswer(messages) : messages,
+    steps: state.steps + (isProviderEnd(end.outcome) || stopReason === STEERED ? 1 : 0),
+    stopReason,
+    ...(isProviderEnd(end.outcome) && { contextTokens: toUsageTotals(end.usage).contextTokens }),
+    ...(typeof containerId === 'string' && { container: containerId }),
+    ...(calls.length > 0 && { turn: { calls, results: [] } }),
+    ...(cutCalls.length > 0 && { unlistedCalls: [...(state.unlistedCalls ?? []), ...cutCalls] }),
+  }
+}
+
+function stop(run: Run, stopReason: string): Next {
+  run.stopReason = stopReason
+  run.isEnding = true
+  return 'end'
+}

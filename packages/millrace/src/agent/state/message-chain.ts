@@ -1,0 +1,58 @@
+import {
+  type ContentBlock,
+  isBlank,
+  isResult,
+  isServerCall,
+  isThought,
+  type Message,
+} from '../../events/index.ts'
+
+/** Adds content to a conversation whose roles must alternate; blocks that no API takes are left out. */
+export function appendMessage(
+  messages: readonly Message[],
+  role: Message['role'],
+  content: readonly ContentBlock[],
+): readonly Message[] {
+  const sendable = content.filter((block) => !isBlank(block))
+  if (sendable.length === 0) return messages
+  const last = messages.at(-1)
+  if (last?.role !== role) return [...messages, { role, content: sendable }]
+  return [...messages.slice(0, -1), { role, content: [...last.content, ...sendable] }]
+}
+
+/**
+ * Leaves in the last answer only what may be followed by a person's words: no call of the provider's own that
+ * has no result, no thought without what it led to.
+ */
+export function settleLastAnswer(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return messages
+  // Only a result that follows its call answers it.
+  const kept = last.content.filter(
+    (block, at) =>
+      !isServerCall(block) ||
+      last.content
+        .slice(at + 1)
+        .some(({ tool_use_id: id }) => id !== undefined && id === block['id']),
+  )
+  const said = kept.slice(0, kept.findLastIndex((block) => !isThought(block)) + 1)
+  if (said.length === last.content.length) return messages
+  return appendMessage(messages.slice(0, -1), 'assistant', said)
+}
+
+/** Finds the latest result for a call. */
+export function findResult(
+  messages: readonly Message[],
+  toolUseId: string,
+): ContentBlock | undefined {
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const found = messages[index]?.content.find((block) => isResultFor(block, toolUseId))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Tells whether a block is the result for a call. */
+export function isResultFor(block: ContentBlock, toolUseId: string): boolean {
+  return isResult(block) && block['tool_use_id'] === toolUseId
+}

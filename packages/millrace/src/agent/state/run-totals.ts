@@ -1,0 +1,28 @@
+import { addCost, addUsage, type MadeFile } from '../../events/index.ts'
+import type { AgentState, RunTotals, StoredTotals } from './agent-state.ts'
+
+/** Adds up a run and, however deep they go, the sub-agents of this run. */
+export function totalsOf(state: AgentState): RunTotals {
+  return Object.values(state.children ?? {})
+    .filter(({ parent }) => parent?.runId === state.runId)
+    .flatMap((child) => [child.earlier ?? [], totalsOf(child)].flat())
+    .reduce<RunTotals>(addTotals, {
+      usage: state.usage,
+      cost: state.cost,
+      files: filesOfRun(state),
+    })
+}
+
+/** Adds up what two runs have used, cost and made. */
+export function addTotals(total: StoredTotals, more: StoredTotals): RunTotals {
+  return {
+    usage: addUsage(total.usage, more.usage),
+    cost: addCost(total.cost, more.cost),
+    files: [...(total.files ?? []), ...(more.files ?? [])],
+  }
+}
+
+/** The files that an agent itself made in its latest run. */
+export function filesOfRun({ files = [], fileStart = 0 }: AgentState): readonly MadeFile[] {
+  return fileStart === 0 ? files : files.slice(fileStart)
+}

@@ -1,0 +1,32 @@
+import type { ToolSchema } from '../../events/index.ts'
+import type { Agent } from '../agent.ts'
+
+/** The tool with which a model hands a task to another agent. */
+export const SPAWN_SUBAGENT = 'spawn_subagent'
+
+/** As the model is offered it: which agents there are, and what each is good for. */
+export function spawnSchema(subagents: ReadonlyMap<string, Agent>): ToolSchema {
+  const list = [...subagents.values()].map(
+    ({ name, model, description = '' }) =>
+      `- ${name}${model === undefined ? '' : ` (${model})`}: ${description}`,
+  )
+  return {
+    name: SPAWN_SUBAGENT,
+    description: [
+      'Hands a task to another agent, which works on it alone and answers with what it found. Several can work at once: call this several times in one message. It sees nothing of this conversation, so the task must say all it needs. The agents:',
+      ...list,
+    ].join('\n'),
+    inputSchema: {
+      type: 'object',
+      properties: {
+        agent_name: { type: 'string', enum: [...subagents.keys()] },
+        task: { type: 'string', description: 'What to do, with all that the agent must know.' },
+        resume_agent_uuid: {
+          type: 'string',
+          description: 'The uuid of an agent that answered before, to go on with it.',
+        },
+      },
+      required: ['agent_name', 'task'],
+    },
+  }
+}

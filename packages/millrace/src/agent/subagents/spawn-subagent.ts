@@ -1,0 +1,147 @@
+import {
+  type AwaitedCall,
+  isPauseReason,
+  toFinalAnswer,
+  type WorkSpan,
+} from '../../events/index.ts'
+import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
+import { type AgentState, withChild } from '../state/index.ts'
+import type { Agent, RunInput } from '../agent.ts'
+import { closeChild } from './close-agent.ts'
+import { type CallWork, type Deed, toAnswered, toStatus, type Wait } from '../calls/call-update.ts'
+import { withEdit } from '../calls/edited-call.ts'
+import { nextChildId, toErrand } from './subagent-task.ts'
+import type { Run } from '../run.ts'
+import { SPAWN_SUBAGENT } from './spawn-schema.ts'
+import { currentSpan } from '../loop/step-span.ts'
+
+const BROKE_OFF = 'The agent broke off before this call was answered.'
+
+/** Tells whether there is anything in a call on which a person could decide. */
+export function canSpawn(run: Run, call: AwaitedCall): boolean {
+  const errand = toErrand(run, call)
+  return errand === 'waits' || !('problem' in errand)
+}
+
+/** Runs a sub-agent for a call; its events become part of the run, its state part of the state. */
+export async function* spawnSubagent(
+  run: Run,
+  call: AwaitedCall,
+  { waits, edit }: { readonly waits: Map<string, Wait>; readonly edit: string | undefined },
+): CallWork {
+  const errand = toErrand(run, call)
+  if (errand === 'waits') return void waits.set(call.id, 'agent')
+  if ('problem' in errand) {
+    if (errand.left !== undefined) yield* endChild(call, errand.left)
+    return yield* toAnswered(run, call, errorAnswer(errand.problem))
+  }
+  const { agent } = errand
+  const child = 'ended' in errand ? errand.ended : yield* runChild(run, call, errand)
+  if (child?.ended !== undefined && isPauseReason(child.ended))
+    return void waits.set(call.id, 'agent')
+  yield* toAnswered(run, call, withEdit(toChildAnswer(agent, child), edit))
+}
+
+interface ChildRun {
+  readonly agent: Agent
+  readonly childId?: string
+  readonly input: RunInput
+}
+
+/** Has a sub-agent do its part, and gives the state in which it ended or paused; undefined if it never began. */
+async function* runChild(
+  run: Run,
+  call: AwaitedCall,
+  { agent, childId = nextChildId(run), input }: ChildRun,
+): AsyncGenerator<Deed, AgentState | undefined, undefined> {
+  const { id: callId, inputText } = call
+  const span = currentSpan(run).start('tool', { name: SPAWN_SUBAGENT, callId, inputText })
+  run.atWork.add(childId)
+  if (typeof input.stop === 'string') run.stopping.delete(input.stop)
+  try {
+    if (input.prompt !== undefined) yield toStatus(run, call, 'started')
+    const child = yield* followChild(run, call, agent, {
+      input: { agent: childId, ...input },
+      span,
+    })
+    span.end(child?.ended === undefined ? {} : { stopReason: child.ended })
+    return child
+  } finally {
+    run.atWork.delete(childId)
+    span.end()
+  }
+}
+
+/** Passes on what a sub-agent does; one that breaks off is ended in its place, so that nothing of it stays open. */
+async function* followChild(
+  run: Run,
+  call: AwaitedCall,
+  agent: Agent,
+  { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
+): AsyncGenerator<Deed, AgentState | undefined, undefined> {
+  const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
+  const ties = { signal, control, permit, callIds, span, now }
+  let last = input.prompt === undefined ? input.state : undefined
+  let isHeld = false
+  let hasEnded = false
+  try {
+    for await (const item of agent.run(input, {
+      ...ties,
+      ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    })) {
+      if (item.type === 'checkpoint') {
+        last = item.state
+        isHeld = true
+        continue
+      }
+      if (item.type === 'run_end' && item.agent === last?.agent) {
+        last = { ...last, ended: item.stopReason }
+        isHeld = true
+        hasEnded = true
+      }
+      yield isHeld ? withState(call, last, { event: item }) : { event: item }
+      isHeld = false
+    }
+  } catch (error) {
+    settings.onError(error)
+  }
+  return hasEnded || last === undefined ? last : yield* endChild(call, last)
+}
+
+/** Ends a sub-agent in its place. */
+function* endChild(call: AwaitedCall, child: AgentState): Generator<Deed, AgentState, undefined> {
+  const { state, events } = closeChild(child, BROKE_OFF)
+  for (const event of events) yield withState(call, state, { event })
+  return state
+}
+
+/** Keeps a sub-agent's state with what is told. */
+function withState(call: AwaitedCall, child: AgentState | undefined, deed: Deed): Deed {
+  return child === undefined
+    ? deed
+    : { ...deed, change: (state) => withSpawned(state, call, child) }
+}
+
+function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): AgentState {
+  const { turn, children = {} } = state
+  if (turn === undefined || turn.spawned?.[call.id] === child.agent) return withChild(state, child)
+  const spawned = { ...turn.spawned, [call.id]: child.agent }
+  // Who was asked last is forgotten last.
+  const { [child.agent]: _, ...others } = children
+  return withChild({ ...state, children: others, turn: { ...turn, spawned } }, child)
+}
+
+/** What the parent's model reads: a child that failed or was stopped fails its call, not the parent. */
+function toChildAnswer({ name }: Agent, child: AgentState | undefined): ToolAnswer {
+  if (child?.ended === undefined)
+    return errorAnswer(`The agent "${name}" broke off without an answer.`)
+  const { agent, ended, steps, messages, runStart } = child
+  const text = [
+    `Answer of the agent "${name}":`,
+    `Agent UUID: ${agent}`,
+    // It may have ended in another process, which leaves its state alone.
+    toFinalAnswer(messages.slice(runStart)) || '(it said nothing)',
+    `[stop_reason=${ended}, steps=${steps}]`,
+  ].join('\n')
+  return ended === 'error' || ended === 'aborted' ? errorAnswer(text) : textAnswer(text)
+}

@@ -1,0 +1,83 @@
+import type { AwaitedCall } from '../../events/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
+import { type AgentState, agentsIn, openCalls } from '../state/index.ts'
+import type { Agent, RunInput } from '../agent.ts'
+import { canGoOn } from '../calls/answer-pause.ts'
+import { hasEnded } from './close-agent.ts'
+import type { Run } from '../run.ts'
+
+/** Sub-agents of sub-agents, and so on; deeper ones are refused, so that no two agents call each other for ever. */
+const MAX_DEPTH = 8
+
+/** What a call that spawns asks for. */
+export type Errand =
+  /** A sub-agent, its id unless it is new, and what it is to be run with. */
+  | { readonly agent: Agent; readonly childId?: string; readonly input: RunInput }
+  /** Its sub-agent has ended, and only its answer is missing. */
+  | { readonly agent: Agent; readonly ended: AgentState }
+  /** Its sub-agent waits for people. */
+  | 'waits'
+  /** It cannot be done; a sub-agent may be left that was at work on it. */
+  | { readonly problem: string; readonly left?: AgentState }
+
+/** Finds out what a call asks for: an agent that goes on, one that is resumed with a new task, or a new one. */
+export function toErrand(run: Run, call: AwaitedCall): Errand {
+  const { state } = run
+  const begun = state.children?.[state.turn?.spawned?.[call.id] ?? '']
+  return begun === undefined ? toNewErrand(run, call) : toContinuation(run, begun)
+}
+
+function toNewErrand({ settings, state, atWork }: Run, call: AwaitedCall): Errand {
+  const asked = parseJsonObject(call.inputText) ?? {}
+  const agent = settings.subagents.get(String(asked['agent_name']))
+  const { task, resume_agent_uuid: uuid } = asked
+  if (agent === undefined)
+    return {
+      problem: `\`agent_name\` must be one of: ${[...settings.subagents.keys()].join(', ')}.`,
+    }
+  if (typeof task !== 'string' || task.trim() === '')
+    return { problem: '`task` must say what the agent is to do.' }
+  const depth = (state.parent?.depth ?? 0) + 1
+  if (depth > MAX_DEPTH)
+    return { problem: `Agents may call each other ${MAX_DEPTH} deep; do this task yourself.` }
+  const parent = { agent: state.agent, toolUseId: call.id, runId: state.runId, depth }
+  if (typeof uuid !== 'string' || uuid === '') return { agent, input: { prompt: task, parent } }
+  const prior = Object.hasOwn(state.children ?? {}, uuid) ? state.children?.[uuid] : undefined
+  if (prior === undefined || prior.name !== agent.name)
+    return {
+      problem: `No agent "${agent.name}" with the uuid ${uuid} is remembered here; leave \`resume_agent_uuid\` out to ask a new one.`,
+    }
+  if (atWork.has(uuid) || isAwaited(state, uuid))
+    return {
+      problem: `The agent ${uuid} is at work already; give it this task when it has answered.`,
+    }
+  return { agent, childId: uuid, input: { state: prior, prompt: task, parent } }
+}
+
+/** Whether an open call has this sub-agent at work. */
+function isAwaited({ turn }: AgentState, childId: string): boolean {
+  return openCalls(turn).some(({ id }) => turn?.spawned?.[id] === childId)
+}
+
+function toContinuation({ settings, stopping }: Run, begun: AgentState): Errand {
+  const agent = settings.subagents.get(begun.name)
+  if (agent === undefined)
+    return {
+      problem: `The agent "${begun.name}" is not offered any more; its work is lost.`,
+      left: begun,
+    }
+  if (hasEnded(begun) && begun.untold === undefined) return { agent, ended: begun }
+  const below = agentsIn(begun)
+  const stop = below.find((one) => stopping.has(one.agent))?.agent
+  const rest = { agent, childId: begun.agent }
+  if (stop !== undefined) return { ...rest, input: { state: begun, stop } }
+  const isAtRest = begun.pause !== undefined && begun.ended !== undefined
+  return isAtRest && !below.some(canGoOn) ? 'waits' : { ...rest, input: { state: begun } }
+}
+
+/** Numbers a new sub-agent beneath its parent, so that the id of the session can be read from its id. [LIFE-10] */
+export function nextChildId(run: Run): string {
+  const spawns = (run.state.spawns ?? 0) + 1
+  run.state = { ...run.state, spawns }
+  return `${run.state.agent}.${spawns}`
+}

@@ -1,0 +1,268 @@
+import {
+  type AgentState,
+  answerPause,
+  answersIn,
+  expireRequests,
+  type GivenAnswer,
+  type PauseAnswers,
+  unreportedAnswers,
+} from '../../agent/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { createEnvelopeWriter } from '../../exit/index.ts'
+import type { SessionInfo } from '../../store/index.ts'
+import { checkPosition } from '../requests/cursor.ts'
+import { endOf } from '../sessions/find-session.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { type Goal, toFixedGoal } from '../reading/completion.ts'
+import { launch } from '../runs/launch.ts'
+import { appendIdle, openIdle } from './open-idle.ts'
+import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
+import { keepReceipt, wakeOwner } from './run-command.ts'
+import { submitAnswers } from './submit-answers.ts'
+import type { Run } from '../runs/run.ts'
+import {
+  inPlace,
+  isElsewhere,
+  type Reading,
+  type RunContext,
+  sessionMissing,
+} from '../runs/run-services.ts'
+import { findLoaded, headOf } from '../sessions/load-session.ts'
+import type { RecordWriter } from '../sessions/record-writer.ts'
+import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
+
+/**
+ * Takes answers to calls that wait. The reading covers the run that goes on; while other calls still wait it reports
+ * only these answers; for answers that were taken before it covers what followed from them. Needs the session's lock.
+ */
+export async function answer(
+  context: RunContext,
+  session: string,
+  given: PauseAnswers,
+  key?: MessageKey,
+): Promise<Reading> {
+  checkHashes(context, given)
+  const at = context.now()
+  const { store } = context
+  // The first answer to a call counts, so that what is repeated needs no more than the refusal of other content.
+  const info = key && (await fromStore(store.info(session)))
+  const isKnown = (await findReceipt(store, info, key)) !== undefined
+  return take(context, session, withTime(given, at), { at, ...(key && !isKnown && { key }) })
+}
+
+/** Takes answers that were received at a time. */
+async function take(
+  context: RunContext,
+  session: string,
+  answers: PauseAnswers,
+  { at, key }: Received,
+): Promise<Reading> {
+  const { store, runs } = context
+  // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
+  let run = runs.get(session)
+  // The calls are announced a moment before the run that announced them is put away.
+  if (run?.isEnding() === true) {
+    await run.over
+    run = undefined
+  }
+  if (run !== undefined && awaitsAnswers(run, answers))
+    return giveStored(context, run, answers, key)
+  const found = await findLoaded(store, session)
+  if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
+  const { info } = found
+  const { stored, writer: record } = found.loaded
+  const before: Paused = { ...stored, state: found.loaded.stored.state }
+  const elsewhere = run === undefined && isElsewhere(info)
+  const expired = expireRequests(before.state, at)
+  if (expired !== before.state && run === undefined) {
+    // The server that has the run lets them expire; what it makes of these answers is told below.
+    if (!elsewhere) {
+      // Stored first: these calls do not run, whatever becomes of the request.
+      await settle(context, { info, record, at }, { ...before, state: expired })
+      return take(context, session, answers, { at, ...(key && { key }) })
+    }
+  }
+  const { state, changed } = answerPause(before.state, answers, at)
+  if (run !== undefined || elsewhere) {
+    const goal = run ?? context.remote(info)
+    if (!changed) return repeat({ info, before, answers, goal })
+    // A run of this server that does not wait for them yet is only just carried on; its record is its own to write.
+    await submitAnswers(context, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
+    await keepReceipt(context, info, key, 'done')
+    await wakeOwner(context, session)
+    return { session, log: info.log, after: info.tail, goal }
+  }
+  return changed || isComplete(before.state, at)
+    ? settle(context, { info, record, at, key }, { ...before, state })
+    : repeat({ info, before, answers })
+}
+
+/**
+ * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
+ */
+async function giveStored(
+  context: RunContext,
+  run: Run,
+  answers: PauseAnswers,
+  key: MessageKey | undefined,
+): Promise<Reading> {
+  const { session, log, number } = run
+  const reading = { session, log, after: run.lastWritten(), goal: run }
+  const place = { session, log, run: number }
+  for (const { name, stored, command } of await submitAnswers(context, place, answers)) {
+    if (run.inbox.has(name)) continue
+    run.inbox.add(name, stored)
+    takesAnswers(run, command.answers)
+  }
+  await keepReceipt(context, run, key, 'done')
+  return reading
+}
+
+/** Refuses approvals that do not say what was shown, where the server asks for that. [APR-2] */
+function checkHashes({ requireInputHash = false }: RunContext, { decisions = [] }: PauseAnswers) {
+  const blind = decisions.find(
+    ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
+  )
+  if (!requireInputHash || blind === undefined) return
+  throw new MillraceError(
+    'bad_request',
+    `The approval of call ${blind.toolUseId} lacks \`input_hash\`; send the hash of the arguments that were shown, as PROTOCOL.md describes [APR-1].`,
+  )
+}
+
+/** A decision counts from when this server, or the one that passed it on, received it. */
+function withTime({ results = [], decisions = [] }: PauseAnswers, at: number): PauseAnswers {
+  return { results, decisions: decisions.map((decision) => ({ at, ...decision })) }
+}
+
+/** Stores what was answered: the run goes on if that is all that it waited for. */
+function settle(context: RunContext, place: Place, stored: Paused): Promise<Reading> {
+  if (!isComplete(stored.state, place.at)) return keep(context, place, stored)
+  return inPlace(context, place.info.session, () => goOn(context, place, stored))
+}
+
+/** Whether an agent that waited has all that it waited for. */
+function isComplete(state: AgentState, at: number): boolean {
+  return answerPause(state, {}, at).complete
+}
+
+/** Whether a sub-agent of a run under way waits for answers. */
+export function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.awaits(answers))
+}
+
+/** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
+export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
+  return unlessUnknown(() => control.answer(answers))
+}
+
+function unlessUnknown(act: () => boolean): boolean {
+  try {
+    return act()
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'not_found') return false
+    throw error
+  }
+}
+
+/** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
+async function goOn(
+  context: RunContext,
+  { info: known, record, key }: Place,
+  before: Paused,
+): Promise<Reading> {
+  const info = await openIdle(context, known.session, known)
+  const firstId = info.tail + 1
+  const answers = addAnswers(context, before, { firstId })
+  const updatedAt = context.now()
+  const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
+  const commands = toReceipts(key)
+  return launch(context, { info, stored, record, input: { state: before.state }, commands })
+}
+
+/** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
+async function keep(
+  context: RunContext,
+  { info: known, record, key }: Place,
+  stored: Paused,
+): Promise<Reading> {
+  const { now, maxLineBytes: maxBytes } = context
+  const info = await openIdle(context, known.session, known)
+  const { session, log, tail } = info
+  const unreported = unreportedAnswers(stored.state)
+  const writer = createEnvelopeWriter({ maxBytes })
+  const texts: string[] = []
+  let { lastDecision } = stored
+  for (const { event } of unreported) {
+    texts.push(...writer.write(event))
+    if (event.decision !== undefined) lastDecision = tail + texts.length
+  }
+  const lastId = tail + texts.length
+  const state = unreported.reduce((told, { change }) => change(told), stored.state)
+  const answers = addAnswers(context, stored, { firstId: tail + 1, lastId })
+  const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
+  const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
+  const changes = { ...record.encode(decided, lastId), commands: toReceipts(key) }
+  await appendIdle(context, info, texts, changes)
+  return { session, log, after: tail, goal: toFixedGoal(lastId) }
+}
+
+/** The answers that a session remembers, with those that its state has taken since. */
+function addAnswers(
+  { maxAnswers }: RunContext,
+  { answers, state }: Paused,
+  place: Pick<StoredAnswer, 'firstId' | 'lastId'>,
+): readonly StoredAnswer[] {
+  const known = new Set(answers.map(keyOf))
+  const fresh = answersIn(state).filter((given) => !known.has(keyOf(given)))
+  return [...answers, ...fresh.map((given) => ({ ...given, ...place }))].slice(-maxAnswers)
+}
+
+/** What the first request with these results was answered: the same messages, however late it is. */
+function repeat({ info, before, answers, goal }: Repetition): Reading {
+  const { session, log, tail } = info
+  const { results = [], decisions = [] } = answers
+  const asked = new Set([
+    ...results.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'result' })),
+    ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
+  ])
+  const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
+  if (latest === undefined) return { session, log, after: tail, goal: toFixedGoal(tail) }
+  const after = latest.firstId - 1
+  checkPosition(after, info)
+  const lastId = latest.lastId ?? tail
+  const { lastRollback = tail } = before
+  return {
+    session,
+    log,
+    after,
+    // Frame for frame what the first request got, unless some of it is void since.
+    ...(lastRollback > after && endOf({ info, head: before })),
+    goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId),
+  }
+}
+
+function keyOf({ toolUseId, kind }: GivenAnswer): string {
+  return `${kind} ${toolUseId}`
+}
+
+interface Repetition {
+  readonly info: SessionInfo
+  readonly before: StoredSession
+  readonly answers: PauseAnswers
+  /** That of the run that was under way when the request came. */
+  readonly goal?: Goal
+}
+
+/** A session that was looked at. */
+interface Place {
+  readonly info: SessionInfo
+  readonly record: RecordWriter
+  /** When the request came. */
+  readonly at: number
+  readonly key?: MessageKey | undefined
+}
+
+type Received = Pick<Place, 'at' | 'key'>
+
+type Paused = StoredSession & { readonly state: AgentState }

@@ -1,0 +1,141 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import type { SessionInfo, Store } from '../../store/index.ts'
+import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { findSession } from '../sessions/find-session.ts'
+import { findLoaded, headOf } from '../sessions/load-session.ts'
+import {
+  decodeHead,
+  encodeHead,
+  rootAgentOf,
+  type SessionHead,
+} from '../sessions/session-record.ts'
+import { findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
+
+/** A branch that is asked for. */
+export interface ForkRequest {
+  /** The session that it branches off from. */
+  readonly session: string
+  /** The log that the caller means. */
+  readonly log?: string | undefined
+  /** The last frame to share; the newest at which the session can be forked if absent. */
+  readonly after?: number | undefined
+  /** The name of the branch; the same one again is the same branch. */
+  readonly to: string
+  /** The owner of the branch, which need not be that of the session. */
+  readonly owner: string | null
+  readonly title?: string | undefined
+}
+
+/** The store, the clock and the runs with which a session is forked. */
+export interface ForkContext {
+  readonly store: Store
+  readonly now: () => number
+  /** Ends the run of a session; resolves when that is stored. */
+  readonly endRun: (session: string) => Promise<void>
+}
+
+/** Creates a branch of a session. A run that went on beyond the frame is stopped in the branch. [BRANCH-1] */
+export async function forkSession(
+  context: ForkContext,
+  { session, log, after, to, owner, title }: ForkRequest,
+): Promise<SessionInfo> {
+  const { store } = context
+  const source = await findSession(store, session, { log })
+  const found =
+    after === 0 ? toEmptyCut(source.head) : await findForkPlace(store, source.info, after)
+  return createBranch(context, { source, found, to, owner, title })
+}
+
+/** An earlier run that another one replaces. */
+export interface RunReplacement {
+  readonly session: string
+  /** The id of the run; the newest if absent. */
+  readonly runId?: string | undefined
+  /** What is asked in its place; the same again if absent. */
+  readonly prompt?: Prompt | undefined
+  readonly to: string
+  readonly owner: string | null
+}
+
+/** Creates a branch that ends before a run, and gives the prompt to ask there. [BRANCH-5] */
+export async function forkBeforeRun(
+  context: ForkContext,
+  { session, runId, prompt, to, owner }: RunReplacement,
+): Promise<Prompt> {
+  const { store } = context
+  const source = await findSession(store, session)
+  const run = await fromStore(findRun({ store, session }, runId))
+  const asked = prompt ?? (await fromStore(readRunPrompt({ store, session }, run)))
+  const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
+  if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
+  await createBranch(context, { source, found, to, owner })
+  return asked
+}
+
+interface BranchPlan {
+  readonly source: { readonly info: SessionInfo; readonly head: SessionHead }
+  readonly found: FoundCut
+  readonly to: string
+  readonly owner: string | null
+  readonly title?: string | undefined
+}
+
+async function createBranch(
+  { store, now, endRun }: ForkContext,
+  { source: { info, head }, found: { frame, cut }, to, owner, title }: BranchPlan,
+): Promise<SessionInfo> {
+  const { session: from, log, earliest } = info
+  if (frame < earliest - 1) throw trimmed(from, earliest)
+  const { prompt: _prompt, bytes: _bytes, ...shared } = decodeHead(cut.head)
+  const at = now()
+  const root = frame === 0 ? {} : { rootAgent: rootAgentOf(from, head) }
+  const times = { createdAt: at, updatedAt: at }
+  const named = title === undefined ? { title: head.title } : { title, isRenamed: true as const }
+  const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
+  const { parts } = cut
+  const stored = { owner, head: encodeHead(own), parts }
+  const branch = await fromStore(store.fork({ from, log, frame, to, ...stored }))
+  // The same fork again finds the branch as it is now, perhaps with a run of its own.
+  const isFresh = branch.epoch === 1 && branch.tail === frame
+  if (!isFresh || headOf(branch)?.status !== 'running') return branch
+  await endRun(to)
+  return (await fromStore(store.info(to))) ?? branch
+}
+
+/** Sessions that version 0.1.0 has written have no cuts, but can be forked where they are at rest. */
+async function findForkPlace(
+  store: Store,
+  info: SessionInfo,
+  after: number | undefined,
+): Promise<FoundCut> {
+  const { tail: frame } = info
+  const newest = after === undefined ? await findCutBefore(store, info, frame) : undefined
+  if (newest !== undefined) return newest
+  try {
+    return await findCut(store, info, after)
+  } catch (error) {
+    const isAtRest = (after ?? frame) === frame && info.lease === undefined
+    const found = isAtRest ? await findLoaded(store, info.session) : undefined
+    if (found?.info.tail !== frame || found.loaded.stored.status === 'running') throw error
+    const { stored, writer } = found.loaded
+    const run = await fromStore(readRunPart({ store, session: info.session }, stored.runs))
+    return { frame, cut: toCut(stored, { frame, run, writer }) }
+  }
+}
+
+function trimmed(session: string, earliest: number): MillraceError {
+  return new MillraceError(
+    'cursor_trimmed',
+    `The frames of session ${session} before ${earliest} are no longer kept; fork it after ${earliest - 1} or later, or start a new session.`,
+    { details: { earliest } },
+  )
+}
+
+function noPlace(session: string, run: number): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Session ${session} cannot be forked before run ${run}: an older server has stored what comes before it. Start a new session.`,
+  )
+}

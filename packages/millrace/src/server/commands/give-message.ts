@@ -1,0 +1,46 @@
+import { restoreFiles } from '../files/prompt-files.ts'
+import { fromStore } from '../map-store-errors.ts'
+import type { Run } from '../runs/run.ts'
+import type { RunContext } from '../runs/run-services.ts'
+import { readStopReason } from '../runs/stored-run.ts'
+import type { PromptCommand, StoredCommand } from './run-command.ts'
+
+/** A message to a run, as an inbox has it. */
+export interface StoredMessage extends StoredCommand {
+  readonly command: PromptCommand
+}
+
+/** Whether a stored command is a message to a run. */
+export function isMessage(stored: StoredCommand): stored is StoredMessage {
+  const { command } = stored
+  return command.type === 'prompt' && command.whenBusy === 'steer'
+}
+
+/**
+ * Gives a message to a run, once; false if its agent is ending, stopped or not at work. One that `isKept` also reaches an agent that
+ * enters the run later.
+ */
+export async function giveMessage(
+  context: RunContext,
+  run: Run,
+  { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
+): Promise<boolean> {
+  const { session, inbox, control } = run
+  if (inbox.has(key)) return true
+  const { command, digest } = stored
+  const messageId = digest === undefined ? undefined : command.messageId
+  // Noted before anything is awaited, so that nobody else gives it as well.
+  inbox.add(key, stored, messageId)
+  const { prompt = command.prompt } = await restoreFiles({ ...context, session }, command)
+  inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
+  return control.steer(prompt, command.agent, { isKept })
+}
+
+/** Whether the run that a message was sent to has been stopped since: the message must not reach another one. */
+export async function isStopped(
+  { store }: RunContext,
+  session: string,
+  { run }: StoredMessage,
+): Promise<boolean> {
+  return (await fromStore(readStopReason({ store, session }, run))) === 'aborted'
+}

@@ -1,0 +1,56 @@
+import type { SessionInfo } from '../../store/index.ts'
+import { sleep } from '../../streams/index.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { isElsewhere, type RunContext, sessionMissing } from '../runs/run-services.ts'
+import { encodeHead } from '../sessions/session-record.ts'
+import { openIdle } from './open-idle.ts'
+import { passCommand } from './run-command.ts'
+
+/** Another server usually stores a title within this time; after that it is stored as a command only. */
+const SHOWN_MS = 1_000
+const LOOK_MS = 20
+
+/**
+ * Gives a session another title, wherever it is. When this resolves the title is stored, or a command to the server that
+ * carries on the run is. True if the latter. Needs the session's lock.
+ */
+export async function rename(
+  context: RunContext,
+  session: string,
+  title: string,
+): Promise<boolean> {
+  const { store, runs } = context
+  const run = runs.get(session)
+  if (run !== undefined && !run.isEnding()) {
+    await fromStore(run.rename(title))
+    return false
+  }
+  await run?.over
+  const known = await fromStore(store.info(session))
+  const head = headOf(known)
+  if (head === undefined) throw sessionMissing(session)
+  if (isElsewhere(known)) {
+    await passCommand(context, known, { type: 'rename', title })
+    return true
+  }
+  const { epoch, tail, log } = await openIdle(context, session, known)
+  const renamed = encodeHead({ ...head, title, isRenamed: true })
+  const append = { session, log, epoch, tail, lines: [], head: renamed, lease: 'release' } as const
+  await fromStore(store.append(append))
+  return false
+}
+
+/** Waits for a while until a title that another server stores can be read. */
+export async function untilShown(
+  { store, closed }: RunContext,
+  session: string,
+  title: string,
+): Promise<void> {
+  const isShown = (info: SessionInfo | undefined): boolean =>
+    (headOf(info)?.title ?? title) === title
+  for (let waited = 0; waited < SHOWN_MS && !closed.aborted; waited += LOOK_MS) {
+    if (isShown(await fromStore(store.info(session)))) return
+    await sleep(LOOK_MS, closed)
+  }
+}

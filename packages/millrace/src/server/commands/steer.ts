@@ -1,0 +1,53 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { Prompt } from '../../events/index.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { isElsewhere, type RunContext } from '../runs/run-services.ts'
+import { rootAgentOf } from '../sessions/session-record.ts'
+import { giveMessage } from './give-message.ts'
+import { storePrompt } from './queue.ts'
+import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
+
+/** A message to a run, or to one agent of it. */
+export interface Steer {
+  readonly session: string
+  readonly prompt: Prompt
+  readonly agent: string | undefined
+  readonly key: MessageKey | undefined
+}
+
+/**
+ * Sends a message to a run, on whichever server it runs; false if no run is under way. When this resolves with true the message is stored as a prompt
+ * with `when_busy: 'steer'`, so that it reaches the agent though the server dies, or begins the next run. The same key again gives
+ * the same outcome. Needs the session's lock. [CMD-1]
+ */
+export async function steer(context: RunContext, given: Steer): Promise<boolean> {
+  const { store, runs } = context
+  const { session, prompt, key } = given
+  const info = await fromStore(store.info(session))
+  const known = await findReceipt(store, info, key)
+  if (known?.state === 'void') throw hadNoEffect(key?.messageId)
+  if (known !== undefined) return true
+  const here = runs.get(session)
+  const run = here?.log === info?.log ? here : undefined
+  const head = headOf(info)
+  if (info === undefined || head === undefined) return false
+  if (run === undefined ? !isElsewhere(info) : run.isEnding()) return false
+  const isRoot = given.agent === session || given.agent === rootAgentOf(session, head)
+  const agent = given.agent === undefined || isRoot ? {} : { agent: given.agent }
+  const { history, toolInput } = head
+  const question = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
+  const message = await storePrompt(context, { ...question, ...(key && { key }) }, info)
+  if (run === undefined || (await giveMessage(context, run, message))) return true
+  // The run ends, or its agent is not at work: the sender is told so, and asks again.
+  const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
+  return !(await fromStore(store.settle(session, { key: message.key, body }, info.log)))
+}
+
+function hadNoEffect(messageId = ''): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `The message ${JSON.stringify(messageId)} had no effect: its run was stopped, or its agent was not at work any more. Send it with another key, or as a new prompt with POST /agent/run.`,
+    { details: { reason: 'void' } },
+  )
+}

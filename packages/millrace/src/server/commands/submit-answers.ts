@@ -1,0 +1,85 @@
+import { type PauseAnswers, splitAnswers } from '../../agent/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import { sleep } from '../../streams/index.ts'
+import type { RunContext } from '../runs/run-services.ts'
+import { decodeReceipt } from './receipts.ts'
+import {
+  type CommandPlace,
+  decodeCommand,
+  type RunCommand,
+  type StoredCommand,
+  submitCommand,
+} from './run-command.ts'
+
+/** An answer to one call, as it stands in the inbox. */
+export interface SubmittedAnswer {
+  /** Its key in the inbox. */
+  readonly name: string
+  readonly stored: StoredCommand
+  readonly command: Extract<RunCommand, { readonly type: 'answer' }>
+}
+
+/** So many answers to one call may have had no effect before another one is stored. */
+const MAX_VOID = 20
+const RETRY_MS = 50
+
+/**
+ * Stores answers to calls of a run under way, each under the key of its call: the store decides which answer was first, whichever servers
+ * they come to. Throws `conflict` for another answer than the one that is stored, and `lease_lost` where the state that this server
+ * has read is older than the effect of an answer.
+ */
+export async function submitAnswers(
+  context: RunContext,
+  place: Omit<CommandPlace, 'key'>,
+  answers: PauseAnswers,
+): Promise<readonly SubmittedAnswer[]> {
+  const submitted: SubmittedAnswer[] = []
+  for (const [call, one] of splitAnswers(answers)) {
+    const command = { type: 'answer', answers: one } as const
+    submitted.push(await submitFirst(context, place, call, command))
+  }
+  return submitted
+}
+
+async function submitFirst(
+  context: RunContext,
+  place: Omit<CommandPlace, 'key'>,
+  call: string,
+  command: SubmittedAnswer['command'],
+): Promise<SubmittedAnswer> {
+  for (let attempt = 0; attempt < MAX_VOID; attempt++) {
+    const name = `answer ${place.run} ${call} ${attempt}`
+    const named = { ...place, key: { key: name, digest: '' } }
+    const { command: known, isNew, stored } = await submitCommand(context, named, command)
+    if (isNew) return { name, stored, command }
+    if (known.isPending) {
+      if (describe(decodeCommand(known).command) === describe(command))
+        return { name, stored, command }
+      throw answeredOtherwise(call)
+    }
+    if (decodeReceipt(known).state === 'done') {
+      await sleep(RETRY_MS, context.closed)
+      throw new MillraceError(
+        'lease_lost',
+        `Call ${call} was just answered; try again in a moment.`,
+      )
+    }
+  }
+  throw answeredOtherwise(call)
+}
+
+/** What counts of an answer: not when it came, or from whom. */
+function describe(command: RunCommand): string {
+  const { results = [], decisions = [] } = command.type === 'answer' ? command.answers : {}
+  return JSON.stringify([
+    results.map(({ content, isError = false }) => [content, isError]),
+    decisions.map(({ outcome, input, reason }) => [outcome, input, reason]),
+  ])
+}
+
+function answeredOtherwise(call: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${call} has been answered otherwise; the first answer counts.`,
+  )
+}

@@ -1,0 +1,58 @@
+import type { StoredFile } from '../../store/index.ts'
+import type { SentFile } from '../files/take-files.ts'
+import { keepUploads } from '../files/uploads.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { RECORD, recordParts } from '../sessions/record-writer.ts'
+import { isElsewhere, type RunContext } from '../runs/run-services.ts'
+import { encodeHead } from '../sessions/session-record.ts'
+import { bytesOf, checkQuota } from '../sessions/session-quota.ts'
+import { openIdle } from './open-idle.ts'
+import { provide } from './provide.ts'
+import { passCommand } from './run-command.ts'
+
+/** Keeps files for the prompts of a session, which is created for `owner` if there is none; refuses those beyond its quota or that of its owner. */
+export async function upload(
+  { store, maxSessionBytes: max, ownerQuota }: RunContext,
+  session: string,
+  files: readonly SentFile[],
+  owner: string | null,
+): Promise<readonly StoredFile[]> {
+  const known = await fromStore(store.info(session))
+  const added = sizeOf(files)
+  checkQuota(session, await bytesOf(store, known), { max, added })
+  await ownerQuota.check((known ?? { owner }).owner, added)
+  if (known === undefined) await provide(store, session, owner)
+  return keepUploads(store, session, files)
+}
+
+/** Adds to the bytes of a session, wherever its run is under way. Needs the session's lock. */
+export async function countBytes(
+  context: RunContext,
+  session: string,
+  bytes: number,
+): Promise<void> {
+  const { store, runs, ownerQuota } = context
+  const run = runs.get(session)
+  if (run !== undefined && !run.isEnding()) return fromStore(run.count(bytes))
+  await run?.over
+  const known = await fromStore(store.info(session))
+  if (known === undefined) return
+  ownerQuota.add(known.owner, bytes)
+  if (isElsewhere(known)) return void (await passCommand(context, known, { type: 'count', bytes }))
+  const total = (await bytesOf(store, known)) + bytes
+  const { epoch, tail, log } = await openIdle(context, session, known)
+  const head = headOf(known)
+  // A session to which only files were sent has no head.
+  const body = String(total)
+  const part = { collection: RECORD, number: recordParts.uploaded, frame: 0, body }
+  const change =
+    head === undefined ? { parts: [part] } : { head: encodeHead({ ...head, bytes: total }) }
+  const place = { session, log, epoch, tail, lines: [], lease: 'release' } as const
+  await fromStore(store.append({ ...place, ...change }))
+}
+
+/** The bytes of files. */
+export function sizeOf(files: readonly { readonly bytes: Uint8Array }[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}

@@ -1,0 +1,138 @@
+import { MillraceError } from '../errors/index.ts'
+import { keepSecrets } from '../outbound/index.ts'
+import type { TokenCheck } from './requests/check-token.ts'
+import { withContentCheck } from './sessions/check-content.ts'
+import { createFeeds } from './feeds/feeds.ts'
+import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
+import { createStoreCheck } from './health.ts'
+import type { House } from './server-context.ts'
+import { createLineCheck } from './runs/line-check.ts'
+import { createPlaces } from './sessions/quota.ts'
+import { createReaders } from './reading/readers.ts'
+import type { OfferLines } from './runs/log-writer.ts'
+import { createRuns, type Runs } from './runs/runs.ts'
+import { joinObservers, type ServerObserver } from './server-observer.ts'
+import { fromStore } from './map-store-errors.ts'
+import { headOf } from './sessions/load-session.ts'
+import { rootAgentOf } from './sessions/session-record.ts'
+import { startRetention } from './retention/retention.ts'
+import { withUpgrades } from './sessions/upgrade-sessions.ts'
+import { toViewRules } from './views/view-rules.ts'
+import { toEndpoints } from './webhooks/webhook-options.ts'
+
+/** What the parts of a house share. */
+interface Shared extends Required<HandlerLimits> {
+  readonly node: string
+  readonly now: () => number
+  readonly observer: Required<ServerObserver>
+  readonly offer: OfferLines
+}
+
+/** Builds what the routes act on. */
+export function createHouse(
+  options: HandlerOptions,
+  limits: Required<HandlerLimits>,
+  checkToken: TokenCheck,
+): House {
+  const { heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
+  const store = withUpgrades(options.store)
+  const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
+  keepSecrets([options.token])
+  const observer = joinObservers(options.observers ?? [], onError)
+  const feeds = createFeeds({ store, heartbeatMs })
+  const shared = { ...limits, node, now, observer, offer: feeds.offer }
+  const findRoot = async (session: string): Promise<string> =>
+    rootAgentOf(session, headOf(await fromStore(store.info(session))))
+  const viewOf = toViewRules(options.view, findRoot)
+  return {
+    store,
+    limits,
+    node,
+    version: options.version,
+    agentTypes: Object.keys(options.agents),
+    defaultAgent: {
+      type: options.defaultAgent,
+      model: options.agents[options.defaultAgent]?.model,
+    },
+    now,
+    heartbeatMs,
+    createId,
+    onError,
+    authorize: toAuthorize(options, checkToken),
+    principal: async (request) => principal?.(request),
+    runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
+    viewOf,
+    readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
+    ownRuns: createPlaces(limits.maxRunsPerPrincipal, tooManyOwnRuns),
+    uploads: createPlaces(limits.maxUploads, tooManyUploads),
+    ownUploads: createPlaces(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
+    checkStore: createStoreCheck({ store, limits, onError }),
+    retention: startRetention({
+      ...shared,
+      store: options.store,
+      keep: options.keep ?? {},
+      onError,
+    }),
+  }
+}
+
+function openRuns(options: HandlerOptions, shared: Shared): Runs {
+  const { agents, defaultAgent, store, title, files, onViolation } = options
+  const { approvalTtlMs, requireInputHash = false, recovers, onEvent } = options
+  const { isGone = () => false, onRecovered = () => {}, onError = () => {} } = options
+  const onLine = onViolation && createLineCheck(onViolation, shared.maxLineBytes)
+  return createRuns({
+    ...shared,
+    agents,
+    defaultAgent,
+    store,
+    isGone,
+    onRecovered,
+    onError,
+    requireInputHash,
+    ...(approvalTtlMs !== undefined && { approvalTtlMs }),
+    endpoints: toEndpoints(options.webhooks),
+    ...(onEvent !== undefined && { onEvent }),
+    ...(recovers !== undefined && { recovers }),
+    ...(onLine !== undefined && { onLine }),
+    ...(title !== undefined && { title }),
+    ...(options.keep?.runs !== undefined && { keepRuns: options.keep.runs }),
+    ...(files !== undefined && { files }),
+  })
+}
+
+/** The status of a server is told without its token, and no more than that. */
+function toAuthorize(
+  { authorize = () => true }: HandlerOptions,
+  checkToken: TokenCheck,
+): Authorize {
+  return async (request, action, session) => {
+    if (action !== 'health') return authorize(request, action, session)
+    const hasToken = await checkToken(request).then(
+      () => true,
+      () => false,
+    )
+    return hasToken && authorize(request, action, session)
+  }
+}
+
+function tooManyOwnRuns(max: number): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `You have ${max} runs under way, which is all that one may; wait for one to end, or stop it.`,
+  )
+}
+
+function tooManyOwnUploads(max: number): MillraceError {
+  return new MillraceError(
+    'too_many_requests',
+    `The server already reads ${max} requests with files from you; wait for one of them to end.`,
+  )
+}
+
+function tooManyUploads(max: number): MillraceError {
+  return new MillraceError(
+    'overloaded',
+    `The server reads ${max} requests with files already, which is all it may; try again in a moment.`,
+  )
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { createPieceSource, type PieceReader, toBody } from './chunk-source.ts'
+
+test('a source that fails is closed, also where nobody can be told of it', async () => {
+  const told: string[] = []
+  const reader: PieceReader = {
+    take: () => undefined,
+    wait: (_, onError) => onError(new Error('failed')),
+    isOver: () => false,
+    close: () => told.push('closed'),
+  }
+  const source = createPieceSource({
+    reader,
+    stallTimeoutMs: 60_000,
+    onError: (error) => {
+      told.push(String(error))
+      throw error
+    },
+    onClose: () => told.push('left'),
+  })
+  await expect(new Response(toBody(source)).text()).rejects.toThrow('failed')
+  expect(told).toEqual(['Error: failed', 'closed', 'left'])
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSseDecoder } from '../../sse/index.ts'
+import { createOpenGoal } from './completion.ts'
+import { untilReady } from './until-ready.ts'
+import { createPacedReader, type PacedReaderOptions } from './paced-reader.ts'
+
+const plan = { frames: 4, intervalMs: 100, idleMs: 0, heartbeatMs: 0, padBytes: 0, after: 0 }
+
+/** A reader whose clock is set by hand, and what it has said so far. */
+function open(options: Partial<PacedReaderOptions> = {}) {
+  let nowMs = 5_000
+  const goal = createOpenGoal()
+  const reader = createPacedReader({
+    ...plan,
+    greeting: { hello: true },
+    goal,
+    now: () => 1_000_000,
+    elapsed: () => nowMs,
+    ...options,
+  })
+  const frames: { id: string | undefined; data: string }[] = []
+  const comments: string[] = []
+  const decoder = createSseDecoder({
+    onEvent: ({ id, data }) => frames.push({ id, data }),
+    onComment: (comment) => comments.push(comment),
+  })
+  const at = (ms: number) => {
+    nowMs = 5_000 + ms
+    for (let piece = reader.take(); piece !== undefined; piece = reader.take())
+      decoder.feed(piece.bytes)
+    return frames.map(({ id }) => id)
+  }
+  return { reader, goal, frames, comments, at }
+}
+
+test('frames come at their time, each with its number and when it was made', () => {
+  const { frames, at, reader } = open()
+  expect(at(0)).toEqual([undefined, '1'])
+  expect(at(99)).toHaveLength(2)
+  expect(at(100)).toHaveLength(3)
+  expect(reader.isOver()).toBe(false)
+  expect(at(350)).toEqual([undefined, '1', '2', '3', '4', undefined])
+  expect(reader.isOver()).toBe(true)
+  expect(JSON.parse(frames[0]?.data ?? '')).toEqual({ hello: true })
+  expect(JSON.parse(frames[2]?.data ?? '')).toEqual({
+    frame: 2,
+    of: 4,
+    elapsed_ms: 100,
+    time_ms: 1_000_000,
+  })
+  expect(frames.at(-1)?.data).toBe('[DONE]')
+})
+
+test('a reader that comes back gets what follows, the first of it at once', () => {
+  const { at } = open({ after: 2 })
+  expect(at(0)).toEqual([undefined, '3'])
+  expect(at(100)).toEqual([undefined, '3', '4', undefined])
+  expect(open({ after: 9 }).at(0)).toEqual([undefined, undefined])
+})
+
+test('the pause is before the last frame, with comments in it if they are asked for', () => {
+  const lively = open({ frames: 2, idleMs: 1_000, heartbeatMs: 300 })
+  expect(lively.at(1_099)).toEqual([undefined, '1'])
+  expect(lively.comments).toEqual(['ping', 'ping', 'ping'])
+  expect(lively.at(1_100)).toHaveLength(4)
+  const silent = open({ frames: 2, idleMs: 1_000 })
+  silent.at(1_100)
+  expect(silent.comments).toEqual([])
+})
+
+test('whatever the pacing, every frame comes once and in order', () => {
+  const pacing = fc.record({
+    frames: fc.integer({ min: 1, max: 64 }),
+    intervalMs: fc.integer({ min: 0, max: 500 }),
+    idleMs: fc.integer({ min: 0, max: 2_000 }),
+    heartbeatMs: fc.constantFrom(0, 50, 700),
+    padBytes: fc.constantFrom(0, 100),
+    after: fc.integer({ min: 0, max: 64 }),
+  })
+  fc.assert(
+    fc.property(pacing, fc.array(fc.integer({ min: 0, max: 40_000 })), (options, times) => {
+      const { at, frames, reader } = open(options)
+      for (const time of [...times].sort((a, b) => a - b)) at(time)
+      at(100_000)
+      expect(reader.isOver()).toBe(true)
+      const ids = frames.flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
+      const count = Math.max(0, options.frames - options.after)
+      expect(ids).toEqual(Array.from({ length: count }, (_, index) => options.after + index + 1))
+      expect(frames.at(-1)?.data).toBe('[DONE]')
+    }),
+  )
+})
+
+test('a server that closes ends it, and so does whoever reads', async () => {
+  const one = open({ idleMs: 500_000 })
+  one.at(200)
+  const waited = untilReady(one.reader)
+  one.goal.lose()
+  await waited
+  expect(one.reader.isOver()).toBe(true)
+  const other = open({ idleMs: 500_000 })
+  other.at(200)
+  const alsoWaited = untilReady(other.reader)
+  other.reader.close()
+  await alsoWaited
+  expect(other.reader.isOver()).toBe(true)
+})

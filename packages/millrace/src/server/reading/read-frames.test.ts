@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSseDecoder } from '../../sse/index.ts'
+import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
+import { createFeeds } from '../feeds/feeds.ts'
+import { createOpenGoal, type Goal, toFixedGoal } from './completion.ts'
+import { nextPiece, type PieceReader } from './chunk-source.ts'
+import { readFrames } from './read-frames.ts'
+
+const encoder = new TextEncoder()
+
+async function createStore(count: number): Promise<Store> {
+  const store = createMemoryStore()
+  await store.open('s')
+  await addLines(store, 0, count)
+  return store
+}
+
+const addLines = (store: Store, tail: number, count: number): Promise<Appended> => {
+  const lines = Array.from({ length: count }, (_, n) => encoder.encode(`line ${tail + n + 1}`))
+  return store.append({ session: 's', epoch: 1, tail, lines })
+}
+
+interface Reading {
+  readonly store: Store
+  readonly after?: number
+  readonly goal: Goal
+  readonly heartbeatMs?: number
+  readonly maxPieceBytes?: number
+}
+
+const read = ({ after = 0, ...rest }: Reading): PieceReader => {
+  const { store, heartbeatMs = 10_000 } = rest
+  const feeds = createFeeds({ store, heartbeatMs })
+  const bounds = { heartbeatMs, maxLineBytes: 2_048 }
+  return readFrames({ session: 's', feeds, after, ...bounds, ...rest })
+}
+
+/** The frames as a client reads them: `id data`. */
+async function collect(reader: PieceReader, onPiece = (_: Uint8Array) => {}) {
+  const found: string[] = []
+  const decoder = createSseDecoder({
+    onEvent: ({ id, data }) => found.push(`${id ?? ''} ${data}`),
+    onComment: (comment) => found.push(`: ${comment}`),
+  })
+  for (let piece; (piece = await nextPiece(reader)) !== undefined;) {
+    onPiece(piece.bytes)
+    decoder.feed(piece.bytes)
+  }
+  return found
+}
+
+const frames = (from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => `${from + n} line ${from + n}`)
+
+test('[LOG-3] a reader gets exactly the rest, for every cursor and piece size', async () => {
+  const store = await createStore(40)
+  const sizes = { cursor: fc.nat(40), piece: fc.nat(1_000) }
+  await fc.assert(
+    fc.asyncProperty(fc.record(sizes), async ({ cursor, piece }) => {
+      const goal = toFixedGoal(40)
+      const found = await collect(read({ store, after: cursor, goal, maxPieceBytes: piece }))
+      expect(found).toEqual([...frames(cursor + 1, 40), ' [DONE]'])
+    }),
+  )
+})
+
+test('what is ready together goes out in one piece, up to its bound', async () => {
+  const store = await createStore(1_000)
+  const sizes: number[] = []
+  const pieces = read({ store, goal: toFixedGoal(1_000), maxPieceBytes: 4_096 })
+  await collect(pieces, ({ length }) => sizes.push(length))
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096)
+  expect(sizes.length).toBeLessThan(20)
+})
+
+test('a reader follows a run to its end', async () => {
+  const store = await createStore(0)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  for (let tail = 0; tail < 30; tail += 3) {
+    await addLines(store, tail, 3)
+    await new Promise((resolve) => setTimeout(resolve, tail % 2))
+  }
+  goal.reach(30)
+  expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
+})
+
+test('a reader that has read all before the goal is known still gets the end', async () => {
+  const store = await createStore(5)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  goal.reach(5)
+  expect(await found).toEqual([...frames(1, 5), ' [DONE]'])
+})
+
+test('a fixed goal in the middle of the log is the end', async () => {
+  const store = await createStore(20)
+  const found = await collect(read({ store, after: 4, goal: toFixedGoal(9) }))
+  expect(found).toEqual([...frames(5, 9), ' [DONE]'])
+})
+
+test('[SSE-5] a lost goal ends the stream without [DONE]', async () => {
+  const store = await createStore(2)
+  const goal = createOpenGoal()
+  const found = collect(read({ store, goal }))
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  goal.lose()
+  expect(await found).toEqual(frames(1, 2))
+})
+
+test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async () => {
+  const store = await createStore(1)
+  const goal = createOpenGoal()
+  let heartbeats = 0
+  const found = collect(read({ store, goal, heartbeatMs: 5 }), (piece) => {
+    if (new TextDecoder().decode(piece).startsWith(':')) heartbeats++
+  })
+  await expect.poll(() => heartbeats).toBeGreaterThan(1)
+  await addLines(store, 1, 1)
+  goal.reach(2)
+  const all = await found
+  expect(all.filter((frame) => !frame.startsWith(':'))).toEqual([...frames(1, 2), ' [DONE]'])
+})
+
+test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
+  const store = await createStore(0)
+  const first = read({ store, goal: toFixedGoal(0) }).take()
+  expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
+})
+
+/** Counts who listens to a goal and a store, and so can tell who has not gone. */
+async function createCounted() {
+  const memory = await createStore(1)
+  const inner = createOpenGoal()
+  const counts = { goal: 0, store: 0 }
+  const goal: Goal = {
+    ...inner,
+    onChange: (listener) => {
+      counts.goal++
+      const stop = inner.onChange(listener)
+      return () => {
+        counts.goal--
+        stop()
+      }
+    },
+  }
+  const store: Store = {
+    ...memory,
+    wait: async (...args) => {
+      counts.store++
+      try {
+        await memory.wait(...args)
+      } finally {
+        counts.store--
+      }
+    },
+  }
+  return { store, goal, counts, reach: inner.reach }
+}
+
+const nobody = { goal: 0, store: 0 }
+const everybody = { goal: 1, store: 1 }
+
+test('closing ends a reader that waits, and nothing of it is left behind', async () => {
+  const { store, goal, counts } = await createCounted()
+  const reader = read({ store, goal })
+  const found = collect(reader)
+  await expect.poll(() => counts).toEqual(everybody)
+  reader.close()
+  expect(await found).toEqual(frames(1, 1))
+  await expect.poll(() => counts).toEqual(nobody)
+})
+
+test('a reader leaves nothing behind from one wait to the next, nor at the end', async () => {
+  const { store, goal, counts, reach } = await createCounted()
+  const found = collect(read({ store, goal, heartbeatMs: 1 }))
+  for (let tail = 1; tail < 8; tail++) {
+    await expect.poll(() => counts).toEqual(everybody)
+    await addLines(store, tail, 1)
+  }
+  await expect.poll(() => counts).toEqual(everybody)
+  reach(8)
+  expect((await found).filter((frame) => !frame.startsWith(':'))).toEqual([
+    ...frames(1, 8),
+    ' [DONE]',
+  ])
+  await expect.poll(() => counts).toEqual(nobody)
+})

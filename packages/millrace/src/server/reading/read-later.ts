@@ -1,0 +1,81 @@
+import type { Goal } from './completion.ts'
+import { heartbeat } from './log-reader.ts'
+import type { Piece } from './body-chunk.ts'
+import type { PieceReader } from './chunk-source.ts'
+
+/** How a reader waits for the beginning. */
+export interface ReadLaterOptions {
+  readonly heartbeatMs: number
+  /** Lost when the server closes, which ends the wait. */
+  readonly goal: Goal
+}
+
+/** Sends heartbeats until the beginning of what is to be read is known, and then that. */
+export function readLater(
+  begin: (signal: AbortSignal) => Promise<PieceReader>,
+  options: ReadLaterOptions,
+): PieceReader {
+  return new LaterReader(begin, options)
+}
+
+class LaterReader implements PieceReader {
+  readonly #heartbeatMs: number
+  readonly #closed = new AbortController()
+  readonly #begun: Promise<void>
+  readonly #unsubscribe: () => void
+  #reader: PieceReader | undefined
+  /** The first one makes the headers of the response be sent. */
+  #isQuiet = true
+
+  constructor(
+    begin: (signal: AbortSignal) => Promise<PieceReader>,
+    { heartbeatMs, goal }: ReadLaterOptions,
+  ) {
+    this.#heartbeatMs = heartbeatMs
+    const { signal } = this.#closed
+    this.#begun = begin(signal).then((reader) => {
+      this.#unsubscribe()
+      this.#reader = reader
+      if (signal.aborted) reader.close()
+    })
+    // It may fail while nothing waits; the next call of wait reports it.
+    this.#begun.catch(() => {})
+    this.#unsubscribe = goal.onChange(() => this.close())
+    if (goal.isLost()) this.close()
+  }
+
+  take(): Piece | undefined {
+    if (this.#reader !== undefined) return this.#reader.take()
+    if (!this.#isQuiet) return undefined
+    this.#isQuiet = false
+    return heartbeat
+  }
+
+  wait(onReady: () => void, onError: (error: unknown) => void): void {
+    if (this.#reader !== undefined) return this.#reader.wait(onReady, onError)
+    let isTold = false
+    const tell = (act: () => void): void => {
+      clearTimeout(timer)
+      if (!isTold) act()
+      isTold = true
+    }
+    const timer = setTimeout(() => {
+      this.#isQuiet = true
+      tell(onReady)
+    }, this.#heartbeatMs)
+    this.#begun.then(
+      () => tell(onReady),
+      (error: unknown) => tell(() => (this.isOver() ? onReady() : onError(error))),
+    )
+  }
+
+  isOver(): boolean {
+    return this.#closed.signal.aborted || this.#reader?.isOver() === true
+  }
+
+  close(): void {
+    this.#unsubscribe()
+    this.#closed.abort()
+    this.#reader?.close()
+  }
+}

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createRemoteGoals } from './remote-completions.ts'
+
+const encoder = new TextEncoder()
+const toLine = (type: string, agent = 's') =>
+  encoder.encode(JSON.stringify({ type, agent, final: true, delta: '' }))
+const headOf = (status: string) => JSON.stringify({ version: 2, status })
+
+/** A session whose run another server carries on, with a count of how often its head was read. */
+async function open() {
+  const store = createMemoryStore()
+  let looks = 0
+  const counted: Store = {
+    ...store,
+    info: (session) => {
+      looks++
+      return store.info(session)
+    },
+  }
+  const { epoch, log } = await store.open('s')
+  const write = async (type: string, status?: string, agent?: string): Promise<void> => {
+    const tail = (await store.info('s'))?.tail ?? 0
+    const head = status === undefined ? {} : { head: headOf(status) }
+    await store.append({ session: 's', epoch, tail, lines: [toLine(type, agent)], ...head })
+  }
+  await write('meta_init', 'running')
+  const closing = new AbortController()
+  return {
+    store,
+    write,
+    closing,
+    ...followers(counted, closing.signal, log),
+    looks: () => looks,
+  }
+}
+
+const recovery = () => ({ attempt: async () => {}, isCarriedOn: () => true })
+
+function followers(store: Store, signal: AbortSignal, log: string) {
+  const remote = createRemoteGoals({ store, signal, leaseMs: 60_000, recovery })
+  return { log, goalOf: (tail: number) => remote({ session: 's', log, tail }) }
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
+
+test('the end of a run elsewhere is found in its log, and its head is read once', async () => {
+  const { goalOf, write, looks } = await open()
+  const goals = [goalOf(1), goalOf(1), goalOf(1)]
+  await turn()
+  for (let count = 0; count < 100; count++) {
+    await write('text')
+    await write('meta_end', undefined, 'sub')
+  }
+  await turn()
+  expect(goals.map((goal) => goal.lastId())).toEqual([undefined, undefined, undefined])
+  expect(looks()).toBe(1)
+  await write('meta_end', 'ended')
+  await expect.poll(() => goals.map((goal) => goal.lastId())).toEqual([202, 202, 202])
+  expect(looks()).toBe(1)
+})
+
+test('a run that is over already has its end there', async () => {
+  const { goalOf, write } = await open()
+  await write('meta_end', 'paused')
+  const goal = goalOf(2)
+  await expect.poll(() => goal.lastId()).toBe(2)
+})
+
+test('who asks while the end is looked up is not given the end of a run before', async () => {
+  const { store, write, log } = await open()
+  await write('meta_end', 'ended')
+  let late: ReturnType<ReturnType<typeof createRemoteGoals>> | undefined
+  const { goalOf } = followers(
+    {
+      ...store,
+      info: async (session) => {
+        const info = await store.info(session)
+        if (late === undefined) {
+          await write('meta_init', 'running')
+          late = goalOf(3)
+        }
+        return info
+      },
+    },
+    new AbortController().signal,
+    log,
+  )
+  goalOf(1)
+  await turn()
+  expect(late?.lastId()).toBe(undefined)
+  await write('meta_end', 'ended')
+  await expect.poll(() => late?.lastId()).toBe(4)
+})
+
+test('a reader is given the end of its run, though the next run has begun before the head is read', async () => {
+  const { store, write, log } = await open()
+  let pass = (): void => {}
+  const passed = new Promise<void>((resolve) => (pass = resolve))
+  const delayed: Store = {
+    ...store,
+    info: async (session) => {
+      await passed
+      return store.info(session)
+    },
+  }
+  const { goalOf } = followers(delayed, new AbortController().signal, log)
+  const first = goalOf(1)
+  await write('meta_end', 'ended')
+  await write('meta_init', 'running')
+  const second = goalOf(3)
+  pass()
+  await expect.poll(() => first.lastId()).toBe(2)
+  expect(second.lastId()).toBe(undefined)
+  await write('meta_end', 'ended')
+  await expect.poll(() => second.lastId()).toBe(4)
+})
+
+test('a reader that asks between the end of a run and the next run is given the end of the next', async () => {
+  const { goalOf, write } = await open()
+  const first = goalOf(1)
+  await turn()
+  await write('meta_end', 'ended')
+  await write('meta_init', 'running')
+  const second = goalOf(3)
+  const slow = goalOf(1)
+  await expect.poll(() => [first.lastId(), slow.lastId()]).toEqual([2, 2])
+  expect(second.lastId()).toBe(undefined)
+  await write('meta_end', 'ended')
+  await expect.poll(() => second.lastId()).toBe(4)
+})
+
+test('it is lost when the server closes, and when the session is removed', async () => {
+  const first = await open()
+  const closed = first.goalOf(1)
+  await turn()
+  first.closing.abort()
+  await expect.poll(() => closed.isLost()).toBe(true)
+  const second = await open()
+  const removed = second.goalOf(1)
+  await turn()
+  await second.store.remove('s')
+  await expect.poll(() => removed.isLost()).toBe(true)
+})

@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
+import type { Dialect } from '../../dialects/index.ts'
+import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../../envelope/index.ts'
+import { createSseDecoder } from '../../sse/index.ts'
+import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createFeeds } from '../feeds/feeds.ts'
+import { createOpenGoal, toFixedGoal } from './completion.ts'
+import { nextPiece, type PieceReader } from './chunk-source.ts'
+import type { ReadFramesOptions } from './log-reader.ts'
+import { readFrames } from './read-frames.ts'
+import { readSettled } from './read-settled.ts'
+import { decodeCursor } from '../requests/cursor.ts'
+
+const encoder = new TextEncoder()
+const KEPT = 'k'
+const VOID = 'v'
+
+/** Numbers the blocks of a run: `+3 text` opens the third, `3kk` adds to it, `-3` closes it. */
+const numbering: Dialect = {
+  name: 'numbering',
+  headers: {},
+  done: 'over',
+  open: () => {
+    const open = new Map<string, number>()
+    let count = 0
+    const write = (envelope: Envelope): readonly string[] => {
+      const { type, final, delta } = envelope
+      const key = blockKey(envelope)
+      const number = open.get(key) ?? ++count
+      const opening = open.has(key) ? [] : [`+${number} ${type}`]
+      open.set(key, number)
+      if (final) open.delete(key)
+      const content = /^[vk]+$/.test(delta) ? [`${number}${delta}`] : []
+      return [...opening, ...content, ...(final ? [`-${number}`] : [])]
+    }
+    return { write: (envelope) => write(envelope).map((data) => ({ data })), finish: () => [] }
+  },
+}
+
+const ROOT = 'root'
+
+const anyMoves = fc.array(
+  fc.record({
+    agent: fc.constantFrom(ROOT, 'sub'),
+    does: fc.constantFrom(
+      ...(['say', 'say', 'say', 'say', 'close', 'call'] as const),
+      ...(['step', 'roll_back', 'roll_back'] as const),
+    ),
+  }),
+  { minLength: 1, maxLength: 50, size: 'max' },
+)
+
+/** The log of a run of two agents. Content of a step says whether a rollback voids it. */
+const anyLog = anyMoves.map((moves): readonly Envelope[] => {
+  const log: Envelope[] = []
+  const open = new Set<string>()
+  /** The places of content that may still become void, by agent. */
+  const loose = new Map<string, number[]>()
+  const say = (agent: string, type: string, delta: string, more: Partial<Envelope> = {}) => {
+    const length = log.push({ type, agent, final: true, delta, ...more })
+    if (traitsOf(type)?.step === 'content')
+      loose.set(agent, [...(loose.get(agent) ?? []), length - 1])
+  }
+  const close = (agent: string) => {
+    if (open.delete(agent)) say(agent, 'text', '')
+  }
+  const settle = (agent: string, type: string) => {
+    close(agent)
+    const places = loose.get(agent) ?? []
+    loose.delete(agent)
+    if (type === 'rollback')
+      for (const at of places)
+        log[at] = { ...log[at]!, delta: log[at]!.delta.replaceAll(KEPT, VOID) }
+    say(agent, type, '{}')
+  }
+  const deeds = {
+    say: (agent: string) => {
+      open.add(agent)
+      say(agent, 'text', 'kk', { final: false })
+    },
+    close,
+    call: (agent: string) => say(agent, 'tool_call', 'kk', { id: `c${log.length}`, name: 'f' }),
+    step: (agent: string) => settle(agent, 'meta_step'),
+    roll_back: (agent: string) => settle(agent, 'rollback'),
+  }
+  for (const agent of [ROOT, 'sub']) say(agent, 'meta_init', '{}')
+  for (const { agent, does } of moves) deeds[does](agent)
+  for (const agent of ['sub', ROOT]) settle(agent, 'meta_end')
+  return log
+})
+
+interface Frame {
+  readonly id: string
+  readonly data: string
+}
+
+/** A log that grows while it is read, by a reader whose connection is cut now and then. */
+class GrowingLog {
+  readonly #lines: readonly Uint8Array[]
+  readonly #store: Store = createMemoryStore()
+  readonly frames: Frame[] = []
+  #tail = 0
+
+  constructor(envelopes: readonly Envelope[]) {
+    this.#lines = envelopes.map((envelope) => encoder.encode(encodeEnvelope(envelope)))
+  }
+
+  async open(): Promise<void> {
+    await this.#store.open(ROOT)
+  }
+
+  async grow(count: number): Promise<void> {
+    const lines = this.#lines.slice(this.#tail, this.#tail + count)
+    await this.#store.append({ session: ROOT, epoch: 1, tail: this.#tail, lines })
+    this.#tail += lines.length
+  }
+
+  /** Reads on from the last frame; the log grows meanwhile, and the connection is cut after so many frames. */
+  async read(
+    read: (options: ReadFramesOptions) => PieceReader,
+    { grows, cut }: { readonly grows: number; readonly cut: number },
+    dialect?: Dialect,
+  ): Promise<void> {
+    const goal = createOpenGoal()
+    const heartbeatMs = 10_000
+    const reader = read({
+      ...decodeCursor(this.frames.at(-1)?.id ?? '0', undefined),
+      store: this.#store,
+      session: ROOT,
+      tail: this.#tail,
+      goal: cut === Infinity ? toFixedGoal(this.#lines.length) : goal,
+      heartbeatMs,
+      maxLineBytes: 2_048,
+      feeds: createFeeds({ store: this.#store, heartbeatMs }),
+      ...(dialect && { dialect }),
+    })
+    let left = cut
+    const decoder = createSseDecoder({
+      onEvent: ({ id = '', data }) => {
+        if (left-- > 0 && data !== '[DONE]' && data !== 'over') this.frames.push({ id, data })
+      },
+    })
+    const reading = (async () => {
+      for (let piece; left > 0 && (piece = await nextPiece(reader)) !== undefined;)
+        decoder.feed(piece.bytes)
+    })()
+    await this.grow(grows)
+    if (cut !== Infinity) setTimeout(() => goal.lose(), 1)
+    await reading
+    reader.close()
+  }
+}
+
+const anyVisit = fc.record({ before: fc.nat(40), grows: fc.nat(40), cut: fc.nat(60) })
+
+async function readAll(
+  log: readonly Envelope[],
+  read: (options: ReadFramesOptions) => PieceReader,
+  visits: readonly { before: number; grows: number; cut: number }[],
+  dialect?: Dialect,
+): Promise<readonly Frame[]> {
+  const growing = new GrowingLog(log)
+  await growing.open()
+  for (const { before, ...visit } of visits) {
+    await growing.grow(before)
+    await growing.read(read, visit, dialect)
+  }
+  await growing.grow(log.length)
+  await growing.read(read, { grows: 0, cut: Infinity }, dialect)
+  return growing.frames
+}
+
+/** The content of blocks that were opened in order, each once, and closed; throws if one was not. */
+function contentOf(frames: readonly Frame[]): readonly string[] {
+  const open = new Set<string>()
+  const contents: string[] = []
+  let count = 0
+  for (const { data } of frames) {
+    const [, sign = '', number = '', rest = ''] = /^([+-]?)(\d+)(.*)$/.exec(data) ?? []
+    if (sign === '+' && Number(number) === count + 1) open.add(String(++count))
+    else if (sign === '+' || !open.has(number)) throw new Error(`${data} after ${count} blocks`)
+    if (sign === '-') open.delete(number)
+    if (sign === '') contents.push(rest)
+  }
+  expect([...open]).toEqual([])
+  return contents
+}
+
+/** The letters of content that frames hold, void and kept, of merged messages too. */
+function lettersIn(frames: readonly Frame[], dialect: Dialect | undefined) {
+  const texts =
+    dialect === undefined
+      ? frames.map(({ data }) => /"delta":"([vk]*)"/.exec(data)?.[1] ?? '')
+      : contentOf(frames)
+  const all = texts.join('')
+  return { void: all.replaceAll(KEPT, '').length, kept: all.replaceAll(VOID, '').length }
+}
+
+const countKept = (log: readonly Envelope[]) =>
+  2 * log.filter(({ delta }) => delta === KEPT.repeat(2)).length
+
+describe('[LOG-10] a replay', () => {
+  test('has no void content, and all other content', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLog, async (log) => {
+        const frames = await readAll(log, readFrames, [])
+        expect(lettersIn(frames, undefined)).toEqual({ void: 0, kept: countKept(log) })
+      }),
+      { numRuns: runs(100, 3000) },
+    )
+  })
+
+  test('in a dialect goes on after any cut as if there had been none, though the log grows', async () => {
+    let hidden = 0
+    await fc.assert(
+      fc.asyncProperty(anyLog, fc.array(anyVisit, { maxLength: 5 }), async (log, visits) => {
+        const frames = await readAll(log, readFrames, visits, numbering)
+        expect(lettersIn(frames, numbering).kept).toBe(countKept(log))
+        hidden += frames.filter(({ id }) => id.includes('~')).length
+      }),
+      { numRuns: runs(60, 3000) },
+    )
+    expect(hidden).toBeGreaterThan(0)
+  })
+})
+
+describe('[LOG-11] a settled reader', () => {
+  test.each([
+    ['of the log', undefined],
+    ['of a dialect', numbering],
+  ])(
+    '%s is never sent void content, whatever the cuts, and gets all the rest',
+    async (_, dialect) => {
+      await fc.assert(
+        fc.asyncProperty(anyLog, fc.array(anyVisit, { maxLength: 5 }), async (log, visits) => {
+          const frames = await readAll(log, readSettled, visits, dialect)
+          expect(lettersIn(frames, dialect)).toEqual({ void: 0, kept: countKept(log) })
+        }),
+        { numRuns: runs(40, 2000) },
+      )
+    },
+  )
+})

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { endInTime } from './drain-with-deadline.ts'
+
+async function* upTo(count: number): AsyncGenerator<number> {
+  for (let n = 1; n <= count; n++) yield n
+}
+
+async function* talkOn(): AsyncGenerator<number> {
+  for (let n = 1; ; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    yield n
+  }
+}
+
+/** Takes everything, and keeps it. */
+function createTaker<T>() {
+  const taken: T[] = []
+  const take = (value: T): boolean => taken.push(value) > 0
+  return { taken, take }
+}
+
+test('takes everything of a source that ends by itself', async () => {
+  const { signal } = new AbortController()
+  const { taken, take } = createTaker<number>()
+  await endInTime(upTo(3), take, { signal, graceMs: 5 })
+  expect(taken).toEqual([1, 2, 3])
+})
+
+test('makes the source wait for whoever takes, and ends it when no more is wanted', async () => {
+  const { signal } = new AbortController()
+  const told: string[] = []
+  async function* telling(): AsyncGenerator<number> {
+    try {
+      for (let n = 1; ; n++) {
+        told.push(`made ${n}`)
+        yield n
+      }
+    } finally {
+      told.push('ended')
+    }
+  }
+  const take = async (n: number): Promise<boolean> => {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    told.push(`took ${n}`)
+    return n < 2
+  }
+  await endInTime(telling(), take, { signal, graceMs: 5 })
+  expect(told).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
+})
+
+test('throws what the source or whoever takes throws', async () => {
+  const options = { signal: new AbortController().signal, graceMs: 5 }
+  const fail = (): never => {
+    throw new Error('full')
+  }
+  await expect(endInTime(upTo(3), fail, options)).rejects.toThrow('full')
+  async function* failing(): AsyncGenerator<number> {
+    yield 1
+    throw new Error('broken')
+  }
+  await expect(endInTime(failing(), () => true, options)).rejects.toThrow('broken')
+})
+
+test('lets a source that heeds the signal say its last word', async () => {
+  const controller = new AbortController()
+  async function* heeding(): AsyncGenerator<string> {
+    yield 'working'
+    await new Promise((resolve) => controller.signal.addEventListener('abort', resolve))
+    yield 'stopped'
+  }
+  const { taken, take } = createTaker<string>()
+  const over = endInTime(heeding(), take, { signal: controller.signal, graceMs: 1_000 })
+  await new Promise(setImmediate)
+  expect(taken).toEqual(['working'])
+  controller.abort()
+  await over
+  expect(taken).toEqual(['working', 'stopped'])
+})
+
+test('leaves a source behind that does not heed the signal, and takes nothing of it later', async () => {
+  const controller = new AbortController()
+  let goOn = (): void => {}
+  async function* hanging(): AsyncGenerator<number> {
+    yield 1
+    await new Promise<void>((resolve) => (goOn = resolve))
+    yield 2
+  }
+  const { taken, take } = createTaker<number>()
+  const over = endInTime(hanging(), take, { signal: controller.signal, graceMs: 5 })
+  controller.abort()
+  await expect(over).rejects.toMatchObject({ code: 'internal' })
+  goOn()
+  await new Promise(setImmediate)
+  expect(taken).toEqual([1])
+})
+
+test('gives up on a source that goes on talking after the signal', async () => {
+  const { signal } = aborted()
+  await expect(endInTime(talkOn(), () => true, { signal, graceMs: 20 })).rejects.toMatchObject({
+    code: 'internal',
+  })
+})
+
+test('does not cut short what is being taken when the time is over', async () => {
+  const { signal } = aborted()
+  let release = (): void => {}
+  const taking = new Promise<boolean>((resolve) => (release = () => resolve(true)))
+  let isOver = false
+  const over = endInTime(upTo(3), () => taking, { signal, graceMs: 1 }).finally(() => {
+    isOver = true
+  })
+  const failed = over.catch((error: unknown) => error)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(isOver).toBe(false)
+  release()
+  expect(await failed).toMatchObject({ code: 'internal' })
+})
+
+function aborted(): AbortController {
+  const controller = new AbortController()
+  controller.abort()
+  return controller
+}

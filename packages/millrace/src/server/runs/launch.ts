@@ -1,0 +1,157 @@
+import type { RunInput } from '../../agent/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { CommandChange, SessionInfo } from '../../store/index.ts'
+import { restoreFiles } from '../files/prompt-files.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { currentMoment } from '../moment.ts'
+import { keepLease } from '../recovery/keep-lease.ts'
+import { giveWaiting } from '../commands/give-waiting.ts'
+import { RunInbox } from './run-inbox.ts'
+import { openRecorder, type RecorderPlace } from './open-recorder.ts'
+import { startRun } from './run.ts'
+import { closing, leaseOf, type Reading, type RunContext } from './run-services.ts'
+import type { RecordWriter } from '../sessions/record-writer.ts'
+import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
+import { carryOnCommand } from '../commands/run-command.ts'
+import { trimRuns } from '../retention/trim-runs.ts'
+import { createRunWatch, type RunWatch } from './run-metrics.ts'
+
+/** A run that may start: its session has been opened and nothing else runs there. */
+export interface Launch {
+  readonly info: SessionInfo
+  readonly stored: StoredSession
+  /** Writes what changes in it. */
+  readonly record: RecordWriter
+  readonly input: RunInput
+  /** Whether it was stopped already, and only has to end. */
+  readonly isStopped?: boolean
+  /** Lines that close what an earlier process left open, stored before the run goes on. */
+  readonly repair?: readonly Uint8Array[]
+  /** Commands that are settled with the beginning. */
+  readonly commands?: readonly CommandChange[]
+  /** The version of the inbox that the run may begin at; any if absent. */
+  readonly inbox?: number
+}
+
+/**
+ * Stores that a run begins, then starts it; the reading covers it from its first message to its end. The run is
+ * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
+ */
+export async function launch(context: RunContext, given: Launch): Promise<Reading> {
+  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
+  const { info, record, repair = [], commands = [] } = given
+  const { session, log: logId, epoch } = info
+  const input = await fromStore(restoreFiles({ store, session }, given.input))
+  const agent = context.agents[given.stored.agentType]
+  if (agent === undefined) throw agentMissing(given.stored.agentType)
+  // Those who close the server wait for the runs they see, and this one is not to be seen yet.
+  if (context.isClosing()) throw closing()
+  const tail = info.tail + repair.length
+  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
+  const encoded = record.encode(stored, tail)
+  const sentAt = currentMoment()
+  const at = { session, log: logId, epoch }
+  const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
+  const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
+  const watch = watchLaunch(context, given)
+  const place = { ...at, tail, stored, record, onEnd: watch.end }
+  const onLost = (reason: MillraceError): void => run.abort(reason)
+  const { inbox, lease, log, recorder, outbox } = openPlace(context, { info, place, onLost })
+  begun.then(
+    () => {
+      lease.confirm(sentAt)
+      watch.begin()
+    },
+    () => {},
+  )
+  const onError = (error: unknown): void => context.onError(error, { session })
+  const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
+  const { permit } = lease
+  const { runs: number } = stored
+  const root = rootAgentOf(session, stored)
+  const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
+  const ready = async () => (info.pending > 0 ? giveWaiting(context, run) : undefined)
+  const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
+  if (given.isStopped === true) run.control.stop()
+  runs.set(session, run)
+  const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
+  titles.follow(session, { retitle: run.retitle, mayAsk })
+  starting.delete(session)
+  if (info.pending > 0) context.attend(session)
+  const gone: Promise<void> = run.over.then(async () => {
+    lease.stop()
+    if (run.isHandedOver()) await letLapse(context, at)
+    runs.delete(session)
+    if (run.lastId() !== undefined) await trimRuns(context, at, number)
+    leaving.delete(gone)
+    if (run.lastId() !== undefined) outbox.publish()
+    // What it was given and has not told may have come too late.
+    if (inbox.hasOpen() && !context.isClosing()) context.attend(session, inbox)
+    watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
+  })
+  leaving.add(gone)
+  try {
+    await fromStore(begun)
+  } catch (error) {
+    await gone
+    throw error
+  }
+  return { session, log: logId, root, after: info.tail, goal: run }
+}
+
+/** What a run is opened with. */
+interface RunPlace {
+  readonly info: SessionInfo
+  readonly place: RecorderPlace
+  readonly onLost: (reason: MillraceError) => void
+}
+
+/** Opens the lease, the inbox and the recorder of a run. */
+function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
+  const inbox = new RunInbox(rootAgentOf(info.session, place.stored), place.stored.runs)
+  const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
+  const lease = keepLease(context, { ...place, ...known, onLost })
+  const { confirm: onStored, isHeld } = lease
+  const opened = openRecorder(context, { ...place, inbox, known, onStored, isHeld })
+  return { inbox, lease, ...opened }
+}
+
+/** What the log holds so far is settled: nothing in it is of a step that may be made again. */
+function toLaunched(
+  { looseFrom: _, ...stored }: StoredSession,
+  { tail, isRepaired }: { readonly tail: number; readonly isRepaired: boolean },
+): StoredSession {
+  // A repair may end with a rollback, and what an older server has written may hold any.
+  const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
+  const { lastDecision = tail } = stored
+  return { ...stored, lastRollback, lastDecision, recordedAt: tail }
+}
+
+/** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
+async function letLapse(
+  context: RunContext,
+  { session, log, epoch }: Pick<SessionInfo, 'session' | 'log' | 'epoch'>,
+): Promise<void> {
+  const { store, onError } = context
+  const lapsed = { ...leaseOf(context), ms: 0 }
+  try {
+    await store.renew(session, epoch, lapsed, log)
+    await store.send(session, carryOnCommand)
+  } catch (error) {
+    onError(error, { session })
+  }
+}
+
+function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
+  const { info, stored, input, repair } = given
+  const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
+  return createRunWatch(run, observer, now)
+}
+
+function agentMissing(agentType: string): MillraceError {
+  return new MillraceError(
+    'unsupported',
+    `This session belongs to the agent ${agentType}, which is not offered any more; start a new session.`,
+  )
+}

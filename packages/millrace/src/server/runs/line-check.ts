@@ -1,0 +1,32 @@
+import { createVerifier, type Verifier, type Violation } from '../../envelope/index.ts'
+
+/** Logs whose state is remembered; the one seen longest ago is taken up in the middle after that. */
+const maxSessions = 1_000
+
+/** The state of the check of a log. */
+interface Checked {
+  readonly verifier: Verifier
+  readonly lastId: number
+}
+
+/** Creates a check of every line of every log against the protocol. */
+export function createLineCheck(
+  onViolation: (violation: Violation) => void,
+  maxBytes: number,
+): (log: string, id: number, line: string) => void {
+  const checked = new Map<string, Checked>()
+
+  const find = (log: string, id: number): Verifier => {
+    const known = checked.get(log)
+    // Other servers of the store wrote the lines in between.
+    const isKnown = known !== undefined && id <= known.lastId + 1
+    const verifier = isKnown ? known.verifier : createVerifier({ maxBytes, isResumed: id > 1 })
+    checked.delete(log)
+    checked.set(log, { verifier, lastId: id })
+    const [oldest] = checked.keys()
+    if (checked.size > maxSessions && oldest !== undefined) checked.delete(oldest)
+    return verifier
+  }
+
+  return (log, id, line) => find(log, id).push(line, id).forEach(onViolation)
+}

@@ -1,0 +1,85 @@
+import { createEnvelopeWriter } from '../../exit/index.ts'
+import { createRunMedia } from '../files/run-media.ts'
+import type { RunInbox } from './run-inbox.ts'
+import { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.ts'
+import type { Moment } from '../moment.ts'
+import type { RunContext } from './run-services.ts'
+import type { RecordWriter } from '../sessions/record-writer.ts'
+import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
+import { countingFiles } from '../sessions/session-quota.ts'
+import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
+import { RunOutbox } from '../webhooks/run-outbox.ts'
+
+/** Where a run is recorded. */
+export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
+  readonly session: string
+  readonly log: string
+  readonly epoch: number
+  /** The last message before those of the run. */
+  readonly tail: number
+  readonly stored: StoredSession
+  /** Writes what changes in it. */
+  readonly record: RecordWriter
+  /** The commands that the run has taken. */
+  readonly inbox?: RunInbox
+  /** The version of the session's inbox that is known, and what is called when there are other commands. */
+  readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
+  /** Told when an append was sent that the store has accepted. */
+  readonly onStored?: (sentAt: Moment) => void
+  /** Asked before files are fetched from a provider. */
+  readonly isHeld?: () => Promise<boolean>
+}
+
+/** What records a run, and the log that it writes to. */
+export interface OpenRecorder {
+  readonly log: LogWriter
+  readonly recorder: RunRecorder
+  /** Publishes the run's event once its end is stored. */
+  readonly outbox: RunOutbox
+}
+
+/** Opens the recorder of a run in a session whose writer this server is. */
+export function openRecorder(context: RunContext, place: RecorderPlace): OpenRecorder {
+  const { maxLineBytes: maxBytes, now, onLine, files: source } = context
+  const { session, stored, record, inbox, onEnd, isHeld } = place
+  const { history, toolInput } = stored
+  const root = rootAgentOf(session, stored)
+  const log = openLog(context, place)
+  const outbox = new RunOutbox(context, place)
+  const onError = (error: unknown): void => context.onError(error, { session })
+  const { keep: keepMedia, imageUrl } = createRunMedia({
+    ...context,
+    store: countingFiles(context.store, (bytes) => record.count(bytes)),
+    session,
+    source,
+    onError,
+    ...(isHeld !== undefined && { isHeld }),
+  })
+  const recorder = createRunRecorder({
+    session,
+    stored,
+    record,
+    ...(inbox !== undefined && { inbox }),
+    outbox,
+    log,
+    now,
+    onLine: onLine && ((id, line) => onLine(place.log, id, line)),
+    keepMedia,
+    ...(onEnd !== undefined && { onEnd }),
+    createWriter: () => createEnvelopeWriter({ maxBytes, history, root, toolInput, imageUrl }),
+  })
+  return { log, recorder, outbox }
+}
+
+function openLog(
+  { store, maxQueuedBytes, observer, offer }: RunContext,
+  { session, log, epoch, tail, onStored, known }: RecorderPlace,
+): LogWriter {
+  const { appended: onAppended } = observer
+  const offering = {
+    ...(offer !== undefined && { offer }),
+    ...(onStored !== undefined && { onStored }),
+  }
+  const place = { session, log, epoch, tail, ...known }
+  return createLogWriter({ ...offering, ...place, store, maxQueuedBytes, onAppended })
+}

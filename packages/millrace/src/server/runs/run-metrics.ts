@@ -1,0 +1,61 @@
+import type { RunInput } from '../../agent/index.ts'
+import type { RunEnd } from '../../events/index.ts'
+import type { RunOutcome } from './run-recorder.ts'
+import type { ServerObserver } from '../server-observer.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
+
+/** A run as its observer is told of it. */
+export interface WatchedRun {
+  readonly session: string
+  readonly stored: StoredSession
+  readonly input: RunInput
+  readonly isRecovered: boolean
+}
+
+/** Follows one run and tells its observer of the beginning and the end, each once. */
+export interface RunWatch {
+  /** Its beginning is stored. */
+  readonly begin: () => void
+  /** Its end is known. */
+  readonly end: (event: RunEnd, outcome: RunOutcome) => void
+  /** It is over: its end is stored, or cannot be. */
+  finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
+}
+
+/** Builds the watch of one run. */
+export function createRunWatch(
+  { session, stored, input, isRecovered }: WatchedRun,
+  observer: Required<ServerObserver>,
+  now: () => number,
+): RunWatch {
+  const { agentType, runs: run } = stored
+  const { prompt } = input
+  const about = { session, agentType, run, isRecovered }
+  const startedAt = now()
+  let hasBegun = false
+  let told: ReturnType<typeof toEnd> | undefined
+
+  return {
+    begin: () => {
+      hasBegun = true
+      observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
+    },
+    end: (event, outcome) => {
+      told = toEnd(event, outcome)
+    },
+    finish: ({ isStored, isHandedOver }) => {
+      if (!hasBegun) return
+      const durationMs = Math.max(0, now() - startedAt)
+      const end = isStored && told !== undefined ? told : toLoss(isHandedOver)
+      observer.runEnded({ ...about, durationMs, ...end })
+    },
+  }
+}
+
+function toEnd({ stopReason, steps, usage }: RunEnd, { answer, failure }: RunOutcome) {
+  return { stopReason, steps, usage, answer, ...(failure && { error: failure.error }) }
+}
+
+function toLoss(isHandedOver: boolean) {
+  return { stopReason: isHandedOver ? 'handed_over' : 'lost' }
+}

@@ -1,0 +1,216 @@
+import { type AgentState, isBetweenSteps } from '../../agent/index.ts'
+import type { PartChange } from '../../store/index.ts'
+import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
+import { encodeCut } from '../sessions/cuts.ts'
+import type { AppendExtras } from './log-writer.ts'
+import { createLooseSteps } from './unsettled-steps.ts'
+import { RunTimes } from './run-times.ts'
+import { RunInbox } from './run-inbox.ts'
+import type { RecordWriter } from '../sessions/record-writer.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
+import { encodeRun } from './stored-run.ts'
+import { encodeTimes } from './stored-times.ts'
+import type { RunOutbox } from '../webhooks/run-outbox.ts'
+
+/** Where and when a run ended. */
+export interface EndPlace {
+  /** The id of the root agent. */
+  readonly root: string
+  /** The id of the first message that tells its end. */
+  readonly firstId: number
+  /** The id of its last message. */
+  readonly lastId: number
+  readonly at: number
+  /** The final answer of the root agent. */
+  readonly answer: string
+  /** Why the run failed, if it did. */
+  readonly failure?: RunError
+}
+
+/** The commands that a run takes, and the events that it makes. */
+export interface RunBoxes {
+  readonly inbox?: RunInbox
+  readonly outbox?: RunOutbox
+}
+
+/** The ids of a session and of its root agent. */
+export interface RunNames {
+  readonly session: string
+  readonly root: string
+}
+
+/** What is to be stored of a session while a run goes on, and whether any of it is new. */
+export class KeptRecord {
+  #stored: StoredSession
+  readonly #writer: RecordWriter
+  readonly #inbox: RunInbox
+  readonly #outbox: RunOutbox | undefined
+  /** What was stored last, or is about to be. */
+  #taken: StoredSession
+  #isStopped: boolean
+  readonly #steps = createLooseSteps()
+  readonly #times = new RunTimes()
+  #isChanged = false
+  /** Whether what is stored next goes with a state that the agent has just given. */
+  #isCheckpoint = false
+  /** What is stored with the end of the run besides its record. */
+  #ending: { readonly event: RunEnd; readonly place: EndPlace } | undefined
+  /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
+  #queued: PartChange[] = []
+
+  constructor(
+    stored: StoredSession,
+    writer: RecordWriter,
+    { inbox = new RunInbox('', 0), outbox }: RunBoxes = {},
+  ) {
+    this.#stored = this.#taken = stored
+    this.#isStopped = stored.stop === true
+    this.#writer = writer
+    this.#inbox = inbox
+    this.#outbox = outbox
+  }
+
+  get state(): AgentState | undefined {
+    return this.#stored.state
+  }
+
+  /** Keeps a state; the question or stop that led to it is part of it from now on. */
+  keepState(state: AgentState): void {
+    const { question: _question, stop: _stop, ...rest } = this.#stored
+    this.#stored = { ...rest, state }
+    this.#isChanged = true
+    this.#isCheckpoint = true
+  }
+
+  /**
+   * Keeps that the run was stopped, until it ends, and gives what says so at once: the state that was stored last, since a
+   * later one must not be stored before the event that it belongs to.
+   */
+  keepStop(): () => AppendExtras {
+    this.#isStopped = true
+    this.#taken = { ...this.#taken, stop: true }
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
+  /** Gives what goes with a message that belongs to no step: the state that was stored last, for the reason above. */
+  noteFrame(event: AgentEvent, firstId: number): () => AppendExtras {
+    this.#inbox.follow(event, firstId)
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
+  /** An event as it is told: with the key of the prompt or of the message, if its sender gave it one, and the origin of a branch. [BRANCH-4] */
+  name(event: AgentEvent, { session, root }: RunNames): AgentEvent {
+    if (event.type === 'steered') return this.#inbox.name(event)
+    if (event.type !== 'run_start' || event.agent !== root) return event
+    const { prompt, forkedFrom } = this.#stored
+    return {
+      ...event,
+      ...(prompt?.messageId !== undefined && { messageId: prompt.messageId }),
+      ...(forkedFrom !== undefined && { session, forkedFrom }),
+    }
+  }
+
+  /** Adds to the bytes of the session, and gives what says so at once. */
+  count(bytes: number): () => AppendExtras {
+    this.#writer.count(bytes)
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
+  /** Keeps a title that a person chose, and gives what says so at once, as {@link keepStop} does. */
+  rename(title: string): () => AppendExtras {
+    const renamed = { title, isRenamed: true } as const
+    this.#stored = { ...this.#stored, ...renamed }
+    this.#taken = { ...this.#taken, ...renamed }
+    return this.#toExtras(this.#taken, this.#taken.recordedAt)
+  }
+
+  keepTitle(title: string): void {
+    if (this.#stored.isRenamed === true) return
+    this.#stored = { ...this.#stored, title }
+    this.#isChanged = true
+  }
+
+  /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
+  keepEnd(event: RunEnd, place: EndPlace): void {
+    const { firstId, lastId, at } = place
+    const { answers: given } = this.#stored
+    const answers = given.map((one) => (one.lastId === undefined ? { ...one, lastId } : one))
+    const { stopReason } = event
+    const status = isPauseReason(stopReason) ? 'paused' : 'ended'
+    // A run that failed before its first state must not leave them to the next one.
+    const { question: _question, stop: _stop, ...rest } = this.#stored
+    this.#isStopped = false
+    this.noteTime(firstId, at)
+    this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
+    this.#isChanged = true
+    this.#isCheckpoint = true
+    this.#ending = { event, place }
+    this.#outbox?.add({ stored: this.#stored, event, place })
+  }
+
+  /** Follows what agents do, by the ids of the first and the last message that tell it. */
+  follow(event: AgentEvent, firstId: number, lastId: number): void {
+    this.#steps.take(event, firstId)
+    if (this.#inbox.follow(event, firstId)) this.#isChanged = true
+    if (event.type === 'tool_status' && event.decision !== undefined) {
+      this.#stored = { ...this.#stored, lastDecision: lastId }
+      this.#isChanged = true
+    }
+    if (event.type !== 'step_rollback') return
+    // The messages that close void blocks come first.
+    this.#stored = { ...this.#stored, lastRollback: lastId }
+    this.#isChanged = true
+  }
+
+  /** Notes when a message is told. */
+  noteTime(id: number, at: number): void {
+    this.#times.note(id, at)
+  }
+
+  /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
+  take(lastId: number): (() => AppendExtras) | undefined {
+    if (this.#isCheckpoint) {
+      const { looseFrom: _, ...rest } = this.#stored
+      const looseFrom = this.#steps.from()
+      const loose = looseFrom === undefined ? {} : { looseFrom }
+      this.#stored = { ...rest, ...loose, recordedAt: lastId }
+    }
+    if (!this.#isChanged) return undefined
+    this.#taken = { ...this.#stored, ...(this.#isStopped && { stop: true }) }
+    if (this.#isCheckpoint && this.#isAtCut()) this.#queueCut(this.#taken, lastId)
+    this.#isChanged = false
+    this.#isCheckpoint = false
+    return this.#toExtras(this.#taken, lastId)
+  }
+
+  /** Whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
+  #isAtCut(): boolean {
+    if (this.#ending !== undefined) return true
+    const { state, looseFrom } = this.#stored
+    return looseFrom === undefined && state !== undefined && isBetweenSteps(state)
+  }
+
+  /** Writes a state at which the session can be forked, with the parts that belong to the frames up to there. */
+  #queueCut(stored: StoredSession, frame: number): void {
+    const ending = this.#ending
+    const { parts } = this.#writer.encode(stored, frame)
+    const times = encodeTimes(this.#times.take(), frame)
+    const run = ending && encodeRun(stored, { ...ending, frame, writer: this.#writer })
+    const cut = encodeCut(stored, { frame, run, writer: this.#writer })
+    this.#queued.push(...parts, ...times, ...(run === undefined ? [] : [run]), cut)
+  }
+
+  #toExtras(stored: StoredSession, frame: number): () => AppendExtras {
+    const ending = this.#ending
+    return () => {
+      const { head, parts } = this.#writer.encode(stored, frame)
+      const queued = this.#queued
+      this.#queued = []
+      const times = encodeTimes(this.#times.take(), frame)
+      const changes = [...this.#inbox.takeDone(), ...(this.#outbox?.takeCommands() ?? [])]
+      const commands = changes.length > 0 ? { commands: changes } : {}
+      const extras = { head, parts: [...queued, ...parts, ...times], ...commands }
+      return ending === undefined ? extras : { ...extras, lease: 'release' }
+    }
+  }
+}

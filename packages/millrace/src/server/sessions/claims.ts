@@ -1,0 +1,30 @@
+import { MillraceError } from '../../errors/index.ts'
+import { fromStore } from '../map-store-errors.ts'
+import type { House } from '../server-context.ts'
+
+/** A client that is about to answer a call. */
+export interface CallClaim {
+  readonly session: string
+  readonly toolUseId: string
+  readonly clientId: string
+}
+
+/**
+ * Claims a call for a client, or renews its claim; resolves with the time at which it lapses. Throws `conflict` while another client holds it.
+ * Results are taken from anybody: a claim only keeps pages from running a tool twice. The store grants claims, so that
+ * servers which share it agree.
+ */
+export async function claimCall(
+  { store, limits: { claimMs }, now }: Pick<House, 'store' | 'limits' | 'now'>,
+  { session, toolUseId, clientId }: CallClaim,
+): Promise<string> {
+  const claim = store.claim(session, toolUseId, clientId, claimMs)
+  const { holder, remainingMs } = await fromStore(claim)
+  const expiresAt = new Date(now() + remainingMs).toISOString()
+  if (holder === clientId) return expiresAt
+  throw new MillraceError(
+    'conflict',
+    `Call ${toolUseId} is claimed by ${holder} until ${expiresAt}; watch for its result, or claim it again after that.`,
+    { details: { client_id: holder, expires_at: expiresAt } },
+  )
+}

@@ -1,0 +1,120 @@
+import { createJoiner, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { LogEntry, Store } from '../../store/index.ts'
+import { hasAt } from '../feeds/line-head.ts'
+import { createPageReader, type ReadPage } from '../feeds/page-reader.ts'
+import type { FoundSession } from './find-session.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { pinLog } from '../reading/pin-log.ts'
+import { emptyFields } from '../views/empty-fields.ts'
+import type { ViewRules } from '../views/view-rules.ts'
+import { waitForTurn } from '../reading/wait-for-turn.ts'
+
+/** At most this many messages are looked at for one request; a client reads on from there. */
+const MAX_SCANNED = 20_000
+
+const decoder = new TextDecoder()
+/** The name of a field; within a string its quotes would be escaped. */
+const decisionMark = /,"(?:at|more)":/
+const statusStart = new TextEncoder().encode('{"type":"tool_status",')
+
+/** The part of a session's decisions that is asked for. */
+export interface DecisionRange {
+  /** Only decisions with a higher id. */
+  readonly after: number
+  readonly limit: number
+}
+
+/** Reads decisions of a session from their frames, oldest first, as far as a view shows them. [APR-5] */
+export async function readDecisions(
+  store: Store,
+  { info, head }: FoundSession,
+  { after, limit, rules }: DecisionRange & { readonly rules: ViewRules | undefined },
+) {
+  const { session, log, tail, earliest } = info
+  const { lastDecision = tail } = head
+  const decisions: DecisionView[] = []
+  // Of the earliest message that is kept nobody knows whether it is the first piece of its frame.
+  const bound = earliest > 1 ? Math.max(after, earliest) : after
+  const finder = createFinder()
+  const readPage = createPageReader({ store: pinLog(store, log), session })
+  // The message before tells whether the next one goes on with a frame that began earlier.
+  let cursor = Math.max(bound - 1, 0)
+  const end = Math.min(cursor + MAX_SCANNED, lastDecision)
+  while (decisions.length < limit && (cursor < end || finder.isOpen())) {
+    const entries = await readKept(readPage, cursor, lastDecision)
+    if (entries === undefined || entries.length === 0) break
+    for (const entry of entries) {
+      cursor = entry.id
+      const found = finder.push(entry)
+      if (found === undefined || found.id <= bound) continue
+      decisions.push(...toDecisionView(found.id, found.frame, rules))
+      if (decisions.length === limit) break
+    }
+    await waitForTurn()
+  }
+  return {
+    decisions,
+    cursor: Math.max(cursor, after),
+    has_more: cursor < lastDecision,
+    earliest,
+  }
+}
+
+/** Reads a page; undefined if the store has dropped its start meanwhile. */
+async function readKept(
+  readPage: ReadPage,
+  after: number,
+  upTo: number,
+): Promise<readonly LogEntry[] | undefined> {
+  try {
+    return (await fromStore(readPage(after, upTo))).entries
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'cursor_trimmed') return undefined
+    throw error
+  }
+}
+
+/** Creates what finds decisions among messages, with the id of the first piece of each. */
+function createFinder() {
+  const joiner = createJoiner()
+  let first: number | undefined
+  return {
+    isOpen: () => first !== undefined,
+    push({ id, line }: LogEntry) {
+      if (!hasAt(line, statusStart, 0)) return undefined
+      const text = decoder.decode(line)
+      // Most tell how far a tool is, in one piece: neither a decision nor the start of one.
+      if (first === undefined && !decisionMark.test(text)) return undefined
+      first ??= id
+      const frame = joiner.push(decodeEnvelope(text))
+      if (frame === undefined) return undefined
+      const found = { id: first, frame }
+      first = undefined
+      return frame['at'] === undefined ? undefined : found
+    },
+  }
+}
+
+type DecisionView = ReturnType<typeof toDecisionView>[number]
+
+function toDecisionView(id: number, frame: Envelope, rules: ViewRules | undefined) {
+  if (rules?.hidesType(frame.type) === true || rules?.hidesAgent(frame.agent) === true) return []
+  const shown = rules === undefined ? frame : emptyFields(frame, rules.fieldsOf(frame.type))
+  const { agent, name, stage, by = null, at, input_hash, edited = false, delta } = shown
+  return [
+    {
+      id,
+      tool_use_id: shown.id,
+      agent,
+      name,
+      outcome: stage,
+      by,
+      at,
+      input_hash,
+      edited,
+      ...(delta !== '' &&
+        (edited === true ? { input: JSON.parse(delta) as unknown } : { reason: delta })),
+    },
+  ]
+}

@@ -1,0 +1,81 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { Store } from '../../store/index.ts'
+import { fromStore } from '../map-store-errors.ts'
+import { ageOf, currentMoment, type Moment } from '../moment.ts'
+import { bytesOf } from './session-quota.ts'
+
+/** A sum is used for so long before the sessions of its owner are listed again. */
+const FRESH_MS = 5_000
+/** So many owners have their sums at hand; the oldest make room. */
+const MAX_OWNERS = 10_000
+const PAGE = 256
+
+/** The quota on the bytes of all sessions of an owner. About: other servers are seen a few seconds late. */
+export interface OwnerQuota {
+  /** Refuses to begin something for an owner that has all the bytes it may have, or would have more with `added`. Nobody's sessions have no quota. */
+  check(owner: string | null, added?: number): Promise<void>
+  /** Counts bytes that this server has written for an owner. */
+  add(owner: string | null, bytes: number): void
+  /** Drops the sum of an owner, one of whose sessions was removed. */
+  forget(owner: string | null): void
+}
+
+/** A sum that is being read or was read, and what this server has added to it since. */
+interface Sum {
+  readonly bytes: Promise<number>
+  readonly since: Moment
+  added: number
+}
+
+/** Creates the quota of a server. */
+export function createOwnerQuota(store: Store, max: number): OwnerQuota {
+  // A Map keeps the order in which keys were set.
+  const sums = new Map<string, Sum>()
+
+  const look = (owner: string): Sum => {
+    const known = sums.get(owner)
+    if (known !== undefined && ageOf(known.since) < FRESH_MS) return known
+    const sum = { bytes: sumOf(store, owner), since: currentMoment(), added: 0 }
+    sum.bytes.catch(() => sums.get(owner) === sum && sums.delete(owner))
+    sums.delete(owner)
+    sums.set(owner, sum)
+    const [oldest] = sums.keys()
+    if (sums.size > MAX_OWNERS && oldest !== undefined) sums.delete(oldest)
+    return sum
+  }
+
+  return {
+    check: async (owner, added = 0) => {
+      if (owner === null || max === Infinity) return
+      const sum = look(owner)
+      const used = (await sum.bytes) + sum.added
+      if (used >= max || used + added > max) throw quotaReached(used, max)
+    },
+    add: (owner, bytes) => {
+      const sum = owner === null ? undefined : sums.get(owner)
+      if (sum !== undefined) sum.added += bytes
+    },
+    forget: (owner) => void (owner !== null && sums.delete(owner)),
+  }
+}
+
+/** The bytes of all sessions of an owner, as their heads tell them. */
+async function sumOf(store: Store, owner: string): Promise<number> {
+  let sum = 0
+  // A session that is written to meanwhile moves up, and pushes the last ones of a page to the next page.
+  let before: ReadonlySet<string> = new Set()
+  for (let offset = 0; ; offset += PAGE) {
+    const { rows, total } = await fromStore(store.list({ limit: PAGE, offset, owner }))
+    for (const row of rows) if (!before.has(row.session)) sum += await bytesOf(store, row)
+    before = new Set(rows.map(({ session }) => session))
+    if (offset + PAGE >= total) return sum
+  }
+}
+
+function quotaReached(used: number, max: number): MillraceError {
+  return new MillraceError(
+    'payload_too_large',
+    `About ${used} bytes were written to all sessions of this owner, who may have ${max} (limits.maxOwnerBytes). Delete sessions that are not needed any more with DELETE /agent/{uuid}.`,
+    { details: { max_bytes: max } },
+  )
+}

@@ -1,0 +1,212 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { call, confirm, text } from '../../../test/support/agent-harness.ts'
+import { createGatedStore } from '../../../test/support/gated-store.ts'
+import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { createAgent } from '../../agent/index.ts'
+import { createMemoryStore } from '../../store/index.ts'
+import { defaultLimits } from '../handler-options.ts'
+import type { RunsOptions } from '../runs/run-services.ts'
+import { createRuns, type Runs } from '../runs/runs.ts'
+import { joinObservers } from '../server-observer.ts'
+import { loadStored } from '../../../test/support/load-stored.ts'
+import { decodeHead } from './session-record.ts'
+
+const houses: Runs[] = []
+
+afterEach(async () => {
+  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+})
+
+/** A server whose titles come when the test says so, and whose model may wait for a word before it ends. */
+function open(
+  replies: readonly ScriptedReply[] = [],
+  { waits = false, ...options }: Partial<RunsOptions> & { readonly waits?: boolean } = {},
+) {
+  const store = createGatedStore(createMemoryStore())
+  const errors: unknown[] = []
+  const asked: unknown[] = []
+  let tell = (_title: string): void => {}
+  let speak = (): void => {}
+  const heard = new Promise<void>((resolve) => (speak = resolve))
+  const scripted = createScriptedModel(replies)
+  const model: typeof scripted = {
+    ...scripted,
+    async *stream(request, given) {
+      for await (const event of scripted.stream(request, given)) {
+        if (event.type === 'message_end' && waits) await heard
+        yield event
+      }
+    },
+  }
+  const runs = createRuns({
+    ...defaultLimits,
+    agents: { miller: createAgent({ name: 'miller', model, tools: [confirm] }) },
+    defaultAgent: 'miller',
+    store,
+    node: 'here',
+    isGone: () => false,
+    onRecovered: () => {},
+    observer: joinObservers([], () => {}),
+    now: Date.now,
+    onError: (error) => errors.push(error),
+    title: (prompt) => {
+      asked.push(prompt)
+      return new Promise((resolve) => (tell = resolve))
+    },
+    ...options,
+  })
+  houses.push(runs)
+
+  const look = async () => {
+    const info = await store.info('s')
+    if (info?.head === undefined) throw new Error('Nothing is stored.')
+    return { ...info, stored: await loadStored(store, 's'), summary: decodeHead(info.head) }
+  }
+  return {
+    runs,
+    store,
+    errors,
+    asked,
+    look,
+    speak: () => speak(),
+    ask: () =>
+      runs.ask({ session: 's', prompt: 'How much flour?', history: false, toolInput: 'buffered' }),
+    over: async () => runs.active('s')?.over,
+    /** Lets the title come, and waits until it was dealt with. */
+    tell: async (title: string) => {
+      tell(title)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+describe('a title', () => {
+  test('that comes after the run is stored by itself: same epoch, same log, same state', async () => {
+    const { ask, over, look, tell } = open()
+    await ask()
+    await over()
+    const before = await look()
+    expect(before.stored.title).toBe('How much flour?')
+    await tell('Flour from wheat')
+    const after = await look()
+    expect(after.stored).toEqual({ ...before.stored, title: 'Flour from wheat' })
+    expect(after.summary.title).toBe('Flour from wheat')
+    expect([after.epoch, after.tail]).toEqual([before.epoch, before.tail])
+  })
+
+  test('that comes during the run goes with what it stores next, and the run goes on', async () => {
+    const { ask, over, look, tell, speak, errors } = open([], { waits: true })
+    await ask()
+    await tell('Flour from wheat')
+    speak()
+    await over()
+    const { stored, epoch } = await look()
+    expect(stored).toMatchObject({ title: 'Flour from wheat', status: 'ended', runs: 1 })
+    expect(stored.state?.messages).toHaveLength(2)
+    expect([epoch, errors]).toEqual([1, []])
+  })
+
+  test('is asked for once, and no later run changes it', async () => {
+    const { ask, over, look, tell, asked } = open()
+    await ask()
+    await tell('Flour from wheat')
+    await over()
+    await ask()
+    await over()
+    const { stored } = await look()
+    expect(stored).toMatchObject({ title: 'Flour from wheat', runs: 2 })
+    expect(asked).toEqual(['How much flour?'])
+  })
+
+  test('that comes while the next run is prepared is not lost', async () => {
+    const { ask, over, look, tell, store } = open()
+    await ask()
+    await over()
+    const held = store.hold('info', 'after')
+    const second = ask()
+    await held.reached
+    await tell('Flour from wheat')
+    held.release()
+    await second
+    await over()
+    expect((await look()).stored).toMatchObject({ title: 'Flour from wheat', runs: 2 })
+  })
+
+  test('that comes after a pause was answered goes to the run that goes on', async () => {
+    const { ask, over, look, tell, runs } = open([{ content: [call('c1', 'confirm')] }])
+    await ask()
+    await over()
+    await runs.answer('s', { results: [{ toolUseId: 'c1', content: [text('yes')] }] })
+    await over()
+    await tell('Flour from wheat')
+    const { stored } = await look()
+    expect(stored).toMatchObject({ title: 'Flour from wheat', status: 'ended' })
+    expect(stored.state?.messages).toHaveLength(4)
+  })
+
+  test('is given up where another writer has taken the session over', async () => {
+    const { ask, over, look, tell, store, errors } = open()
+    await ask()
+    await over()
+    const { head, tail } = await look()
+    const { epoch } = await store.open('s')
+    const line = new TextEncoder().encode('{}')
+    const foreign = head!.replace('"runs":1', '"runs":7')
+    await store.append({ session: 's', epoch, tail, lines: [line], head: foreign })
+    await tell('Flour from wheat')
+    expect((await look()).head).toEqual(foreign)
+    expect(errors).toEqual([])
+  })
+
+  test('is one line of the length that titles have', async () => {
+    const { ask, over, look, tell } = open()
+    await ask()
+    await over()
+    await tell(`  Flour\n${'from wheat '.repeat(20)}`)
+    const { title } = (await look()).stored
+    expect(title).toMatch(/^Flour from wheat .*…$/)
+    expect(title).toHaveLength(80)
+  })
+})
+
+describe('the beginning of the question stays the title', () => {
+  test('where what names sessions fails, and that is told', async () => {
+    const broken = new Error('no names today')
+    for (const title of [
+      () => Promise.reject(broken),
+      () => {
+        throw broken
+      },
+    ]) {
+      const { ask, over, look, errors } = open([], { title })
+      await ask()
+      await over()
+      expect((await look()).stored).toMatchObject({ title: 'How much flour?', status: 'ended' })
+      expect(errors).toEqual([broken])
+    }
+  })
+
+  test('where it says nothing, or too late', async () => {
+    const silent = open()
+    await silent.ask()
+    await silent.over()
+    await silent.tell(' \n')
+    expect((await silent.look()).stored.title).toBe('How much flour?')
+
+    const late = open([], { titleTimeoutMs: 1 })
+    await late.ask()
+    await late.over()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await late.tell('Too late')
+    expect((await late.look()).stored.title).toBe('How much flour?')
+  })
+
+  test('where the server was closed meanwhile', async () => {
+    const { ask, over, look, tell, runs } = open()
+    await ask()
+    await over()
+    await runs.close()
+    await tell('Too late')
+    expect((await look()).stored.title).toBe('How much flour?')
+  })
+})

@@ -1,0 +1,118 @@
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { isJsonObject, parseJsonObject } from '../../json/index.ts'
+import type { CommandChange, PartChange, SessionInfo, Store } from '../../store/index.ts'
+import { toReceipts } from '../commands/receipts.ts'
+import { toRequestKey } from '../ag-ui/thread-readings.ts'
+import { RecordWriter } from './record-writer.ts'
+import type { StoredSession } from './session-record.ts'
+import { encodeTimes } from '../runs/stored-times.ts'
+
+/** The part in which stores give the whole record of a session that version 0.1.0 has written. */
+const OLD_RECORD = { collection: 'record', number: 1 }
+
+/** A session as version 0.1.0 has stored it; its summary, which it kept apart, is given as the head. */
+type OldSession = Omit<StoredSession, 'version'> & {
+  readonly version: 1
+  readonly times?: readonly number[]
+  /** Kept for a while after 0.1.0; they are read from the log. */
+  readonly decisions?: readonly number[]
+  /** Questions of AG-UI, by the ids of their requests. */
+  readonly requests?: readonly {
+    readonly id: string
+    readonly run: number
+    readonly firstId: number
+  }[]
+  readonly promptKey?: string
+}
+
+/** Gives a store whose sessions are all of this version: those of version 0.1.0 are converted when they are first read. */
+export function withUpgrades(store: Store): Store {
+  const look = async (session: string): Promise<SessionInfo | undefined> => {
+    const info = await store.info(session)
+    if (info?.head === undefined || isPresent(info.head)) return info
+    await upgrade(store, info)
+    return look(session)
+  }
+  return {
+    ...store,
+    info: look,
+    open: async (session, lease, epoch, owner) => {
+      const info = await store.open(session, lease, epoch, owner)
+      if (info.head === undefined || isPresent(info.head)) return info
+      await write(store, info)
+      return (await store.info(session)) ?? info
+    },
+    list: async (range) => {
+      const { rows, total } = await store.list(range)
+      const toRow = (row: (typeof rows)[number]) =>
+        row.head === undefined || isPresent(row.head) ? row : { ...row, head: toHead(row.head) }
+      return { rows: rows.map(toRow), total }
+    },
+  }
+}
+
+function isPresent(head: string): boolean {
+  // Written first by every server but those of version 0.1.0, and not looked for in the rest of a long text.
+  return head.startsWith('{"version":')
+}
+
+/** A list needs no more of a head than the summary had. */
+function toHead(summary: string): string {
+  return JSON.stringify({ version: 2, ...parseJsonObject(summary) })
+}
+
+/** Becomes the writer of a session for as long as its conversion takes; a run that was lost stays one that was lost. */
+async function upgrade(store: Store, info: SessionInfo): Promise<void> {
+  const { session, epoch, lease } = info
+  if (lease?.hasLapsed === false) {
+    throw new MillraceError(
+      'store_unavailable',
+      `Session ${session} is run by a server of an older version. Stop that server, or wait for the end of the run.`,
+    )
+  }
+  try {
+    const lapsed = lease && { owner: lease.owner, ms: 1 }
+    await write(store, await store.open(session, lapsed, epoch))
+  } catch (error) {
+    // Another request, or another server, has done it.
+    if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
+  }
+}
+
+async function write(store: Store, { session, log, epoch, tail }: SessionInfo): Promise<void> {
+  const { collection, number } = OLD_RECORD
+  const [part] = await store.parts(session, collection, { after: number - 1, limit: 1 }, log)
+  const old: unknown = part?.number === number ? JSON.parse(part.body) : undefined
+  if (!isJsonObject(old) || old['version'] !== 1) {
+    const { head } = (await store.info(session)) ?? {}
+    if (head !== undefined && isPresent(head)) throw isConverted(session)
+    throw new MillraceError(
+      'unsupported',
+      `Session ${session} was stored by another version of the server; start a new one.`,
+    )
+  }
+  const {
+    times = [],
+    requests = [],
+    decisions: _,
+    promptKey: _key,
+    ...rest
+  } = old as unknown as OldSession
+  const stored: StoredSession = { ...rest, version: 2 }
+  const { head, parts } = new RecordWriter().encode(stored, stored.recordedAt)
+  const gone: PartChange = { ...OLD_RECORD, body: null }
+  const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
+  const commands: CommandChange[] = []
+  for (const { id, run, firstId } of requests) {
+    const [receipt] = toReceipts(
+      { key: await toRequestKey({ runId: id }), digest: '' },
+      { run, first: firstId },
+    )
+    if (receipt !== undefined) commands.push(receipt)
+  }
+  await store.append({ session, log, epoch, tail, lines: [], head, parts: changes, commands })
+}
+
+function isConverted(session: string): MillraceError {
+  return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
+}
