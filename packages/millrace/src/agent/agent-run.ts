@@ -6,7 +6,8 @@ import {
   silentSpan,
   type WorkSpan,
 } from '../events/index.ts'
-import type { Checkpoint, PauseAnswers, RunOptions } from './agent.ts'
+import type { Checkpoint, RunOptions } from './agent.ts'
+import type { PauseAnswers } from './port/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
 import type { Opening } from './loop/open-run.ts'
 import { createRunControl, type Desk } from './run-control.ts'

@@ -1,41 +1,8 @@
-import type { AgentEvent, Permit, Prompt, ResultContent, WorkSpan } from '../events/index.ts'
+import type { AgentEvent, Permit, Prompt, WorkSpan } from '../events/index.ts'
+import type { PauseAnswers } from './port/index.ts'
 import type { AgentState, Parent } from './state/index.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { RunControl } from './run-control.ts'
-
-/** The call that an answer is for. */
-interface ToCall {
-  readonly toolUseId: string
-  /** Whose call it is; an answer that names another agent is refused. */
-  readonly agent?: string
-}
-
-/** What the browser answered to one awaited call. */
-export interface FrontendResult extends ToCall {
-  readonly content: ResultContent
-  readonly isError?: boolean
-}
-
-/** What a person decided on one call. */
-export interface ApprovalDecision extends ToCall {
-  readonly outcome: 'approved' | 'refused'
-  /** Arguments to run with in place of the model's. */
-  readonly input?: unknown
-  /** Why it was refused, for the model. */
-  readonly reason?: string
-  /** The hash of the arguments that were shown; the decision is refused if they are not the call's. [APR-1] */
-  readonly inputHash?: string
-  /** The principal who decided. */
-  readonly by?: string | null
-  /** When the decision was received, in milliseconds since the epoch; now if absent. */
-  readonly at?: number
-}
-
-/** What people and browsers say to calls that wait for them. */
-export interface PauseAnswers {
-  readonly results?: readonly FrontendResult[]
-  readonly decisions?: readonly ApprovalDecision[]
-}
 
 /**
  * Says that `state` must be stored together with the messages of the event that follows. Nothing in it may change

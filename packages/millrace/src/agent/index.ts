@@ -17,27 +17,18 @@ export { answersIn, isBetweenSteps, pendingOf, totalsOf, waitingAgents } from '.
 export type {
   AgentState,
   Decision,
-  GivenAnswer,
   KeptResult,
   OpenTurn,
   Parent,
   Pause,
-  PendingCall,
-  PendingCalls,
   RunTotals,
   ShortContext,
 } from './state/index.ts'
-export type {
-  Agent,
-  ApprovalDecision,
-  Checkpoint,
-  FrontendResult,
-  PauseAnswers,
-  RunInput,
-  RunOptions,
-} from './agent.ts'
+export type { GivenAnswer, PendingCall, PendingCalls } from './port/index.ts'
+export type { Agent, Checkpoint, RunInput, RunOptions } from './agent.ts'
+export type { ApprovalDecision, FrontendResult, PauseAnswers } from './port/index.ts'
 export type { AgentRun } from './agent-run.ts'
-export { answerPause, notOfAgent, ownerOfCall, splitAnswers } from './calls/answer-pause.ts'
+export { answerPause, ownerOfCall } from './calls/answer-pause.ts'
 export type { PauseAnswer } from './calls/answer-pause.ts'
 export { withVoidCalls } from './calls/call-ids.ts'
 export type { CallIds } from './calls/call-ids.ts'

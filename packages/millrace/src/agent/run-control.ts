@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
-import type { PauseAnswers } from './agent.ts'
+import type { PauseAnswers } from './port/index.ts'
 import { toPromptContent } from './prompt-content.ts'
 
 /** Where one agent of a run under way takes requests. */

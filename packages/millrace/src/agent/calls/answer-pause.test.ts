@@ -9,7 +9,8 @@ import {
   tool,
 } from '../../../test/support/agent-harness.ts'
 import { chainFaults } from '../../../test/support/message-chain.ts'
-import { type AgentState, answerPause, type ApprovalDecision, defineTool } from '../index.ts'
+import { type AgentState, answerPause, defineTool } from '../index.ts'
+import type { ApprovalDecision } from '../port/index.ts'
 
 const asked = [call('t1', 'confirm', { q: 1 }), call('t2', 'w'), call('t3', 'confirm')]
 const yes = { toolUseId: 't1', content: 'yes' }

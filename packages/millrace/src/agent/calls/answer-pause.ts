@@ -17,7 +17,12 @@ import {
   findResult,
   isResultFor,
 } from '../state/index.ts'
-import type { ApprovalDecision, FrontendResult, PauseAnswers } from '../agent.ts'
+import {
+  type ApprovalDecision,
+  type FrontendResult,
+  notOfAgent,
+  type PauseAnswers,
+} from '../port/index.ts'
 import { addDecision, answeredOtherwise, findDecision, notAwaited } from './decide-call.ts'
 import { withEdit } from './edited-call.ts'
 
@@ -52,17 +57,6 @@ export function answerPause(
     complete: agentsIn(decided).some(canGoOn),
     changed: decided !== state,
   }
-}
-
-/** Splits answers into one for each call, with the id of the call. */
-export function splitAnswers({
-  results = [],
-  decisions = [],
-}: PauseAnswers): readonly (readonly [toolUseId: string, answer: PauseAnswers])[] {
-  return [
-    ...results.map((one) => [one.toolUseId, { results: [one] }] as const),
-    ...decisions.map((one) => [one.toolUseId, { decisions: [one] }] as const),
-  ]
 }
 
 /** Tells whether an agent has paused and all that it waited for itself is there. */
@@ -108,17 +102,6 @@ export function ownerOfCall(state: AgentState, id: string): string | undefined {
     agentsIn(state).find(({ turn }) => turn?.calls.some((call) => call.id === id)) ??
     findFirst(state, (agent) => (hasMadeCall(agent, id) ? agent : undefined))
   return owner?.agent
-}
-
-/** The error for a request that names another agent than the call's own. [CALL-2] */
-export function notOfAgent(
-  call: { readonly id: string; readonly agent: string },
-  named: string,
-): MillraceError {
-  return new MillraceError(
-    'conflict',
-    `Call ${call.id} is a call of agent ${call.agent}, not of ${named}; name the agent that the stream shows.`,
-  )
 }
 
 function hasMadeCall({ messages }: AgentState, id: string): boolean {

@@ -16,11 +16,11 @@ import { chainFaults } from '../../../test/support/message-chain.ts'
 import {
   type AgentState,
   answerPause,
-  type ApprovalDecision,
   defineFrontendTool,
   defineTool,
   pendingOf,
 } from '../index.ts'
+import type { ApprovalDecision } from '../port/index.ts'
 
 const approve = (toolUseId: string, input?: object): ApprovalDecision => ({
   toolUseId,

@@ -11,7 +11,7 @@ import {
   findFirst,
   findResult,
 } from '../state/index.ts'
-import type { ApprovalDecision } from '../agent.ts'
+import type { ApprovalDecision } from '../port/index.ts'
 import { hashCall } from './hash-call.ts'
 
 /**

@@ -16,13 +16,13 @@ import { isMillraceError } from '../../errors/index.ts'
 import {
   type AgentState,
   answerPause,
-  type ApprovalDecision,
   createAgent,
   defineFrontendTool,
   defineTool,
   expireRequests,
   pendingOf,
 } from '../index.ts'
+import type { ApprovalDecision } from '../port/index.ts'
 
 const TTL = 100
 

@@ -19,7 +19,6 @@ export {
 export { appendMessage, findResult, isResultFor, settleLastAnswer } from './message-chain.ts'
 export { isBetweenSteps, openCalls } from './open-calls.ts'
 export { answersIn, pendingOf, waitingAgents } from './pending-calls.ts'
-export type { GivenAnswer, PendingCall, PendingCalls } from './pending-calls.ts'
 export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'
 export { CELLS, laneCollection, ROOT_LANE } from './state-parts.ts'
 export type { StatePart } from './state-parts.ts'

@@ -1,18 +1,7 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { GivenAnswer, PendingCalls } from '../port/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { agentsIn } from './agent-tree.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
-
-/** A call that waits for someone, and whose it is. */
-export interface PendingCall extends AwaitedCall {
-  readonly agent: string
-}
-
-/** The calls of an agent and its sub-agents that wait: for the browser, and for a person's word. */
-export interface PendingCalls {
-  readonly calls: readonly PendingCall[]
-  readonly approvals: readonly PendingCall[]
-}
 
 /** What a state waits for. */
 export function pendingOf(state: AgentState): PendingCalls {
@@ -38,21 +27,18 @@ export function waitingAgents(state: AgentState): readonly string[] {
   return agentsIn(state).flatMap(({ agent, pause }) => (pause === undefined ? [] : [agent]))
 }
 
-/** An answer that was given to a call. */
-export interface GivenAnswer {
-  readonly toolUseId: string
-  /** A tool of the browser may need both, one after the other. */
-  readonly kind: 'result' | 'decision'
-}
-
-/** What people and browsers have answered to calls of the turn in hand, of the agent and its sub-agents. */
+/** Lists the answers to calls of the open turn, of the agent and its sub-agents. */
 export function answersIn(state: AgentState): readonly GivenAnswer[] {
-  return agentsIn(state).flatMap(({ turn }) => [
-    ...(turn?.answers ?? []).map((block) => toGiven(String(block['tool_use_id']), 'result')),
-    ...Object.keys(turn?.decisions ?? {}).map((id) => toGiven(id, 'decision')),
+  return agentsIn(state).flatMap(({ agent, turn }): GivenAnswer[] => [
+    ...(turn?.answers ?? []).map((block) => ({
+      toolUseId: String(block['tool_use_id']),
+      kind: 'result' as const,
+      agent,
+    })),
+    ...Object.keys(turn?.decisions ?? {}).map((toolUseId) => ({
+      toolUseId,
+      kind: 'decision' as const,
+      agent,
+    })),
   ])
-}
-
-function toGiven(toolUseId: string, kind: GivenAnswer['kind']): GivenAnswer {
-  return { toolUseId, kind }
 }

@@ -7,8 +7,9 @@ import {
   pendingOf,
   withChild,
 } from '../state/index.ts'
-import type { PauseAnswers } from '../agent.ts'
-import { answerPause, canGoOn, splitAnswers } from '../calls/answer-pause.ts'
+import type { PauseAnswers } from '../port/index.ts'
+import { answerPause, canGoOn } from '../calls/answer-pause.ts'
+import { splitAnswers } from '../port/index.ts'
 import { expireRequests } from '../calls/decide-call.ts'
 import type { Deed, Wait } from '../calls/call-update.ts'
 import { unreportedAnswers } from '../calls/report-answers.ts'

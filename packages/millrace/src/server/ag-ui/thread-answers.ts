@@ -1,4 +1,4 @@
-import type { FrontendResult, PauseAnswers, PendingCalls } from '../../agent/index.ts'
+import type { FrontendResult, PauseAnswers, PendingCalls } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'

@@ -1,4 +1,4 @@
-import type { PauseAnswers, PendingCalls } from '../../agent/index.ts'
+import type { PauseAnswers, PendingCalls } from '../../agent/port/index.ts'
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'

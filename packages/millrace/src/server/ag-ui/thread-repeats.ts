@@ -1,4 +1,5 @@
-import { type AgentState, answerPause, answersIn, type PauseAnswers } from '../../agent/index.ts'
+import { type AgentState, answerPause, answersIn } from '../../agent/index.ts'
+import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'

@@ -1,5 +1,5 @@
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
-import type { PendingCall, PendingCalls } from '../../agent/index.ts'
+import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import { toRequestFields } from '../../exit/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'

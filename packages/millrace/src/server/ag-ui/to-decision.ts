@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from '../../agent/index.ts'
+import type { ApprovalDecision } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ResumeEntry } from './run-input.ts'

@@ -1,12 +1,12 @@
-import {
-  type ApprovalDecision,
-  answerPause,
-  type FrontendResult,
-  type GivenAnswer,
-  type PauseAnswers,
-  type PendingCall,
-  type PendingCalls,
-} from '../../agent/index.ts'
+import { answerPause } from '../../agent/index.ts'
+import type {
+  ApprovalDecision,
+  FrontendResult,
+  GivenAnswer,
+  PauseAnswers,
+  PendingCall,
+  PendingCalls,
+} from '../../agent/port/index.ts'
 import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
 import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'

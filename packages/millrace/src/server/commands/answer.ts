@@ -3,10 +3,9 @@ import {
   answerPause,
   answersIn,
   expireRequests,
-  type GivenAnswer,
-  type PauseAnswers,
   unreportedAnswers,
 } from '../../agent/index.ts'
+import type { GivenAnswer, PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../store/index.ts'

@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/index.ts'
+import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../store/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'

@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/index.ts'
+import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../store/index.ts'

@@ -1,4 +1,4 @@
-import { type PauseAnswers, splitAnswers } from '../../agent/index.ts'
+import { type PauseAnswers, splitAnswers } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { sleep } from '../../streams/index.ts'
 import type { RunContext } from '../runs/run-services.ts'

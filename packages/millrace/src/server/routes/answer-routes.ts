@@ -3,7 +3,7 @@ import {
   type FrontendResult,
   notOfAgent,
   type PauseAnswers,
-} from '../../agent/index.ts'
+} from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { findSession } from '../sessions/find-session.ts'

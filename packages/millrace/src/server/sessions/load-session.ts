@@ -1,4 +1,4 @@
-import type { PendingCalls } from '../../agent/index.ts'
+import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { type ReadCollection, readState } from '../../agent/state/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
@@ -78,7 +78,7 @@ export async function loadPending(
   { status }: SessionHead,
 ): Promise<PendingCalls> {
   const pending = status === 'ended' ? undefined : await loadField(store, info, 'pending')
-  return (pending as PendingCalls | undefined) ?? { calls: [], approvals: [] }
+  return (pending as PendingCalls | undefined) ?? nothingPending
 }
 
 /** Reads one field of what a session keeps beside its state; undefined if it has none. */

@@ -1,4 +1,5 @@
-import { type PendingCalls, pendingOf } from '../../agent/index.ts'
+import { answersIn, pendingOf } from '../../agent/index.ts'
+import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { type StatePlace, StateWriter } from '../../agent/state/index.ts'
 import type { Part, PartChange } from '../../store/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
@@ -126,5 +127,6 @@ function encodePending(stored: StoredSession): string | undefined {
 /** The calls of a session that wait. */
 export function pendingIn({ state, status }: StoredSession): PendingCalls {
   // Sub-agents may wait while the rest of the run goes on.
-  return state === undefined || status === 'ended' ? { calls: [], approvals: [] } : pendingOf(state)
+  if (state === undefined || status === 'ended') return nothingPending
+  return { ...pendingOf(state), answered: answersIn(state) }
 }

@@ -1,4 +1,5 @@
-import type { AgentState, GivenAnswer } from '../../agent/index.ts'
+import type { AgentState } from '../../agent/index.ts'
+import type { GivenAnswer } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { HistoryMode } from '../../exit/index.ts'

@@ -1,4 +1,4 @@
-import type { PendingCalls } from '../../agent/index.ts'
+import type { PendingCalls } from '../../agent/port/index.ts'
 import { toApprovalsJson, toAwaitedJson } from '../../exit/index.ts'
 import type { SessionInfo, SessionPage, SessionRow } from '../../store/index.ts'
 import type { QueuedPrompt } from '../commands/queue.ts'

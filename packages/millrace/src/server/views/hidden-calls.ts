@@ -1,4 +1,5 @@
-import { type AgentState, ownerOfCall, type PauseAnswers } from '../../agent/index.ts'
+import { type AgentState, ownerOfCall } from '../../agent/index.ts'
+import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { fromStore } from '../map-store-errors.ts'
 import type { House } from '../server-context.ts'

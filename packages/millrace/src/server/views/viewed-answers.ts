@@ -1,4 +1,4 @@
-import type { PendingCall, PendingCalls } from '../../agent/index.ts'
+import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import type { Conversation } from '../runs/stored-run.ts'
 import { removeMembers } from './member-filter.ts'
 import type { ViewRules } from './view-rules.ts'

@@ -1,0 +1,85 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { AwaitedCall, ResultContent } from '../../events/index.ts'
+
+/** The call that an answer is for. */
+interface ToCall {
+  readonly toolUseId: string
+  /** The agent that made the call. An answer that names another agent is rejected. */
+  readonly agent?: string
+}
+
+/** The browser's result of one awaited call. */
+export interface FrontendResult extends ToCall {
+  readonly content: ResultContent
+  readonly isError?: boolean
+}
+
+/** A person's decision on one call. */
+export interface ApprovalDecision extends ToCall {
+  readonly outcome: 'approved' | 'refused'
+  /** Arguments to run with in place of the model's. */
+  readonly input?: unknown
+  /** Why it was refused, for the model. */
+  readonly reason?: string
+  /** The hash of the arguments that were shown; the decision is rejected if they are not the call's. [APR-1] */
+  readonly inputHash?: string
+  /** The principal who decided. */
+  readonly by?: string | null
+  /** When the decision was received, in milliseconds since the epoch; now if absent. */
+  readonly at?: number
+}
+
+/** Answers of people and browsers to pending calls. */
+export interface PauseAnswers {
+  readonly results?: readonly FrontendResult[]
+  readonly decisions?: readonly ApprovalDecision[]
+}
+
+/** Splits answers into one for each call, with the id of the call. */
+export function splitAnswers({
+  results = [],
+  decisions = [],
+}: PauseAnswers): readonly (readonly [toolUseId: string, answer: PauseAnswers])[] {
+  return [
+    ...results.map((one) => [one.toolUseId, { results: [one] }] as const),
+    ...decisions.map((one) => [one.toolUseId, { decisions: [one] }] as const),
+  ]
+}
+
+/** Creates the error for a request that names another agent than the call's own. [CALL-2] */
+export function notOfAgent(
+  call: { readonly id: string; readonly agent: string },
+  named: string,
+): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Call ${call.id} is a call of agent ${call.agent}, not of ${named}; name the agent that the stream shows.`,
+  )
+}
+
+/** A pending call and the id of its agent. */
+export interface PendingCall extends AwaitedCall {
+  readonly agent: string
+}
+
+/** An answer that a call of the open turn has got. */
+export interface GivenAnswer {
+  readonly toolUseId: string
+  /** A tool of the browser may need both, one after the other. */
+  readonly kind: 'result' | 'decision'
+  /** The agent that made the call; absent in sessions that an older version stored. */
+  readonly agent?: string
+}
+
+/** The calls that a run and its sub-agents wait for. */
+export interface PendingCalls {
+  /** Calls that the browser must answer. */
+  readonly calls: readonly PendingCall[]
+  /** Calls that a person must decide on. */
+  readonly approvals: readonly PendingCall[]
+  /** Answers that the open turn has got while other calls are pending; absent in sessions that an older version stored. */
+  readonly answered?: readonly GivenAnswer[]
+}
+
+/** No pending calls. */
+export const nothingPending: PendingCalls = { calls: [], approvals: [], answered: [] }
