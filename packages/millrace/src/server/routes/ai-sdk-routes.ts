@@ -1,5 +1,5 @@
 import { answersIn } from '../../agent/index.ts'
-import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
+import { createAiSdk, uiMessagesDialect } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import {
