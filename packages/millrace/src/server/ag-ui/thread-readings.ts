@@ -20,6 +20,11 @@ export async function toRequestKey({ runId }: Pick<RunInput, 'runId'>): Promise<
   return `ag-ui:${await digestOf(runId)}`
 }
 
+/** The key of a question in the inbox of its session: its message, by id and content, whichever request asks it. */
+export function toQuestionKey(digest: string): string {
+  return `ag-ui-message:${digest}`
+}
+
 /** What the request that has asked under this id before has led to. */
 export async function findRequest(
   { runs }: ServerContext,
