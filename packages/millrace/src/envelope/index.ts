@@ -1,10 +1,12 @@
 export {
   canBeInterrupted,
   catalog,
+  HIDDEN_TYPE,
   isAllowedIn,
   isPauseReason,
   isStepBoundary,
   traitsOf,
+  traitsOfEvent,
   typesWith,
 } from './catalog.ts'
 export type {
@@ -12,6 +14,7 @@ export type {
   EnvelopeTraits,
   EnvelopeType,
   FieldKind,
+  MemberSource,
   RunPhase,
   StepRole,
 } from './catalog.ts'

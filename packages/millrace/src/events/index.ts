@@ -86,3 +86,7 @@ export type {
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'
+export { createDecoder } from './decode.ts'
+export type { Decoder, DecoderOptions } from './decode.ts'
+export { createStepTracker } from './step-tracker.ts'
+export type { StepTracker } from './step-tracker.ts'
