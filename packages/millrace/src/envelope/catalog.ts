@@ -345,9 +345,9 @@ export type EnvelopeType = keyof typeof catalog
 
 const rows = new Map<string, EnvelopeTraits>(Object.entries(catalog))
 /** Rows of older types come last, and give way to today's. */
-const rowsByEvent = new Map<string, EnvelopeTraits>(
+const typesByEvent = new Map<string, string>(
   Object.entries<EnvelopeTraits>(catalog)
-    .map(([type, row]): [string, EnvelopeTraits] => [row.event ?? type, row])
+    .map(([type, row]): [string, string] => [row.event ?? type, type])
     .reverse(),
 )
 
@@ -358,7 +358,12 @@ export function traitsOf(type: string): EnvelopeTraits | undefined {
 
 /** The traits of an event, by its name; undefined for one from a newer version. */
 export function traitsOfEvent(name: string): EnvelopeTraits | undefined {
-  return rowsByEvent.get(name)
+  return rows.get(typesByEvent.get(name) ?? '')
+}
+
+/** The message type of an event, by its name. */
+export function typeOfEvent(name: string): string {
+  return typesByEvent.get(name) ?? name
 }
 
 /** Lists the message types whose row has a trait. */

@@ -7,6 +7,7 @@ export {
   isStepBoundary,
   traitsOf,
   traitsOfEvent,
+  typeOfEvent,
   typesWith,
 } from './catalog.ts'
 export type {

@@ -5,6 +5,7 @@ import type {
   CallPiece,
   CitationEvent,
   ImageEvent,
+  OfType,
   Piece,
   ResultPiece,
   RollbackEvent,
@@ -40,10 +41,7 @@ export type CollectedEvent =
     >
 
 /** The collected events of one type. */
-export type CollectedEventOf<Type extends CollectedEvent['type']> = Extract<
-  CollectedEvent,
-  { readonly type: Type }
->
+export type CollectedEventOf<Type extends CollectedEvent['type']> = OfType<CollectedEvent, Type>
 
 /** Collects the events of a log for writers of formats that have citations, arguments and results in one place. */
 export interface Collector {
@@ -92,6 +90,8 @@ class BlockCollector implements Collector {
     else {
       // Events beside a run may come between a text and its citations. [CMD-5]
       if (traitsOfEvent(event.type)?.isBeside !== true) this.#settle(event.agent)
+      // A stream of an older version may leave blocks open.
+      if (event.type === 'run_end') this.#endBlocks(event.agent)
       if (event.type === 'tool_result_image') this.#keepImage(event)
       else if (event.type === 'rollback') this.#collected.push({ ...event, voided })
       else this.#collected.push(event)
@@ -100,16 +100,22 @@ class BlockCollector implements Collector {
   }
 
   finish(): readonly CollectedEvent[] {
-    for (const { first, text: input } of this.#open.values()) {
+    this.#endBlocks()
+    return this.#drain()
+  }
+
+  /** Ends the blocks that an agent, or any agent, has open. */
+  #endBlocks(agent?: string): void {
+    for (const { first, text: input } of [...this.#open.values()]) {
+      if (agent !== undefined && first.agent !== agent) continue
+      this.#open.delete(first.block)
+      this.#heldLength -= input.length
       const end = { ...first, text: '', start: false, end: true, interrupted: true }
       if (end.type === 'text') this.#takeText(end)
       else if (isGrowing(end))
         this.#collected.push(end.type === 'thinking' ? end : { ...end, input })
     }
-    this.#open.clear()
-    this.#heldLength = 0
-    for (const agent of this.#ends.keys()) this.#settle(agent)
-    return this.#drain()
+    for (const other of agent === undefined ? this.#ends.keys() : [agent]) this.#settle(other)
   }
 
   #drain(): readonly CollectedEvent[] {

@@ -156,7 +156,9 @@ describe('events that come as a whole', () => {
         last('aborted', '{}'),
       ),
     ).toMatchObject([
+      { type: 'unknown', wire: 'compaction_start' },
       { type: 'text', isSummary: true },
+      { type: 'unknown', wire: 'compaction_end' },
       { type: 'text', isSummary: false },
       { type: 'run_end', stopReason: 'aborted' },
     ])

@@ -47,7 +47,7 @@ interface OpenBlock {
   readonly agent: string
   readonly block: string
   readonly wireId: string
-  readonly callId: string
+  readonly isOfCall: boolean
   readonly isSummary: boolean
   name: string
   serverName: string | undefined
@@ -145,7 +145,7 @@ class FrameDecoder implements Decoder {
       agent,
       block: `b${this.lastId - span + 1}`,
       wireId: id,
-      callId: row?.required['id'] === undefined ? '' : id,
+      isOfCall: row?.required['id'] !== undefined,
       isSummary: this.#summarizing.has(agent),
       name: '',
       serverName: undefined,
@@ -190,8 +190,9 @@ class FrameDecoder implements Decoder {
     const isSummaryNext = row?.event === 'run_start' ? false : row?.isSummaryNext
     if (isSummaryNext === true) this.#summarizing.add(agent)
     else if (isSummaryNext === false) this.#summarizing.delete(agent)
-    if (row?.isSummaryNext !== undefined) return undefined
-    return toWholeEvent(row, head, { text, block, id: this.lastId, span })
+    // Events of today have no marks of a summary.
+    const known = row?.isSummaryNext === undefined ? row : undefined
+    return toWholeEvent(known, head, { text, block, id: this.lastId, span })
   }
 
   #keepShape(open: OpenBlock, frame: Envelope, line: string): void {
@@ -236,26 +237,43 @@ function toPiece(
   span: number,
   frame?: Envelope,
 ): StreamEvent {
+  const { type, agent, block, wireId, fields, name, serverName, redacted, isError } = open
+  const start = !open.isStarted
   const end = frame?.final === true
-  const piece = {
-    type: open.type,
-    agent: open.agent,
-    id,
-    span,
-    block: open.block,
-    wireId: open.wireId,
-    text,
-    start: !open.isStarted,
-    end,
-    interrupted: end && frame['interrupted'] === true,
-    callId: open.callId,
-    name: open.name,
-    serverName: open.serverName,
-    redacted: open.redacted,
-    isError: open.isError,
-    isSummary: open.isSummary,
-    fields: open.fields,
-  }
+  const interrupted = end && frame['interrupted'] === true
+  const piece = open.isOfCall
+    ? {
+        type,
+        agent,
+        id,
+        span,
+        block,
+        wireId,
+        text,
+        start,
+        end,
+        interrupted,
+        callId: wireId,
+        name,
+        serverName,
+        isError,
+        fields,
+      }
+    : {
+        type,
+        agent,
+        id,
+        span,
+        block,
+        wireId,
+        text,
+        start,
+        end,
+        interrupted,
+        redacted,
+        isSummary: open.isSummary,
+        fields,
+      }
   // The row of the type says that it is one.
   return piece as Piece
 }

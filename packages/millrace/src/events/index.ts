@@ -86,7 +86,26 @@ export type {
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'
+export { createCollector, isGrowing } from './collect.ts'
+export type {
+  CollectedCall,
+  CollectedEvent,
+  CollectedEventOf,
+  CollectedProse,
+  CollectedResult,
+  Collector,
+} from './collect.ts'
 export { createDecoder } from './decode.ts'
 export type { Decoder, DecoderOptions } from './decode.ts'
 export { createStepTracker } from './step-tracker.ts'
 export type { StepTracker } from './step-tracker.ts'
+export type {
+  CallPiece,
+  CitationEvent,
+  PauseEvent,
+  PendingCall,
+  Piece,
+  StatusEvent,
+  StreamEvent,
+} from './stream-event.ts'
+export { dataOf, objectsIn, wireTypeOf } from './whole-event.ts'

@@ -212,8 +212,9 @@ export type StreamEvent =
   | RunSummaryEvent
   | UnknownEvent
 
-/** The events of one type. */
-export type StreamEventOf<Type extends StreamEvent['type']> = Extract<
-  StreamEvent,
-  { readonly type: Type }
->
+/** The members of a union that can have a type; one member may have several. */
+export type OfType<Event, Type> = Event extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Event
+    : never
+  : never

@@ -1,4 +1,10 @@
-import type { Envelope, EnvelopeTraits, Extras, MemberSource } from '../envelope/index.ts'
+import {
+  type Envelope,
+  type EnvelopeTraits,
+  type Extras,
+  type MemberSource,
+  typeOfEvent,
+} from '../envelope/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { PendingCall, StreamEvent } from './stream-event.ts'
 
@@ -45,11 +51,25 @@ function pick(
   return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
 }
 
+/** Returns the type of the frames of an event. */
+export function wireTypeOf(event: { readonly type: string; readonly wire?: string }): string {
+  return event.wire ?? typeOfEvent(event.type)
+}
+
+/** Returns an event as a value under a name, for formats that have no form of their own for it. */
+export function dataOf(event: StreamEvent): { readonly name: string; readonly value: JsonObject } {
+  const name = event.type === 'unknown' ? event.wire : event.type
+  if ('payload' in event) return { name, value: event.payload }
+  const { wireId, fields } = event
+  const delta = 'text' in event ? event.text : ''
+  return { name, value: { delta, ...(wireId !== '' && { id: wireId }), ...fields } }
+}
+
 /**
  * Parses a complete `delta` of JSON. A bare list stands for `tools` and `files`, which some servers wrap and others do
  * not. Text that is not JSON is a message.
  */
-export function toPayload(delta: string): JsonObject {
+function toPayload(delta: string): JsonObject {
   try {
     const value = JSON.parse(delta) as JsonValue
     if (isJsonObject(value)) return value
