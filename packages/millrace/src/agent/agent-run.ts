@@ -9,8 +9,8 @@ import {
 import type { Checkpoint, RunOptions } from './agent.ts'
 import type { PauseAnswers } from './port/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
-import type { Opening } from './loop/open-run.ts'
-import { createRunControl, type Desk } from './run-control.ts'
+import type { RunOpening } from './loop/open-run.ts'
+import { createRunControl, type CommandReceiver } from './run-control.ts'
 import { runLoop } from './loop/run-loop.ts'
 import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
@@ -31,7 +31,7 @@ export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
 /** Ties a run to its signal and its control; whatever it started is stopped when it is over or nobody reads on. */
 export function startAgentRun(
   settings: AgentSettings,
-  opening: Opening,
+  opening: RunOpening,
   options: RunOptions,
 ): AgentRun {
   const { signal, control = createRunControl(), permit = always } = options
@@ -52,7 +52,7 @@ export function startAgentRun(
     const abort = () => controller.abort(signal?.reason)
     if (signal?.aborted === true) abort()
     signal?.addEventListener('abort', abort, { once: true })
-    const leave = control.enter(toDesk(run, controller))
+    const leave = control.enter(toReceiver(run, controller))
     run.span = startSpan(run, opening, options.span)
     try {
       for await (const item of runLoop(run, opening)) {
@@ -87,7 +87,7 @@ const always = (): undefined => undefined
 
 function toRun(
   settings: AgentSettings,
-  { state, stopReason, stopping, lost = [] }: Opening,
+  { state, stopReason, stopping, lost = [] }: RunOpening,
   ties: Pick<Run, 'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now'>,
 ): Run {
   return {
@@ -111,7 +111,7 @@ function toRun(
 
 function startSpan(
   { settings, state }: Run,
-  { prompt }: Opening,
+  { prompt }: RunOpening,
   parent: WorkSpan | undefined,
 ): WorkSpan {
   const { name, telemetry, model } = settings
@@ -134,7 +134,7 @@ function breakOff(run: Run): void {
   run.span.end({ stopReason: run.stopReason })
 }
 
-function toDesk(run: Run, controller: AbortController): Desk {
+function toReceiver(run: Run, controller: AbortController): CommandReceiver {
   return {
     agent: run.state.agent,
     stop: () => controller.abort(),

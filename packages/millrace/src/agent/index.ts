@@ -17,12 +17,12 @@ export { answersIn, isBetweenSteps, pendingOf, totalsOf, waitingAgents } from '.
 export type {
   AgentState,
   Decision,
-  KeptResult,
+  StoredResult,
   OpenTurn,
   Parent,
   Pause,
   RunTotals,
-  ShortContext,
+  CompactedContext,
 } from './state/index.ts'
 export type { GivenAnswer, PendingCall, PendingCalls } from './port/index.ts'
 export type { Agent, Checkpoint, RunInput, RunOptions } from './agent.ts'
@@ -39,12 +39,12 @@ export { createTitler } from './create-titler.ts'
 export type { Titler, TitlerOptions } from './create-titler.ts'
 export { toFinalAnswer } from '../events/index.ts'
 export type { Permit } from '../events/index.ts'
-export { madeFileIds } from './loop/generated-files.ts'
+export { generatedFileIds } from './loop/generated-files.ts'
 export type { FileKeeper, ProviderFile } from './loop/generated-files.ts'
 export { unreportedAnswers } from './calls/report-answers.ts'
 export type { UnreportedAnswer } from './calls/report-answers.ts'
 export { createRunControl } from './run-control.ts'
-export type { Desk, RunControl } from './run-control.ts'
+export type { CommandReceiver, RunControl } from './run-control.ts'
 export { answerSoFar } from './run-result.ts'
 export type { RunResult } from './run-result.ts'
 export type { CutAnswers, FinalAnswerCheck } from './run.ts'

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from './agent-state.ts'
+import type { AgentState, CompactedContext } from './agent-state.ts'
 import {
   type Cell,
   CELLS,
@@ -169,7 +169,7 @@ class LaneFolder {
     return found as Value
   }
 
-  readonly resolveContext = (reference: ShortContext): ShortContext => {
+  readonly resolveContext = (reference: CompactedContext): CompactedContext => {
     const stored = this.resolve(reference)
     const messages = stored.messages.map((message) => mapBlocks(message, this.resolve))
     const context = { ...stored, messages }

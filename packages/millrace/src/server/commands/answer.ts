@@ -11,8 +11,8 @@ import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { endOf } from '../sessions/find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { type Goal, toFixedGoal } from '../reading/completion.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { type Completion, completedAt } from '../reading/completion.ts'
 import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
@@ -20,10 +20,10 @@ import { keepReceipt, wakeOwner } from './run-command.ts'
 import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../runs/run.ts'
 import {
-  inPlace,
+  withRunSlot,
   isElsewhere,
-  type Reading,
-  type RunContext,
+  type LogRange,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 import { findLoaded, headOf } from '../sessions/load-session.ts'
@@ -35,28 +35,28 @@ import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
  * only these answers; for answers that were taken before it covers what followed from them. Needs the session's lock.
  */
 export async function answer(
-  context: RunContext,
+  services: RunServices,
   session: string,
   given: PauseAnswers,
   key?: MessageKey,
-): Promise<Reading> {
-  checkHashes(context, given)
-  const at = context.now()
-  const { store } = context
+): Promise<LogRange> {
+  checkHashes(services, given)
+  const at = services.now()
+  const { store } = services
   // The first answer to a call counts, so that what is repeated needs no more than the refusal of other content.
-  const info = key && (await fromStore(store.info(session)))
+  const info = key && (await mapStoreErrors(store.info(session)))
   const isKnown = (await findReceipt(store, info, key)) !== undefined
-  return take(context, session, withTime(given, at), { at, ...(key && !isKnown && { key }) })
+  return take(services, session, withTime(given, at), { at, ...(key && !isKnown && { key }) })
 }
 
 /** Takes answers that were received at a time. */
 async function take(
-  context: RunContext,
+  services: RunServices,
   session: string,
   answers: PauseAnswers,
   { at, key }: Received,
-): Promise<Reading> {
-  const { store, runs } = context
+): Promise<LogRange> {
+  const { store, runs } = services
   // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
   let run = runs.get(session)
   // The calls are announced a moment before the run that announced them is put away.
@@ -65,7 +65,7 @@ async function take(
     run = undefined
   }
   if (run !== undefined && awaitsAnswers(run, answers))
-    return giveStored(context, run, answers, key)
+    return giveStored(services, run, answers, key)
   const found = await findLoaded(store, session)
   if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
   const { info } = found
@@ -77,22 +77,22 @@ async function take(
     // The server that has the run lets them expire; what it makes of these answers is told below.
     if (!elsewhere) {
       // Stored first: these calls do not run, whatever becomes of the request.
-      await settle(context, { info, record, at }, { ...before, state: expired })
-      return take(context, session, answers, { at, ...(key && { key }) })
+      await settle(services, { info, record, at }, { ...before, state: expired })
+      return take(services, session, answers, { at, ...(key && { key }) })
     }
   }
   const { state, changed } = answerPause(before.state, answers, at)
   if (run !== undefined || elsewhere) {
-    const goal = run ?? context.remote(info)
-    if (!changed) return repeat({ info, before, answers, goal })
+    const completion = run ?? services.remote(info)
+    if (!changed) return repeat({ info, before, answers, completion })
     // A run of this server that does not wait for them yet is only just carried on; its record is its own to write.
-    await submitAnswers(context, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
-    await keepReceipt(context, info, key, 'done')
-    await wakeOwner(context, session)
-    return { session, log: info.log, after: info.tail, goal }
+    await submitAnswers(services, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
+    await keepReceipt(services, info, key, 'done')
+    await wakeOwner(services, session)
+    return { session, log: info.log, after: info.tail, completion }
   }
   return changed || isComplete(before.state, at)
-    ? settle(context, { info, record, at, key }, { ...before, state })
+    ? settle(services, { info, record, at, key }, { ...before, state })
     : repeat({ info, before, answers })
 }
 
@@ -100,25 +100,25 @@ async function take(
  * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
  */
 async function giveStored(
-  context: RunContext,
+  services: RunServices,
   run: Run,
   answers: PauseAnswers,
   key: MessageKey | undefined,
-): Promise<Reading> {
+): Promise<LogRange> {
   const { session, log, number } = run
-  const reading = { session, log, after: run.lastWritten(), goal: run }
+  const range = { session, log, after: run.lastWritten(), completion: run }
   const place = { session, log, run: number }
-  for (const { name, stored, command } of await submitAnswers(context, place, answers)) {
+  for (const { name, stored, command } of await submitAnswers(services, place, answers)) {
     if (run.inbox.has(name)) continue
     run.inbox.add(name, stored)
     takesAnswers(run, command.answers)
   }
-  await keepReceipt(context, run, key, 'done')
-  return reading
+  await keepReceipt(services, run, key, 'done')
+  return range
 }
 
 /** Refuses approvals that do not say what was shown, where the server asks for that. [APR-2] */
-function checkHashes({ requireInputHash = false }: RunContext, { decisions = [] }: PauseAnswers) {
+function checkHashes({ requireInputHash = false }: RunServices, { decisions = [] }: PauseAnswers) {
   const blind = decisions.find(
     ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
   )
@@ -135,9 +135,9 @@ function withTime({ results = [], decisions = [] }: PauseAnswers, at: number): P
 }
 
 /** Stores what was answered: the run goes on if that is all that it waited for. */
-function settle(context: RunContext, place: Place, stored: Paused): Promise<Reading> {
-  if (!isComplete(stored.state, place.at)) return keep(context, place, stored)
-  return inPlace(context, place.info.session, () => goOn(context, place, stored))
+function settle(services: RunServices, place: Place, stored: Paused): Promise<LogRange> {
+  if (!isComplete(stored.state, place.at)) return keep(services, place, stored)
+  return withRunSlot(services, place.info.session, () => resume(services, place, stored))
 }
 
 /** Whether an agent that waited has all that it waited for. */
@@ -155,9 +155,9 @@ export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
   return unlessUnknown(() => control.answer(answers))
 }
 
-function unlessUnknown(act: () => boolean): boolean {
+function unlessUnknown(task: () => boolean): boolean {
   try {
-    return act()
+    return task()
   } catch (error) {
     if (isMillraceError(error) && error.code === 'not_found') return false
     throw error
@@ -165,28 +165,28 @@ function unlessUnknown(act: () => boolean): boolean {
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
-async function goOn(
-  context: RunContext,
+async function resume(
+  services: RunServices,
   { info: known, record, key }: Place,
   before: Paused,
-): Promise<Reading> {
-  const info = await openIdle(context, known.session, known)
+): Promise<LogRange> {
+  const info = await openIdle(services, known.session, known)
   const firstId = info.tail + 1
-  const answers = addAnswers(context, before, { firstId })
-  const updatedAt = context.now()
+  const answers = addAnswers(services, before, { firstId })
+  const updatedAt = services.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
   const commands = toReceipts(key)
-  return launch(context, { info, stored, record, input: { state: before.state }, commands })
+  return launch(services, { info, stored, record, input: { state: before.state }, commands })
 }
 
 /** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
 async function keep(
-  context: RunContext,
+  services: RunServices,
   { info: known, record, key }: Place,
   stored: Paused,
-): Promise<Reading> {
-  const { now, maxLineBytes: maxBytes } = context
-  const info = await openIdle(context, known.session, known)
+): Promise<LogRange> {
+  const { now, maxLineBytes: maxBytes } = services
+  const info = await openIdle(services, known.session, known)
   const { session, log, tail } = info
   const unreported = unreportedAnswers(stored.state)
   const writer = createEnvelopeWriter({ maxBytes })
@@ -198,17 +198,17 @@ async function keep(
   }
   const lastId = tail + texts.length
   const state = unreported.reduce((told, { change }) => change(told), stored.state)
-  const answers = addAnswers(context, stored, { firstId: tail + 1, lastId })
+  const answers = addAnswers(services, stored, { firstId: tail + 1, lastId })
   const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
   const changes = { ...record.encode(decided, lastId), commands: toReceipts(key) }
-  await appendIdle(context, info, texts, changes)
-  return { session, log, after: tail, goal: toFixedGoal(lastId) }
+  await appendIdle(services, info, texts, changes)
+  return { session, log, after: tail, completion: completedAt(lastId) }
 }
 
 /** The answers that a session remembers, with those that its state has taken since. */
 function addAnswers(
-  { maxAnswers }: RunContext,
+  { maxAnswers }: RunServices,
   { answers, state }: Paused,
   place: Pick<StoredAnswer, 'firstId' | 'lastId'>,
 ): readonly StoredAnswer[] {
@@ -218,7 +218,7 @@ function addAnswers(
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
-function repeat({ info, before, answers, goal }: Repetition): Reading {
+function repeat({ info, before, answers, completion }: Repetition): LogRange {
   const { session, log, tail } = info
   const { results = [], decisions = [] } = answers
   const asked = new Set([
@@ -226,7 +226,7 @@ function repeat({ info, before, answers, goal }: Repetition): Reading {
     ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
   ])
   const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
-  if (latest === undefined) return { session, log, after: tail, goal: toFixedGoal(tail) }
+  if (latest === undefined) return { session, log, after: tail, completion: completedAt(tail) }
   const after = latest.firstId - 1
   checkPosition(after, info)
   const lastId = latest.lastId ?? tail
@@ -237,7 +237,7 @@ function repeat({ info, before, answers, goal }: Repetition): Reading {
     after,
     // Frame for frame what the first request got, unless some of it is void since.
     ...(lastRollback > after && endOf({ info, head: before })),
-    goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId),
+    completion: (latest.lastId === undefined && completion) || completedAt(lastId),
   }
 }
 
@@ -250,7 +250,7 @@ interface Repetition {
   readonly before: StoredSession
   readonly answers: PauseAnswers
   /** That of the run that was under way when the request came. */
-  readonly goal?: Goal
+  readonly completion?: Completion
 }
 
 /** A session that was looked at. */

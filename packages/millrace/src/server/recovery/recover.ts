@@ -7,10 +7,10 @@ import { loadSession } from '../sessions/load-session.ts'
 import { openRecorder } from '../runs/open-recorder.ts'
 import { type LogRepair, repairLog } from './repair-log.ts'
 import {
-  inPlace,
+  withRunSlot,
   isRunning,
   openKnown,
-  type RunContext,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
@@ -21,28 +21,28 @@ import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
  * cut is made again. False if there is nothing to carry on, or nobody can. Throws `lease_lost` if another server was
  * faster. Needs the session's lock.
  */
-export async function recover(context: RunContext, known: SessionInfo): Promise<boolean> {
+export async function recover(services: RunServices, known: SessionInfo): Promise<boolean> {
   const { session } = known
-  return inPlace(context, session, async () => {
-    const info = await openKnown(context, session, known)
-    if (isRunning(info)) return carryOn(context, info)
+  return withRunSlot(services, session, async () => {
+    const info = await openKnown(services, session, known)
+    if (isRunning(info)) return carryOn(services, info)
     const { epoch, tail } = info
-    await context.store.append({ session, epoch, tail, lines: [], lease: 'release' })
+    await services.store.append({ session, epoch, tail, lines: [], lease: 'release' })
     return false
   })
 }
 
 /** Carries on the run of a session that this server has opened, or ends it; false if it was ended. */
-export async function carryOn(context: RunContext, info: SessionInfo): Promise<boolean> {
+export async function carryOn(services: RunServices, info: SessionInfo): Promise<boolean> {
   const { session } = info
-  const loaded = await loadSession(context.store, info)
+  const loaded = await loadSession(services.store, info)
   if (loaded === undefined) throw sessionMissing(session)
   const { stored, writer: record } = loaded
   const { state, question, stop } = stored
-  const repair = await repairLog(context.store, info, stored)
-  const fault = repair.hasFailed ? 'told' : findFault(context, stored)
+  const repair = await repairLog(services.store, info, stored)
+  const fault = repair.hasFailed ? 'told' : findFault(services, stored)
   if (fault !== undefined) {
-    await endLost(context, { info, stored, record, repair, fault })
+    await endLost(services, { info, stored, record, repair, fault })
     return false
   }
   const root = rootAgentOf(session, stored)
@@ -54,13 +54,13 @@ export async function carryOn(context: RunContext, info: SessionInfo): Promise<b
     ...(stop !== undefined && !isStopped && { stop }),
   }
   const input = { ...from, ...asked }
-  await launch(context, { info, stored, record, repair: repair.lines, input, isStopped })
+  await launch(services, { info, stored, record, repair: repair.lines, input, isStopped })
   return true
 }
 
 /** Why nobody can carry on a run, if that is so. */
 function findFault(
-  { agents }: RunContext,
+  { agents }: RunServices,
   { agentType, state, question }: StoredSession,
 ): MillraceError | undefined {
   if (!Object.hasOwn(agents, agentType)) {
@@ -87,10 +87,10 @@ interface LostRun {
 
 /** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
 async function endLost(
-  context: RunContext,
+  services: RunServices,
   { info: { session, log: logId, epoch, tail }, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
-  const { log, recorder, outbox } = openRecorder(context, {
+  const { log, recorder, outbox } = openRecorder(services, {
     session,
     log: logId,
     epoch,

@@ -2,19 +2,19 @@ import type { RunInput } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../store/index.ts'
 import { restoreFiles } from '../files/prompt-files.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { currentMoment } from '../moment.ts'
-import { keepLease } from '../recovery/keep-lease.ts'
+import { renewLease } from '../recovery/renew-lease.ts'
 import { giveWaiting } from '../commands/give-waiting.ts'
 import { RunInbox } from './run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
-import { closing, leaseOf, type Reading, type RunContext } from './run-services.ts'
+import { closing, leaseOf, type LogRange, type RunServices } from './run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { carryOnCommand } from '../commands/run-command.ts'
 import { trimRuns } from '../retention/trim-runs.ts'
-import { createRunWatch, type RunWatch } from './run-metrics.ts'
+import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
 /** A run that may start: its session has been opened and nothing else runs there. */
 export interface Launch {
@@ -37,67 +37,67 @@ export interface Launch {
  * Stores that a run begins, then starts it; the reading covers it from its first message to its end. The run is
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
-export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
+export async function launch(services: RunServices, given: Launch): Promise<LogRange> {
+  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = services
   const { info, record, repair = [], commands = [] } = given
   const { session, log: logId, epoch } = info
-  const input = await fromStore(restoreFiles({ store, session }, given.input))
-  const agent = context.agents[given.stored.agentType]
+  const input = await mapStoreErrors(restoreFiles({ store, session }, given.input))
+  const agent = services.agents[given.stored.agentType]
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
-  if (context.isClosing()) throw closing()
+  if (services.isClosing()) throw closing()
   const tail = info.tail + repair.length
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
-  record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
+  record.follow((bytes) => services.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
   const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
-  const watch = watchLaunch(context, given)
-  const place = { ...at, tail, stored, record, onEnd: watch.end }
+  const metrics = createLaunchMetrics(services, given)
+  const place = { ...at, tail, stored, record, onEnd: metrics.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
-  const { inbox, lease, log, recorder, outbox } = openPlace(context, { info, place, onLost })
+  const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
   begun.then(
     () => {
       lease.confirm(sentAt)
-      watch.begin()
+      metrics.begin()
     },
     () => {},
   )
-  const onError = (error: unknown): void => context.onError(error, { session })
+  const onError = (error: unknown): void => services.onError(error, { session })
   const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { permit } = lease
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
-  const ready = async () => (info.pending > 0 ? giveWaiting(context, run) : undefined)
+  const ready = async () => (info.pending > 0 ? giveWaiting(services, run) : undefined)
   const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
   if (given.isStopped === true) run.control.stop()
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
   titles.follow(session, { retitle: run.retitle, mayAsk })
   starting.delete(session)
-  if (info.pending > 0) context.attend(session)
+  if (info.pending > 0) services.attend(session)
   const gone: Promise<void> = run.over.then(async () => {
     lease.stop()
-    if (run.isHandedOver()) await letLapse(context, at)
+    if (run.isHandedOver()) await expireLease(services, at)
     runs.delete(session)
-    if (run.lastId() !== undefined) await trimRuns(context, at, number)
+    if (run.lastId() !== undefined) await trimRuns(services, at, number)
     leaving.delete(gone)
     if (run.lastId() !== undefined) outbox.publish()
     // What it was given and has not told may have come too late.
-    if (inbox.hasOpen() && !context.isClosing()) context.attend(session, inbox)
-    watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
+    if (inbox.hasOpen() && !services.isClosing()) services.attend(session, inbox)
+    metrics.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
   try {
-    await fromStore(begun)
+    await mapStoreErrors(begun)
   } catch (error) {
     await gone
     throw error
   }
-  return { session, log: logId, root, after: info.tail, goal: run }
+  return { session, log: logId, root, after: info.tail, completion: run }
 }
 
 /** What a run is opened with. */
@@ -108,12 +108,12 @@ interface RunPlace {
 }
 
 /** Opens the lease, the inbox and the recorder of a run. */
-function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
+function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
   const inbox = new RunInbox(rootAgentOf(info.session, place.stored), place.stored.runs)
-  const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
-  const lease = keepLease(context, { ...place, ...known, onLost })
+  const known = { inbox: info.inbox, onCommands: () => services.attend(info.session) }
+  const lease = renewLease(services, { ...place, ...known, onLost })
   const { confirm: onStored, isHeld } = lease
-  const opened = openRecorder(context, { ...place, inbox, known, onStored, isHeld })
+  const opened = openRecorder(services, { ...place, inbox, known, onStored, isHeld })
   return { inbox, lease, ...opened }
 }
 
@@ -129,12 +129,12 @@ function toLaunched(
 }
 
 /** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
-async function letLapse(
-  context: RunContext,
+async function expireLease(
+  services: RunServices,
   { session, log, epoch }: Pick<SessionInfo, 'session' | 'log' | 'epoch'>,
 ): Promise<void> {
-  const { store, onError } = context
-  const lapsed = { ...leaseOf(context), ms: 0 }
+  const { store, onError } = services
+  const lapsed = { ...leaseOf(services), ms: 0 }
   try {
     await store.renew(session, epoch, lapsed, log)
     await store.send(session, carryOnCommand)
@@ -143,10 +143,10 @@ async function letLapse(
   }
 }
 
-function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
+function createLaunchMetrics({ observer, now }: RunServices, given: Launch): RunMetrics {
   const { info, stored, input, repair } = given
   const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
-  return createRunWatch(run, observer, now)
+  return createRunMetrics(run, observer, now)
 }
 
 function agentMissing(agentType: string): MillraceError {

@@ -3,7 +3,7 @@ import type { PartChange } from '../../store/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
-import { createLooseSteps } from './unsettled-steps.ts'
+import { createUnsettledSteps } from './unsettled-steps.ts'
 import { RunTimes } from './run-times.ts'
 import { RunInbox } from './run-inbox.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
@@ -40,7 +40,7 @@ export interface RunNames {
 }
 
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
-export class KeptRecord {
+export class RunRecord {
   #stored: StoredSession
   readonly #writer: RecordWriter
   readonly #inbox: RunInbox
@@ -48,7 +48,7 @@ export class KeptRecord {
   /** What was stored last, or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
-  readonly #steps = createLooseSteps()
+  readonly #steps = createUnsettledSteps()
   readonly #times = new RunTimes()
   #isChanged = false
   /** Whether what is stored next goes with a state that the agent has just given. */
@@ -172,8 +172,8 @@ export class KeptRecord {
     if (this.#isCheckpoint) {
       const { looseFrom: _, ...rest } = this.#stored
       const looseFrom = this.#steps.from()
-      const loose = looseFrom === undefined ? {} : { looseFrom }
-      this.#stored = { ...rest, ...loose, recordedAt: lastId }
+      const unsettled = looseFrom === undefined ? {} : { looseFrom }
+      this.#stored = { ...rest, ...unsettled, recordedAt: lastId }
     }
     if (!this.#isChanged) return undefined
     this.#taken = { ...this.#stored, ...(this.#isStopped && { stop: true }) }

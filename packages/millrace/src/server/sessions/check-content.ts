@@ -1,7 +1,7 @@
-import { madeFileIds } from '../../agent/index.ts'
+import { generatedFileIds } from '../../agent/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import { createOutboundPolicy } from '../../outbound/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { loadSession } from './load-session.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -35,9 +35,9 @@ function createContentCheck({ store, outbound }: CheckedBy) {
   const policy = createOutboundPolicy(outbound)
   return async (session: string, contents: readonly Prompt[]): Promise<void> => {
     const made = async (): Promise<ReadonlySet<string>> => {
-      const loaded = await loadSession(store, await fromStore(store.info(session)))
+      const loaded = await loadSession(store, await mapStoreErrors(store.info(session)))
       const state = loaded?.stored.state
-      return new Set(state === undefined ? [] : madeFileIds(state))
+      return new Set(state === undefined ? [] : generatedFileIds(state))
     }
     for (const content of contents) await policy.check(content, { session, madeFileIds: made })
   }

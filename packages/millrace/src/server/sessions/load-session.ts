@@ -2,7 +2,7 @@ import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { type ReadCollection, readState } from '../../agent/state/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'
 import { decodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
@@ -61,11 +61,11 @@ const MAX_READS = 20
  */
 export async function findLoaded(store: Store, session: string): Promise<FoundLoaded | undefined> {
   for (let reads = 1; ; reads++) {
-    const info = await fromStore(store.info(session))
+    const info = await mapStoreErrors(store.info(session))
     const loaded = await loadSession(store, info)
     if (info === undefined || loaded === undefined) return undefined
     if (loaded.stored.status === 'running' || reads === MAX_READS) return { info, loaded }
-    const now = await fromStore(store.info(session))
+    const now = await mapStoreErrors(store.info(session))
     if (now?.epoch === info.epoch && now.tail === info.tail && now.head === info.head)
       return { info, loaded }
   }
@@ -89,14 +89,16 @@ export async function loadField(
 ): Promise<unknown> {
   const number = recordParts[field]
   const range = { after: number - 1, limit: 1 }
-  const [part] = await fromStore(store.parts(session, RECORD, range, log))
+  const [part] = await mapStoreErrors(store.parts(session, RECORD, range, log))
   return part?.number === number ? JSON.parse(part.body) : undefined
 }
 
 function createReader(store: Pick<Store, 'parts'>, session: string, log: string): ReadCollection {
   return async function* (collection) {
     for (let after = -1; ;) {
-      const page = await fromStore(store.parts(session, collection, { after, limit: PAGE }, log))
+      const page = await mapStoreErrors(
+        store.parts(session, collection, { after, limit: PAGE }, log),
+      )
       yield* page
       after = page.at(-1)?.number ?? after
       if (page.length < PAGE) return

@@ -1,8 +1,8 @@
 import { type AgentState, ownerOfCall } from '../../agent/index.ts'
 import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import { fromStore } from '../map-store-errors.ts'
-import type { House } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import type { ServerContext } from '../server-context.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -13,7 +13,7 @@ export interface CallDisguise {
   /** The same for answers to calls. */
   readonly answersOf: (answers: PauseAnswers) => PauseAnswers
   /** Does something with such ids; its errors name the calls as the request did. */
-  readonly within: <Result>(act: () => Promise<Result>) => Promise<Result>
+  readonly within: <Result>(task: () => Promise<Result>) => Promise<Result>
 }
 
 /** No id of a call begins like this: models and this library write no control characters. */
@@ -22,7 +22,7 @@ const mark = '\u0000hidden:'
 const noDisguise: CallDisguise = {
   idOf: (id) => id,
   answersOf: (answers) => answers,
-  within: (act) => act(),
+  within: (task) => task(),
 }
 
 /** Where no view could be chosen no call exists; the request fails as soon as something of the session is shown. */
@@ -30,13 +30,13 @@ const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
 /** Finds out which calls do not exist for a request, so that it is answered as for any call that does not. */
 export async function disguiseCalls(
-  { store, viewOf }: Pick<House, 'store' | 'viewOf'>,
+  { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
   request: Request,
   session: string,
 ): Promise<CallDisguise> {
   const rules = await viewOf(request, session).catch(() => unknownView)
   if (rules === undefined) return noDisguise
-  const loaded = await loadSession(store, await fromStore(store.info(session)))
+  const loaded = await loadSession(store, await mapStoreErrors(store.info(session)))
   const state = loaded?.stored.state
   return state === undefined ? noDisguise : createDisguise(state, rules)
 }
@@ -59,9 +59,9 @@ function createDisguise(
       ...(results !== undefined && { results: results.map(withId) }),
       ...(decisions !== undefined && { decisions: decisions.map(withId) }),
     }),
-    within: async (act) => {
+    within: async (task) => {
       try {
-        return await act()
+        return await task()
       } catch (error) {
         throw isMillraceError(error) ? withoutMark(error) : error
       }
