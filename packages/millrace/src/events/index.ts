@@ -86,7 +86,7 @@ export type {
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'
-export { createCollector, isGrowing } from './collect.ts'
+export { createCollector, isGrowing } from './wire/collect.ts'
 export type {
   CollectedCall,
   CollectedEvent,
@@ -94,11 +94,9 @@ export type {
   CollectedProse,
   CollectedResult,
   Collector,
-} from './collect.ts'
-export { createDecoder } from './decode.ts'
-export type { Decoder, DecoderOptions } from './decode.ts'
-export { createStepTracker } from './step-tracker.ts'
-export type { StepTracker } from './step-tracker.ts'
+} from './wire/collect.ts'
+export { createDecoder } from './wire/decode.ts'
+export type { Decoder, DecoderOptions } from './wire/decode.ts'
 export type {
   CallPiece,
   CitationEvent,
@@ -107,5 +105,5 @@ export type {
   Piece,
   StatusEvent,
   StreamEvent,
-} from './stream-event.ts'
-export { dataOf, objectsIn, wireTypeOf } from './whole-event.ts'
+} from './wire/stream-event.ts'
+export { dataOf, objectsIn, wireTypeOf } from './wire/whole-event.ts'

@@ -80,9 +80,7 @@ const handlers: Handlers = {
 /** Writes an event; one without a form of its own as its row says. */
 export function writeEvent(run: AgUiRun, event: CollectedEvent): void {
   // The handler of a type takes nothing else.
-  const handle = handlers[event.type] as
-    | ((run: AgUiRun, one: CollectedEvent) => void)
-    | undefined
+  const handle = handlers[event.type] as ((run: AgUiRun, one: CollectedEvent) => void) | undefined
   if (handle !== undefined) handle(run, event)
   else if (traitsOfEvent(event.type)?.fallback === 'data') writeData(run, event)
 }
@@ -102,8 +100,7 @@ function takePiece(run: AgUiRun, piece: CollectedProse | CollectedCall): void {
 function awaitCalls(run: AgUiRun, event: PauseEvent): void {
   run.open()
   run.calls.await(event)
-  for (const call of event.calls)
-    if (run.calls.find(call.callId) === undefined) showCall(run, call)
+  for (const call of event.calls) if (run.calls.find(call.callId) === undefined) showCall(run, call)
 }
 
 function startSubagent(run: AgUiRun, agent: string, info: JsonObject): void {

@@ -11,10 +11,7 @@ type Growing = CollectedProse | CollectedCall
 interface BlockEvents {
   start(piece: Growing, messageId: string): readonly (readonly [string, AgUiFields])[]
   delta(piece: Growing): readonly [string, AgUiFields]
-  end(
-    piece: Growing,
-    metadata: JsonObject | undefined,
-  ): readonly (readonly [string, AgUiFields])[]
+  end(piece: Growing, metadata: JsonObject | undefined): readonly (readonly [string, AgUiFields])[]
 }
 
 const text: BlockEvents = {
@@ -31,10 +28,7 @@ const thinking: BlockEvents = {
       { messageId, role: 'reasoning', metadata: toMetadata({ redacted }) },
     ],
   ],
-  delta: ({ block: messageId, text: delta }) => [
-    'REASONING_MESSAGE_CONTENT',
-    { messageId, delta },
-  ],
+  delta: ({ block: messageId, text: delta }) => ['REASONING_MESSAGE_CONTENT', { messageId, delta }],
   end: ({ block: messageId }, metadata) => [
     ['REASONING_MESSAGE_END', { messageId, metadata }],
     ['REASONING_END', { messageId }],

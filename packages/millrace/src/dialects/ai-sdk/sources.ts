@@ -15,10 +15,7 @@ type Cited = Pick<CitationEvent, 'citedText' | 'fields'>
  * The sources of a text. The AI SDK's `startIndex` and `endIndex` are places in the answer, ours are places in the
  * source, so that they stand among our own fields only.
  */
-export function toSources(
-  block: string,
-  citations: readonly Cited[],
-): readonly UiSource[] {
+export function toSources(block: string, citations: readonly Cited[]): readonly UiSource[] {
   return citations.map((citation, index) => toSource(`${block}-${index + 1}`, citation))
 }
 

@@ -1,5 +1,10 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { CitationEvent, CollectedCall, CollectedProse, CollectedResult } from '../../events/index.ts'
+import type {
+  CitationEvent,
+  CollectedCall,
+  CollectedProse,
+  CollectedResult,
+} from '../../events/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 import { BlockQueue, type QueuedBlock } from './block-queue.ts'
 import type { HeldCall } from './call-book.ts'

@@ -1,4 +1,10 @@
-import { type Dialect, type DialectFrame, type DialectWriter, type StreamEnd, openDialect } from '../../dialects/index.ts'
+import {
+  type Dialect,
+  type DialectFrame,
+  type DialectWriter,
+  type StreamEnd,
+  openDialect,
+} from '../../dialects/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'

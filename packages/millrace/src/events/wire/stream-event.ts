@@ -1,5 +1,5 @@
-import type { Extras } from '../envelope/index.ts'
-import type { JsonObject } from '../json/index.ts'
+import type { Extras } from '../../envelope/index.ts'
+import type { JsonObject } from '../../json/index.ts'
 
 /** Fields of every event of a stream. */
 export interface StreamEventBase {

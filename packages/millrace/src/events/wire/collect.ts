@@ -1,5 +1,5 @@
-import { traitsOfEvent } from '../envelope/index.ts'
-import { MillraceError } from '../errors/index.ts'
+import { traitsOfEvent } from '../../envelope/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { createStepTracker } from './step-tracker.ts'
 import type {
   CallPiece,
@@ -106,7 +106,7 @@ class BlockCollector implements Collector {
 
   /** Ends the blocks that an agent, or any agent, has open. */
   #endBlocks(agent?: string): void {
-    for (const { first, text: input } of [...this.#open.values()]) {
+    for (const { first, text: input } of this.#open.values()) {
       if (agent !== undefined && first.agent !== agent) continue
       this.#open.delete(first.block)
       this.#heldLength -= input.length

@@ -1,4 +1,4 @@
-import { traitsOfEvent } from '../envelope/index.ts'
+import { traitsOfEvent } from '../../envelope/index.ts'
 import type { Piece, StreamEvent } from './stream-event.ts'
 
 /** Follows the blocks of each agent that a `rollback` can void. [LIFE-8] */

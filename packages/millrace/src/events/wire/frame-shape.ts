@@ -1,4 +1,4 @@
-import type { Envelope } from '../envelope/index.ts'
+import type { Envelope } from '../../envelope/index.ts'
 
 const DELTA = '"delta":"'
 

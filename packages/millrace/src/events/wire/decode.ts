@@ -7,16 +7,16 @@ import {
   HIDDEN_TYPE,
   joinContinued,
   traitsOf,
-} from '../envelope/index.ts'
-import { MillraceError } from '../errors/index.ts'
-import type { JsonValue } from '../json/index.ts'
+} from '../../envelope/index.ts'
+import { MillraceError } from '../../errors/index.ts'
+import type { JsonValue } from '../../json/index.ts'
 import { type FrameShape, readDelta, toShape } from './frame-shape.ts'
 import type { Piece, StreamEvent } from './stream-event.ts'
 import { toWholeEvent } from './whole-event.ts'
 
 /** Options of a decoder. */
 export interface DecoderOptions {
-  /** The id of the last frame that was read before; without it the first frame may have any id. */
+  /** The id of the last frame that was read before. Without it frames are not checked for repeats and holes. */
   readonly after?: number
   /** Maximum number of UTF-16 units held for events that are not complete. */
   readonly maxHeldLength?: number
@@ -27,8 +27,8 @@ export interface Decoder {
   /** The id of the last frame that was read. */
   readonly lastId: number
   /**
-   * Reads the next frame and returns the event that it completes. A frame that was read before gives none. Throws if
-   * frames are missing. Without an `id` the frame follows the last one. [LOG-3]
+   * Reads the next frame and returns the event that it completes. A frame that was read before gives none, and one
+   * after a hole throws, if ids are checked. Without an `id` the frame follows the last one. [LOG-3]
    */
   decode(line: string, id?: number, span?: number): StreamEvent | undefined
   /** Reads a frame that was parsed before. */
@@ -74,7 +74,7 @@ const noFields: Extras = {}
 class FrameDecoder implements Decoder {
   lastId: number
   readonly #maxHeldLength: number
-  #isPlaced: boolean
+  readonly #isChecked: boolean
   readonly #open = new Map<string, OpenBlock>()
   /** The agents whose text is a summary. [EXT-3] */
   readonly #summarizing = new Set<string>()
@@ -83,7 +83,7 @@ class FrameDecoder implements Decoder {
 
   constructor({ after, maxHeldLength = 64 * 1024 * 1024 }: DecoderOptions) {
     this.lastId = after ?? 0
-    this.#isPlaced = after !== undefined
+    this.#isChecked = after !== undefined
     this.#maxHeldLength = maxHeldLength
   }
 
@@ -107,14 +107,13 @@ class FrameDecoder implements Decoder {
   /** Counts a frame; false if it was counted before. */
   #advance(id: number | undefined, span: number): boolean {
     const { lastId } = this
-    if (id !== undefined && this.#isPlaced) {
+    if (id !== undefined && this.#isChecked) {
       if (id <= lastId) return false
       if (id - span !== lastId) {
         const message = `Frame ${id} does not follow frame ${lastId}; read again after frame ${lastId}. [LOG-3]`
         throw new MillraceError('protocol_violation', message)
       }
     }
-    this.#isPlaced = true
     this.lastId = id ?? lastId + span
     return true
   }

@@ -4,8 +4,8 @@ import {
   type Extras,
   type MemberSource,
   typeOfEvent,
-} from '../envelope/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+} from '../../envelope/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { PendingCall, StreamEvent } from './stream-event.ts'
 
 /** The content of an event and its position in the log. */
