@@ -1,6 +1,6 @@
-import { agUiDialect } from '../../src/dialects/ag-ui/index.ts'
-import { aiSdkDialect } from '../../src/dialects/ai-sdk/index.ts'
-import { type Dialect, rawDialect, segmentsDialect, xmlDialect } from '../../src/dialects/index.ts'
+import { agUiDialect } from '../../src/protocols/ag-ui/index.ts'
+import { aiSdkDialect } from '../../src/protocols/ai-sdk/index.ts'
+import { type Dialect, rawDialect, segmentsDialect, xmlDialect } from '../../src/protocols/index.ts'
 import { encodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
 import { encodeSse } from '../../src/sse/index.ts'
@@ -15,7 +15,7 @@ import {
   toolBlock,
 } from './anthropic-events.ts'
 import * as chat from './chat-chunks.ts'
-import { openDialect } from '../../src/dialects/index.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 const agent = 'a0000000-0000-4000-8000-000000000001'
 

@@ -1,6 +1,6 @@
 import { loadSession } from '../../src/server/sessions/load-session.ts'
 import type { StoredSession } from '../../src/server/sessions/session-record.ts'
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** Reads all that is kept of a session. */
 export async function loadStored(store: Store, session: string): Promise<StoredSession> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Dialect, DialectFrame, DialectWriter } from '../../src/dialects/index.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import { createEnvelopeWriter } from '../../src/exit/index.ts'
 import { mergeDeltas } from '../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from './any-run.ts'
-import { openDialect } from '../../src/dialects/index.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 /** A message of a log with its id. */
 export interface LoggedMessage {

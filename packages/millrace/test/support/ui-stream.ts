@@ -1,11 +1,11 @@
 import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
-import { aiSdkDialect, type AiSdkOptions } from '../../src/dialects/ai-sdk/index.ts'
-import type { DialectFrame } from '../../src/dialects/index.ts'
+import { aiSdkDialect, type AiSdkOptions } from '../../src/protocols/ai-sdk/index.ts'
+import type { DialectFrame } from '../../src/protocols/index.ts'
 import type { Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
-import { openDialect } from '../../src/dialects/index.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 /** The versions of the AI SDK that must understand what is written for it. */
 export const sdks = { 6: six, 7: seven } as const

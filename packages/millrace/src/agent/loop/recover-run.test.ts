@@ -19,7 +19,7 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/scripted-model.ts'
-import { checkChain } from '../../context/index.ts'
+import { checkChain } from '../compaction/index.ts'
 import { type Agent, type AgentState, defineTool, pendingOf } from '../index.ts'
 
 const clone = (state: AgentState) => JSON.parse(JSON.stringify(state)) as AgentState

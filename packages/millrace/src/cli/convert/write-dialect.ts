@@ -3,7 +3,7 @@ import {
   type DialectFrame,
   type DialectWriter,
   openDialect,
-} from '../../dialects/index.ts'
+} from '../../protocols/index.ts'
 import { type Envelope, isPauseReason, traitsOf } from '../../envelope/index.ts'
 import { createCounter } from './counter.ts'
 import type { Framing } from './framing.ts'

@@ -1,7 +1,8 @@
 import type { PauseAnswers, PendingCalls } from '../../agent/port/index.ts'
-import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
+import type { AgUiEvent, AgUiWaiting } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
+import { hasFailed } from '../commands/receipts.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import {
   type LoadedCurrentSession,
@@ -10,7 +11,7 @@ import {
 } from '../sessions/current-session.ts'
 import { ownerOf } from '../server-context.ts'
 import { readCursor } from '../requests/cursor.ts'
-import { logReplaced } from '../../store/index.ts'
+import { logReplaced } from '../../stores/port/index.ts'
 import { type LogRange, sessionMissing } from '../runs/run-services.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
@@ -30,6 +31,7 @@ import {
   readActivePart,
   readNothing,
   readRest,
+  toQuestionKey,
   toRequestKey,
 } from './thread-readings.ts'
 
@@ -143,7 +145,13 @@ async function planPrompt(
   await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
   const digest = await digestOf([String(message['id']), prompt])
-  const key = { key: await toRequestKey(input), digest, ...toMessageId(message['id']) }
+  const key = {
+    key: toQuestionKey(digest),
+    alias: await toRequestKey(input),
+    digest,
+    reuse: 'after_failure' as const,
+    ...toMessageId(message['id']),
+  }
   const state = await loadCurrentSession(context, session)
   const found = state && (await findAsked(thread, state, digest))
   const opening = await toOpening(thread, found?.run)
@@ -164,7 +172,7 @@ async function planPrompt(
   return { start, isRun: true, opening, prompts: 'leave_out' }
 }
 
-/** What a question has led to, if it was asked by this request, or by another whose run is under way. */
+/** What a question has led to, if this request or another one has asked it; a question whose run has failed is asked again. */
 async function findAsked(
   { context, input }: Thread,
   state: LoadedCurrentSession,
@@ -172,9 +180,12 @@ async function findAsked(
 ): Promise<FoundPrompt | undefined> {
   const request = await findRequest(context, state, input)
   if (request !== undefined) return request
-  if (state.stored.prompt?.digest !== digest) return undefined
-  const range = await readActivePart(context, state)
-  return range && { run: state.stored.runs, range }
+  if (state.head.prompt?.digest === digest) {
+    const range = await readActivePart(context, state)
+    if (range !== undefined) return { run: state.head.runs, range }
+  }
+  const asked = await context.runs.find(state.info, toQuestionKey(digest))
+  return asked === undefined || hasFailed(state.head, asked.run) ? undefined : asked
 }
 
 /** Gives a run that waits what the client answers; undefined if it answers nothing that is waited for. */

@@ -1,4 +1,4 @@
-import type { LogEntry, SessionInfo } from '../../store/index.ts'
+import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
 import { type LoadedCurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { scanBackwards } from '../reading/scan-backwards.ts'
@@ -18,6 +18,11 @@ const encoder = new TextEncoder()
 /** The key of a request in the inbox of its session. */
 export async function toRequestKey({ runId }: Pick<RunInput, 'runId'>): Promise<string> {
   return `ag-ui:${await digestOf(runId)}`
+}
+
+/** The key of a question in the inbox of its session: its message, by id and content, whichever request asks it. */
+export function toQuestionKey(digest: string): string {
+  return `ag-ui-message:${digest}`
 }
 
 /** What the request that has asked under this id before has led to. */

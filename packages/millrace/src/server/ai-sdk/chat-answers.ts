@@ -7,7 +7,7 @@ import type {
   PendingCall,
   PendingCalls,
 } from '../../agent/port/index.ts'
-import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
+import { ANSWERED_OUTPUT } from '../../protocols/index.ts'
 import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'

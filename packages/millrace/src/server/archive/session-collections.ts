@@ -1,6 +1,6 @@
 import { CELLS, laneCollection, ROOT_LANE } from '../../agent/state/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { CUTS } from '../sessions/cuts.ts'
 import { RECORD } from '../sessions/record-writer.ts'
 import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'

@@ -1,6 +1,6 @@
 import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
-import type { Command, SessionInfo } from '../../store/index.ts'
+import type { Command, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'

@@ -1,6 +1,6 @@
 import { waitingAgents } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'

@@ -4,10 +4,10 @@ import {
   type DialectWriter,
   type StreamEnd,
   openDialect,
-} from '../../dialects/index.ts'
+} from '../../protocols/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/body-chunk.ts'
 import { encodeCursor } from '../requests/cursor.ts'
 import type { SharedFrames } from './batch.ts'

@@ -1,7 +1,7 @@
 import type { AgentState, RunInput } from '../../agent/index.ts'
 import type { ContentBlock, Message, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { findMedia } from './media-kind.ts'
 import { nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'

@@ -1,7 +1,7 @@
 import { type AgentState, totalsOf, withVoidCalls } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { noUsage, type RunEnd } from '../../events/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { openRecorder } from '../runs/open-recorder.ts'

@@ -1,5 +1,5 @@
 import { answersIn } from '../../agent/index.ts'
-import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
+import { createAiSdk, uiMessagesDialect } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import {
@@ -161,8 +161,11 @@ async function preparePrompt(
   const { id } = message
   const prompt = await toChatPrompt(message, { store, session, limits })
   const digest = id === undefined ? undefined : await digestOf([id, prompt])
-  // A page that edits a message keeps its id, and means another question; one that regenerates asks the same again.
-  const given = { ...toMessageId(id), isReusable: true }
+  const isRepeatable = body.trigger === 'submit-message'
+  // A page that regenerates asks the same again; one that edits a message names it, and may come back to words it had before.
+  const isEdit = typeof body.messageId === 'string'
+  const reuse = isRepeatable && !isEdit ? ('after_failure' as const) : ('always' as const)
+  const given = { ...toMessageId(id), reuse }
   const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...given }
   const question: PromptRequest = {
     session,
@@ -173,7 +176,6 @@ async function preparePrompt(
     ...(key !== undefined && { key }),
     ...(body.agent_type !== undefined && { agentType: body.agent_type }),
   }
-  const isRepeatable = body.trigger === 'submit-message'
   const findSame = async () =>
     isRepeatable ? readSamePrompt(context, session, key?.key) : undefined
   return async () => {

@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
-import type { Part, Store } from '../../store/index.ts'
+import type { Part, Store } from '../../stores/port/index.ts'
 import { restoreHistory } from '../files/prompt-files.ts'
 import type { EndPlace } from './run-record.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'

@@ -1,6 +1,6 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { type ReadCollection, readState } from '../../agent/state/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'

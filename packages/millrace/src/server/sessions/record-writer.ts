@@ -1,7 +1,7 @@
 import { answersIn, pendingOf } from '../../agent/index.ts'
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import { type StatePlace, StateWriter } from '../../agent/state/index.ts'
-import type { Part, PartChange } from '../../store/index.ts'
+import type { Part, PartChange } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
 

@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { isJsonObject, parseJsonObject } from '../../json/index.ts'
-import type { CommandChange, PartChange, SessionInfo, Store } from '../../store/index.ts'
+import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
 import { toRequestKey } from '../ag-ui/thread-readings.ts'
 import { RecordWriter } from './record-writer.ts'
