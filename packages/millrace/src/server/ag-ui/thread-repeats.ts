@@ -1,5 +1,5 @@
 import { type AgentState, answerPause, answersIn } from '../../agent/index.ts'
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { GivenAnswer, PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { isConflict } from '../requests/is-conflict.ts'
@@ -11,8 +11,8 @@ import { isSnapshotId } from './thread-history.ts'
 import { toDecision } from './to-decision.ts'
 
 /** The calls whose results a client holds because it, or another page, has given them. */
-export function heldResults(input: RunInput, stored: StoredSession): ReadonlySet<string> {
-  const given = givenIds(stored, 'result')
+export function heldResults(input: RunInput, answers: readonly GivenAnswer[]): ReadonlySet<string> {
+  const given = idsOf(answers, 'result')
   const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
   return new Set(held.filter((id) => given.has(id)))
 }
@@ -25,12 +25,12 @@ export async function checkRepeats(thread: Thread, stored: StoredSession): Promi
   const { input } = thread
   const { state } = stored
   if (state === undefined) return
-  const decided = givenIds(stored, 'decision')
+  const decided = idsOf(givenIn(stored), 'decision')
   const entries = (input.resume ?? []).filter(({ interruptId }) => decided.has(interruptId))
   const contradiction = contradictionOf(state, { decisions: entries.map(toDecision) })
   if (contradiction !== undefined) throw contradiction
   if (questionIn(input) !== undefined) return
-  const given = givenIds(stored, 'result')
+  const given = idsOf(givenIn(stored), 'result')
   const told = newestResults(input).filter(({ toolCallId }) => given.has(String(toolCallId)))
   for (const message of told) await checkResult(thread, state, message)
 }
@@ -57,10 +57,11 @@ function contradictionOf(state: AgentState, answers: PauseAnswers): Error | unde
   return undefined
 }
 
-function givenIds(
-  { state, answers }: StoredSession,
-  kind: 'result' | 'decision',
-): ReadonlySet<string> {
-  const given = [...answers, ...(state === undefined ? [] : answersIn(state))]
-  return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
+/** All answers that a session knows: those it remembers, and those of its open turn. */
+export function givenIn({ state, answers }: StoredSession): readonly GivenAnswer[] {
+  return [...answers, ...(state === undefined ? [] : answersIn(state))]
+}
+
+function idsOf(given: readonly GivenAnswer[], wanted: GivenAnswer['kind']): ReadonlySet<string> {
+  return new Set(given.filter(({ kind }) => kind === wanted).map(({ toolUseId }) => toolUseId))
 }

@@ -9,6 +9,7 @@ import {
   toChatAnswers,
 } from '../ai-sdk/chat-answers.ts'
 import {
+  callIdsIn,
   type ChatBody,
   chatBody,
   newestMessage,
@@ -199,7 +200,7 @@ async function resume(
   session: string,
   sent: SentMessage,
 ): Promise<LogRange> {
-  const { idOf } = await disguiseCalls(context, request, session)
+  const { idOf } = await disguiseCalls(context, request, session, callIdsIn(sent))
   const message = withCallIds(sent, idOf)
   const state = await loadCurrentSession(context, session)
   if (state === undefined) throw nothingWaits()
