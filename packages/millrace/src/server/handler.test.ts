@@ -119,12 +119,12 @@ describe('a handler without a socket', () => {
     expect(state.status).toBe(404)
   })
 
-  test('cuts a reader that takes nothing', async () => {
+  test('disconnects a reader that reads nothing', async () => {
     const handler = open({ limits: { stallTimeoutMs: 10 } })
     const reader = (await ask(handler)).body!.getReader()
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await expect(reader.read()).rejects.toThrow(/took nothing/)
+    await expect(reader.read()).rejects.toThrow(/read nothing/)
   })
 
   test('a run that starts is running, and its stream is open, before that is stored', async () => {

@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { ServerContext } from './server-context.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from './timing.ts'
 
 /** Asks the store whether it works; gives what is wrong with it, if anything. */
 export type CheckStore = () => Promise<MillraceError | undefined>

@@ -1,6 +1,6 @@
 import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
 import { type CurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
-import { hasAt } from '../feeds/line-head.ts'
+import { hasAt } from '../feeds/line-bytes.ts'
 import { scanBackwards } from '../reading/scan-backwards.ts'
 import { endOf } from '../sessions/find-session.ts'
 import { completedAt } from '../reading/completion.ts'

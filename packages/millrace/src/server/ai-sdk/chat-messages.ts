@@ -1,7 +1,7 @@
 import type { Dialect } from '../../protocols/index.ts'
 import { decodeSse } from '../../sse/index.ts'
 import { endOf } from '../sessions/find-session.ts'
-import { findRunStart } from '../reading/find-run-start.ts'
+import { findRunStart } from '../reading/scan-backwards.ts'
 import { completedAt } from '../reading/completion.ts'
 import type { ServerContext } from '../server-context.ts'
 import type { CurrentSession } from '../sessions/current-session.ts'

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../timing.ts'
 
 /** How much of a body is read, and for how long it is waited for. */
 export interface ReadBodyOptions {

@@ -109,8 +109,8 @@ async function readBody<Body>(
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
     return decodeBody(schema, await readJson(request, options))
   }
-  const leaveOwn = ownUploadQuota.take((await principal(request)) ?? clientAddressOf(request))
-  const leave = takeOr(leaveOwn, () => uploadQuota.take('all'))
+  const releaseOwn = ownUploadQuota.acquire((await principal(request)) ?? clientAddressOf(request))
+  const release = takeOr(releaseOwn, () => uploadQuota.acquire('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
     if (type === 'application/json')
@@ -118,8 +118,8 @@ async function readBody<Body>(
     const sizes = { maxBytes, maxFieldBytes, maxFiles }
     return decodeBody(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
-    leave()
-    leaveOwn()
+    release()
+    releaseOwn()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
-import { findRunStart } from '../reading/find-run-start.ts'
+import { findRunStart } from '../reading/scan-backwards.ts'
 import { failedEnds } from '../commands/receipts.ts'
 import { endOf } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

@@ -6,7 +6,7 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import { deltaStart, hasAt } from '../feeds/line-head.ts'
+import { deltaStart, hasAt } from '../feeds/line-bytes.ts'
 import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'
 import { emptyFields, leastDelta } from './empty-fields.ts'
 import { createMemberFilter, type MemberFilter } from './member-filter.ts'

@@ -289,7 +289,7 @@ describe('[LOG-7] ids', () => {
       await append(store, tail, thoughts.slice(0, 3))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    completion.reach(40)
+    completion.complete(40)
     const { received, transcript } = await found
     expect(received.filter(({ envelope }) => envelope.type === 'hidden').length).toBeGreaterThan(2)
     expect(transcript.lastId).toBe(40)
