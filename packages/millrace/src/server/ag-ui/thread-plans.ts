@@ -21,7 +21,7 @@ import type { FoundPrompt } from '../runs/runs.ts'
 import { loadField, loadPending } from '../sessions/load-session.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
-import { disguiseCalls } from '../views/hidden-calls.ts'
+import { maskCalls } from '../views/hidden-calls.ts'
 import { callIdsIn, questionIn, type RunInput, toolMessages, withCallIds } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
 import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
@@ -60,7 +60,7 @@ export type PromptOptions = Pick<PromptRequest, 'agentType' | 'toolInput'>
 export async function planThread(thread: Thread, manner: PromptOptions): Promise<ThreadPlan> {
   const { context, request, session } = thread
   await checkEntry(thread)
-  const { idOf } = await disguiseCalls(context, request, session, callIdsIn(thread.input))
+  const { idOf } = await maskCalls(context, request, session, callIdsIn(thread.input))
   const visible = { ...thread, input: withCallIds(thread.input, idOf) }
   if (isRest(thread)) return planRest(visible)
   return (await planAnswer(visible)) ?? planOther(visible, manner)

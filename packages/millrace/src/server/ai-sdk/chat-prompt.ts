@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
-import { takeFiles } from '../files/take-files.ts'
+import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import type { HandlerLimits } from '../handler-options.ts'
 import { decodeBody } from '../requests/decode-body.ts'
@@ -27,7 +27,7 @@ export async function toChatPrompt(
   { store, session, limits }: ChatPromptOptions,
 ): Promise<Prompt> {
   const sent = parts.filter(isAsked)
-  const files = await takeFiles(
+  const files = await checkFiles(
     sent.flatMap((part) => (isInline(part) ? [toFile(part)] : [])),
     limits,
   )

@@ -1,10 +1,11 @@
 import { type ReaderPosition, VoidSteps } from '../feeds/void-steps.ts'
-import { findRunStart } from './scan-backwards.ts'
+import { findRunStart, scanBackwards } from './scan-backwards.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
-import { findPayloadStart } from '../views/payload-start.ts'
-import type { Store } from '../../stores/port/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { waitForTurn } from '../timing.ts'
 import { createPageReader } from '../feeds/page-reader.ts'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import { isPayload, type ViewRules } from '../views/view-rules.ts'
 
 /** The position at which a reader begins to scan, and the steps that are left out for it. */
 export interface ReadStart {
@@ -40,7 +41,7 @@ function mayHide(options: ReadFramesOptions): boolean {
 }
 
 /** The range in which to find void steps. */
-export interface FindVoidSteps extends ReaderPosition {
+interface FindVoidSteps extends ReaderPosition {
   readonly store: Pick<Store, 'read'>
   /** The id after which the reader's run begins. */
   readonly start: number
@@ -49,12 +50,7 @@ export interface FindVoidSteps extends ReaderPosition {
 }
 
 /** Scans a log once, page by page, for steps that were rolled back. [LOG-10] */
-export async function findVoidSteps({
-  store,
-  start,
-  upTo,
-  ...place
-}: FindVoidSteps): Promise<VoidSteps> {
+async function findVoidSteps({ store, start, upTo, ...place }: FindVoidSteps): Promise<VoidSteps> {
   const steps = new VoidSteps(place, start)
   const readPage = createPageReader({ store, session: place.session })
   for (;;) {
@@ -62,5 +58,28 @@ export async function findVoidSteps({
     steps.scan(entries)
     if (isLast || entries.length === 0) return steps
     await waitForTurn()
+  }
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * Finds the id after which a reader with a view starts to scan: its cursor, or the start of a JSON block around it from which
+ * members are removed. The frames of such a block are stored in one append and so are adjacent.
+ */
+function findPayloadStart(
+  store: Pick<Store, 'read'>,
+  rules: ViewRules,
+  after: number,
+): Promise<number> {
+  return scanBackwards(store, rules.session, after, (entry) => !isOpenPayload(rules, entry))
+}
+
+function isOpenPayload(rules: ViewRules, { line }: LogEntry): boolean {
+  try {
+    const { type, final } = decodeEnvelope(decoder.decode(line))
+    return !final && isPayload(type) && rules.fieldsOf(type).size > 0
+  } catch {
+    return false
   }
 }

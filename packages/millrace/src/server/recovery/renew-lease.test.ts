@@ -51,10 +51,10 @@ test('a store that takes long for a renewal is not asked again meanwhile', async
       return store.renew(...given)
     },
   })
-  await expect.poll(() => renewals).toBe(1)
+  await expect.poll(() => renewals, { timeout: 10_000 }).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(renewals).toBe(1)
   isOpen = true
-  await expect.poll(() => renewals).toBeGreaterThan(1)
+  await expect.poll(() => renewals, { timeout: 10_000 }).toBeGreaterThan(1)
   await handler.close()
 })

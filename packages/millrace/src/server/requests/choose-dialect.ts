@@ -1,16 +1,13 @@
 import { type Dialect, dialects } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 
-/** The log's own format, in which most read. */
+/** The log's own format. */
 const OWN_FORMAT = 'json'
 
-/** `Accept: text/event-stream;format=xml`, for clients that cannot change the address. */
+/** `Accept: text/event-stream;format=xml`, for clients that cannot change the URL. */
 const acceptPattern = /text\/event-stream\s*;[^,]*?\bformat\s*=\s*"?([\w-]+)/i
 
-/**
- * The format that a request asks for: by its address, else by its body, else by `Accept`; undefined where that is what
- * the log holds. [DIA-3]
- */
+/** Finds the format of a request: in its query, its body, then `Accept`; undefined for the log's own. [DIA-3] */
 export function chooseDialect(request: Request, inBody?: string): Dialect | undefined {
   const { searchParams } = new URL(request.url)
   const name = searchParams.get('format') ?? inBody ?? acceptedFormat(request) ?? OWN_FORMAT
@@ -19,7 +16,7 @@ export function chooseDialect(request: Request, inBody?: string): Dialect | unde
   if (create !== undefined) return create(searchParams)
   throw new MillraceError(
     'unsupported',
-    `The format ${JSON.stringify(name.slice(0, 64))} is not offered here; leave \`format\` out, or send one of ${Object.keys(dialects).join(', ')}.`,
+    `The format ${JSON.stringify(name.slice(0, 64))} is unknown; omit \`format\`, or send one of ${Object.keys(dialects).join(', ')}.`,
   )
 }
 

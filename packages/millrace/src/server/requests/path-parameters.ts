@@ -4,10 +4,10 @@ import { chatId } from '../ai-sdk/chat-body.ts'
 import { messageIdPattern } from './message-key.ts'
 import { sessionId } from './request-bodies.ts'
 
-/** A part of a path. */
+/** A parameter in a path. */
 export interface PathParameter {
   readonly schema: z.ZodType<string>
-  /** What it must be, in words. */
+  /** Its meaning, for errors. */
   readonly meaning: string
 }
 
@@ -20,19 +20,19 @@ export const sessionParameter: PathParameter = {
 /** The id of an image in a path. */
 export const imageParameter: PathParameter = {
   schema: z.string().regex(/^img_[0-9a-f]{12,32}$/),
-  meaning: 'the id of an image, which a `tool_result_image` names',
+  meaning: 'the id of an image, as in `tool_result_image`',
 }
 
 /** The id of a file in a path. */
 export const fileParameter: PathParameter = {
   schema: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
-  meaning: 'the id of a file, which `meta_files` or POST /agent/upload names',
+  meaning: 'the id of a file, as in `meta_files` or the response of POST /agent/upload',
 }
 
 /** The key of a prompt in a path. */
 export const messageParameter: PathParameter = {
   schema: z.string().regex(messageIdPattern),
-  meaning: 'the key of a prompt, which GET /agent/{uuid} lists in `queue`',
+  meaning: 'the key of a prompt, as in `queue` of GET /agent/{uuid}',
 }
 
 /** The id of a chat in a path. */
@@ -41,7 +41,7 @@ export const chatParameter: PathParameter = {
   meaning: 'the id of a chat, of 1 to 256 characters',
 }
 
-/** Reads a part of a path. */
+/** Validates a path parameter. */
 export function decodeParameter({ schema, meaning }: PathParameter, text: string): string {
   const { success, data } = schema.safeParse(text)
   if (success) return data

@@ -36,7 +36,7 @@ import type { LogRange } from '../runs/run-services.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
-import { disguiseCalls } from '../views/hidden-calls.ts'
+import { maskCalls } from '../views/hidden-calls.ts'
 import { showsInput } from '../views/viewed-answers.ts'
 import { chatAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
@@ -200,7 +200,7 @@ async function resume(
   session: string,
   sent: SentMessage,
 ): Promise<LogRange> {
-  const { idOf } = await disguiseCalls(context, request, session, callIdsIn(sent))
+  const { idOf } = await maskCalls(context, request, session, callIdsIn(sent))
   const message = withCallIds(sent, idOf)
   const state = await loadCurrentSession(context, session)
   if (state === undefined) throw nothingWaits()
