@@ -26,6 +26,8 @@ export interface Dialect {
   readonly headers: Readonly<Record<string, string>>
   /** The data of the frame that ends a whole stream, where the format has one. */
   readonly done: string | undefined
+  /** Whether its frames are those of the log: the server then sends the stored bytes. */
+  readonly isLog?: boolean
   /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
   readonly hasLogInIds?: boolean
   /** Opens a writer for the log of a session with this root agent. */

@@ -18,6 +18,7 @@ export interface JsonDialectOptions {
 export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): Dialect {
   return {
     name: 'json',
+    isLog: extensions === 'all',
     headers: {},
     done: DONE_DATA,
     open: (_session, { maxLineBytes = MAX_SSE_CHUNK_BYTES } = {}) =>

@@ -1,4 +1,4 @@
-import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../../protocols/index.ts'
+import type { Format, Frame, FrameWriter, StreamEnd } from '../../protocols/port/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
@@ -11,7 +11,7 @@ import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
 /** Whom chunks are made for, in which dialect. */
 export interface ProtocolEncoderOptions {
-  readonly dialect: Dialect
+  readonly dialect: Format
   readonly session: string
   /** The id of its root agent; the session's if absent. */
   readonly root?: string
@@ -38,7 +38,7 @@ const decoder = new TextDecoder()
 /** Makes chunks for a reader of another format than the log's. */
 export class ProtocolEncoder implements ChunkEncoder {
   readonly #options: ProtocolEncoderOptions
-  readonly #writer: DialectWriter
+  readonly #writer: FrameWriter
   readonly #decode = createEnvelopeDecoder()
   #sentAt = Date.now()
 
@@ -106,10 +106,7 @@ interface FramePlace {
 }
 
 /** Frames what one message becomes: the last frame has the id of the message, the others count from the one before. [DIA-2] */
-function toSse(
-  frames: readonly DialectFrame[],
-  { before, id, known, hidden, log }: FramePlace,
-): string {
+function toSse(frames: readonly Frame[], { before, id, known, hidden, log }: FramePlace): string {
   const last = frames.length - 1
   return frames
     .map((frame, at) => {
