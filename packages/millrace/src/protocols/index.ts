@@ -7,13 +7,18 @@ export type {
 } from './ag-ui/index.ts'
 export { aiSdkDialect, aiSdkReader } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
+export { openDialect } from './port/index.ts'
 export type {
   Dialect,
   DialectFrame,
   DialectReader,
   DialectWriter,
+  EventDialect,
+  EventWriter,
+  FrameDialect,
+  FrameWriter,
   StreamEnd,
-} from '../telling/index.ts'
+} from './port/index.ts'
 export { jsonDialect } from './json/index.ts'
 export type { JsonDialectOptions } from './json/index.ts'
 export { rawDialect } from './raw/index.ts'

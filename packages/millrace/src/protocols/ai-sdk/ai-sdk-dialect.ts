@@ -1,6 +1,5 @@
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect } from '../../telling/index.ts'
-import { readChoice } from '../port/index.ts'
+import { type EventDialect, readChoice } from '../port/index.ts'
 import { type AiSdkOptions, UiWriter } from './ui-writer.ts'
 
 /**
@@ -11,10 +10,11 @@ export function aiSdkDialect({
   subagents = 'data',
   rollback = 'data',
   maxSubagentBlockLength = 1_048_576,
-}: AiSdkOptions = {}): Dialect {
+}: AiSdkOptions = {}): EventDialect {
   const options = { subagents, rollback, maxSubagentBlockLength }
   return {
     name: 'ai-sdk',
+    reads: 'events',
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     done: DONE_DATA,
     hasLogInIds: true,
@@ -23,7 +23,7 @@ export function aiSdkDialect({
 }
 
 /** Makes the dialect of the AI SDK. */
-export function createAiSdk(query: URLSearchParams): Dialect {
+export function createAiSdk(query: URLSearchParams): EventDialect {
   return aiSdkDialect({
     ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
     ...readChoice(query, 'rollback', ['data', 'reset-step']),

@@ -3,6 +3,4 @@ export type {
   DialectFrame as Frame,
   DialectOpening as FormatOpening,
   DialectReader as FrameReader,
-  DialectWriter as FrameWriter,
-  StreamEnd,
-} from '../../telling/index.ts'
+} from './dialect.ts'

@@ -1,4 +1,20 @@
-export type { Format, FormatOpening, Frame, FrameReader, FrameWriter, StreamEnd } from './format.ts'
+export { decisionFieldsIn, requestFieldsIn } from './approval-fields.ts'
+export type {
+  Dialect,
+  DialectFrame,
+  DialectOpening,
+  DialectReader,
+  EventDialect,
+  EventWriter,
+  FrameDialect,
+  FrameWriter,
+  StreamEnd,
+} from './dialect.ts'
+export type { StreamEvent } from '../../events/index.ts'
+export { openDialect } from './open-dialect.ts'
+export type { DialectWriter } from './open-dialect.ts'
+export { isAnswer, settledStages } from './settled-stages.ts'
+export type { Format, FormatOpening, Frame, FrameReader } from './format.ts'
 export type {
   CallAnswer,
   CallDecision,

@@ -38,7 +38,7 @@ export async function acceptAnswers(planned: StreamRequest): Promise<AnswersOutc
   const answers = await visibleAnswers(planned)
   const pending = pendingIn(active.stored)
   const accepted = await readAnswers(planned, active.stored, { answers, pending })
-  const known = resultsKnown(answers, active.stored)
+  const known = resultsKnown(answers, givenIn(active.stored))
   if (accepted.results.length + accepted.decisions.length > 0)
     return accept(planned, accepted, { pending, known })
   const repeated = findRepeated(answers, active.stored.answers)
@@ -69,8 +69,10 @@ export async function visibleAnswers({
   session,
   plan,
 }: StreamRequest): Promise<readonly CallAnswer[]> {
-  const { idOf } = await disguiseCalls(context, request, session)
-  return (plan.answers ?? []).map((answer) => ({ ...answer, callId: idOf(answer.callId) }))
+  const answers = plan.answers ?? []
+  const ids = answers.map(({ callId }) => callId)
+  const { idOf } = await disguiseCalls(context, request, session, ids)
+  return answers.map((answer) => ({ ...answer, callId: idOf(answer.callId) }))
 }
 
 /** The newest of the accepted answers that a request repeats. */
@@ -85,14 +87,18 @@ export function findRepeated(
 /** The calls of a request whose results the session has. */
 export function resultsKnown(
   answers: readonly CallAnswer[],
-  stored: StoredSession,
+  given: readonly GivenAnswer[],
 ): ReadonlySet<string> {
-  const known = idsGiven(stored, 'result')
+  const known = idsOf(given, 'result')
   return new Set(answers.map(({ callId }) => callId).filter((id) => known.has(id)))
 }
 
-function idsGiven({ state, answers }: StoredSession, kind: GivenAnswer['kind']) {
-  const given = [...answers, ...(state === undefined ? [] : answersIn(state))]
+/** All answers that a session knows: those that it remembers, and those of its open turn. */
+function givenIn({ state, answers }: StoredSession): readonly GivenAnswer[] {
+  return [...answers, ...(state === undefined ? [] : answersIn(state))]
+}
+
+function idsOf(given: readonly GivenAnswer[], kind: GivenAnswer['kind']): ReadonlySet<string> {
   return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
 }
 
@@ -168,7 +174,8 @@ async function checkRepeated(
   stored: StoredSession,
   answers: readonly CallAnswer[],
 ): Promise<void> {
-  const [results, decisions] = [idsGiven(stored, 'result'), idsGiven(stored, 'decision')]
+  const given = givenIn(stored)
+  const [results, decisions] = [idsOf(given, 'result'), idsOf(given, 'decision')]
   for (const { callId, result, decision, isCopy = false } of answers) {
     if (isCopy) continue
     if (decision !== undefined && decisions.has(callId)) {

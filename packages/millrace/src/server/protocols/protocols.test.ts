@@ -55,6 +55,7 @@ function open(protocols: readonly Protocol[] | undefined, options: Partial<Handl
 const counting: ProtocolCode = {
   format: () => ({
     name: 'counting',
+    reads: 'frames',
     headers: { 'x-counting': '1' },
     done: undefined,
     open: () => {
@@ -245,11 +246,6 @@ test('a server that is imported loads no code of a protocol', () => {
   const protocols = [...seen]
     .map((path) => relative(src, path))
     .filter((path) => path.startsWith('protocols/'))
-  expect(protocols.toSorted()).toEqual([
-    'protocols/port/index.ts',
-    'protocols/port/protocol.ts',
-    'protocols/port/read-choice.ts',
-    'protocols/registry/index.ts',
-    'protocols/registry/protocols.ts',
-  ])
+  const folders = new Set(protocols.map((path) => path.split('/')[1]))
+  expect(folders).toEqual(new Set(['port', 'registry']))
 })

@@ -1,8 +1,9 @@
-import { logReplaced } from '../../stores/port/index.ts'
+import { logReplaced, type SessionInfo } from '../../stores/port/index.ts'
 import { completedAt } from '../reading/completion.ts'
 import { checkCursor, checkNamedLog, readCursor } from '../requests/cursor.ts'
 import { toRequestKey } from '../requests/message-key.ts'
 import { sessionMissing } from '../runs/run-services.ts'
+import type { ServerContext } from '../server-context.ts'
 import {
   findCurrentSession,
   loadCurrentSession,
@@ -12,7 +13,9 @@ import {
   readNewestRun,
 } from '../sessions/current-session.ts'
 import { endOf } from '../sessions/find-session.ts'
+import { loadField, loadPending } from '../sessions/load-session.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
+import type { StoredAnswer } from '../sessions/session-record.ts'
 import { findRepeated, resultsKnown, visibleAnswers } from './accept-answers.ts'
 import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
@@ -68,9 +71,12 @@ export async function resumeStream(planned: StreamRequest): Promise<Outcome> {
     requestId === undefined
       ? undefined
       : await context.runs.find(info, await toRequestKey(protocol, requestId))
-  const loaded = plan.answers?.length ? await loadCurrentSession(context, session) : undefined
-  const answers = loaded === undefined ? [] : await visibleAnswers(planned)
-  const answer = known ? undefined : findRepeated(answers, loaded?.stored.answers ?? [])
+  // Head and answers alone: a reconnect does not read the conversation.
+  const answers = plan.answers?.length ? await visibleAnswers(planned) : []
+  const remembered = answers.length === 0 ? [] : await loadAnswers(context, info)
+  const { answered: ofTurn = [] } =
+    answers.length === 0 ? {} : await loadPending(context.store, info, head)
+  const answer = known ? undefined : findRepeated(answers, remembered)
   const going = run ?? (context.runs.isCarriedOn(info) ? context.runs.remote(info) : undefined)
   const { completion } =
     known?.range ??
@@ -87,7 +93,15 @@ export async function resumeStream(planned: StreamRequest): Promise<Outcome> {
       // Frames within the first event of the log stand after the opening.
       needsOpening: cursor.frames !== undefined,
       run: known?.run ?? (plan.message && head.runs),
-      ...(loaded && { answered: resultsKnown(answers, loaded.stored) }),
+      answered: resultsKnown(answers, [...remembered, ...ofTurn]),
     },
   }
+}
+
+/** The accepted answers that a session remembers. */
+async function loadAnswers(
+  { store }: ServerContext,
+  info: SessionInfo,
+): Promise<readonly StoredAnswer[]> {
+  return ((await loadField(store, info, 'answers')) ?? []) as readonly StoredAnswer[]
 }

@@ -80,7 +80,7 @@ export const claimsRoute = defineRoute({
     await checkAccess(context, request, 'answer', session)
     await context.runs.recoverIfLapsed(session)
     const { info, head } = await findSession(context.store, session)
-    const { idOf } = await disguiseCalls(context, request, session)
+    const { idOf } = await disguiseCalls(context, request, session, [toolUseId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(toolUseId))
     if (call === undefined) throw notWaiting(toolUseId)
@@ -100,7 +100,8 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
   const dialect = await context.protocols.chooseFormat(request)
-  const { answersOf, within } = await disguiseCalls(context, request, session)
+  const ids = [...results, ...decisions].map(({ toolUseId }) => toolUseId)
+  const { answersOf, within } = await disguiseCalls(context, request, session, ids)
   const start = () => within(() => context.runs.answer(session, answersOf(answers), key))
   return streamRun(context, request, session, start, dialect)
 }

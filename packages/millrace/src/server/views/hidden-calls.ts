@@ -1,9 +1,9 @@
-import { type AgentState, ownerOfCall } from '../../agent/index.ts'
+import { ownerOfCall } from '../../agent/index.ts'
 import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ServerContext } from '../server-context.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { headOf, loadPending, loadSession } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
 /** What a request says of calls, with calls of hidden agents turned into calls that do not exist. */
@@ -28,25 +28,33 @@ const noDisguise: CallDisguise = {
 /** Where no view could be chosen no call exists; the request fails as soon as something of the session is shown. */
 const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
-/** Finds out which calls do not exist for a request, so that it is answered as for any call that does not. */
+/** Finds out which of the calls that a request names do not exist for it, so that it is answered as for any call that does not. */
 export async function disguiseCalls(
   { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
   request: Request,
   session: string,
+  ids: readonly string[],
 ): Promise<CallDisguise> {
   const rules = await viewOf(request, session).catch(() => unknownView)
-  if (rules === undefined) return noDisguise
-  const loaded = await loadSession(store, await mapStoreErrors(store.info(session)))
+  if (rules === undefined || ids.length === 0) return noDisguise
+  const info = await mapStoreErrors(store.info(session))
+  const head = headOf(info)
+  if (info === undefined || head === undefined) return noDisguise
+  const { calls, approvals } = await loadPending(store, info, head)
+  const agents = new Map([...calls, ...approvals].map(({ id, agent }) => [id, agent]))
+  if (ids.every((id) => agents.has(id))) return createDisguise((id) => agents.get(id), rules)
+  // Calls that are no longer pending are known to the whole state alone.
+  const loaded = await loadSession(store, info)
   const state = loaded?.stored.state
-  return state === undefined ? noDisguise : createDisguise(state, rules)
+  return state === undefined ? noDisguise : createDisguise((id) => ownerOfCall(state, id), rules)
 }
 
 function createDisguise(
-  state: AgentState,
+  ownerOf: (toolUseId: string) => string | undefined,
   { hidesAgent }: Pick<ViewRules, 'hidesAgent'>,
 ): CallDisguise {
   const idOf = (id: string): string => {
-    const owner = ownerOfCall(state, id)
+    const owner = ownerOf(id)
     return owner !== undefined && hidesAgent(owner) ? `${mark}${id}` : id
   }
   const withId = <Answer extends { readonly toolUseId: string }>(answer: Answer): Answer => ({

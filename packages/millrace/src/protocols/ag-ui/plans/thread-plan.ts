@@ -76,15 +76,8 @@ async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiDiale
   }
 }
 
-function toWaiting(stream: StreamFacts): AgUiWaiting | undefined {
-  const waiting = stream.waiting()
-  if (waiting === undefined) return undefined
-  const toTold = (calls: typeof waiting.results): AgUiWaiting['results'] =>
-    calls.map(({ callId: toolUseId, ...call }) => ({ toolUseId, ...call }))
-  return {
-    results: toTold(waiting.results),
-    approvals: toTold(waiting.approvals),
-    // A client that has answered some of the calls was shown the others.
-    ...(stream.shows === 'answers' && { isTold: true }),
-  }
+/** A client that has answered some of the calls was shown the others. */
+function toWaiting({ shows, waiting }: StreamFacts): AgUiWaiting | undefined {
+  const calls = waiting()
+  return calls && (shows === 'answers' ? { ...calls, isTold: true } : calls)
 }
