@@ -2,6 +2,7 @@ import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
+import type { Protocol } from '../protocols/port/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import type { FileSource } from './files/provider-files.ts'
 import type { Keep } from './retention/keep.ts'
@@ -111,6 +112,8 @@ export interface HandlerOptions {
   /** The agent of requests without `agent_type`. */
   readonly defaultAgent: string
   readonly store: Store
+  /** The protocols that clients may speak: all that this package has, unless given; `json` is always among them. */
+  readonly protocols?: readonly Protocol[]
   readonly authorize?: Authorize
   /** Required as `authorization: Bearer TOKEN` by every request except `/health` and `/openapi.json`. */
   readonly token?: string

@@ -1,4 +1,4 @@
-import type { Dialect, StreamEnd } from '../../protocols/index.ts'
+import type { Format, StreamEnd } from '../../protocols/port/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
@@ -24,7 +24,7 @@ export interface ChunkEncoderOptions {
   /** Number of protocol frames of the next log frame that the reader has. [DIA-2] */
   readonly frames?: number
   /** The format, if it differs from the log's. */
-  readonly dialect?: Dialect
+  readonly dialect?: Format
   /** The last id at the time of the request; deltas up to it are merged. Without it none are. [LOG-5] */
   readonly tail?: number
   /** Whether deltas may be merged. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -15,8 +15,8 @@ import { createViewRules } from '../views/view-rules.ts'
 const ROOT = '0199a0a0-0000-7000-8000-000000000001'
 const encoder = new TextEncoder()
 
-/** A dialect that writes the number of earlier frames of the run, then each letter as a frame of its own. */
-const counting: Dialect = {
+/** A format that writes the number of earlier frames of the run, then each letter as a frame of its own. */
+const counting: Format = {
   name: 'counting',
   reads: 'frames',
   headers: {},

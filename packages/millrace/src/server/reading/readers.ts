@@ -1,4 +1,4 @@
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -37,7 +37,7 @@ export interface ReaderIdentity {
   /** The principal of the request, if known. */
   readonly principal: string | undefined
   /** The format, if it differs from the log's. */
-  readonly dialect: Dialect | undefined
+  readonly dialect: Format | undefined
 }
 
 /** The open streams of a server. */
@@ -169,7 +169,7 @@ function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<
  * Reads how frames are sent: merged unless `compact=0` [LOG-5], settled with `settled=1` [LOG-11], and with the log in each id
  * with `ids=log` or a format that requires it [LOG-12].
  */
-function readStreamOptions({ url }: Request, dialect: Dialect | undefined) {
+function readStreamOptions({ url }: Request, dialect: Format | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
   if (settled !== '0' && settled !== '1')

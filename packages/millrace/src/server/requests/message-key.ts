@@ -49,6 +49,11 @@ export function toClientKey(messageId: string): string {
   return `client:${messageId}`
 }
 
+/** Creates the key of a request with an id from another protocol. */
+export async function toRequestKey(protocol: string, requestId: string): Promise<string> {
+  return `${protocol}:${await digestOf(requestId)}`
+}
+
 /** Returns the id of a message of another protocol, if it is valid in frames. */
 export function toMessageId(id: unknown): Pick<MessageKey, 'messageId'> {
   return typeof id === 'string' && messageIdPattern.test(id) ? { messageId: id } : {}
