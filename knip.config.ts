@@ -32,7 +32,7 @@ const config: KnipConfig = {
         'src/**/*.test.{ts,tsx}',
         'test/**/*.test.ts',
         // Named by path in vitest.config.ts.
-        'test/support/browser-runner.ts',
+        'test/support/browser/browser-runner.ts',
       ],
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
       // Put in the place of its next version when a page of the browser tests is built.

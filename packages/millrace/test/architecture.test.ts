@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { checkArchitecture, checkFolderSizes, findCycle } from './support/architecture.ts'
+import {
+  checkArchitecture,
+  checkFolderSizes,
+  findCycle,
+} from './support/repository/architecture.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -10,8 +10,8 @@ import {
   type Handler,
   type HandlerOptions,
 } from '../src/server/index.ts'
-import { anything, call, text } from './support/agent-harness.ts'
-import { createScriptedModel } from './support/scripted-model.ts'
+import { anything, call, text } from './support/agents/agent-harness.ts'
+import { createScriptedModel } from './support/agents/scripted-model.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 // Inside the package, so that the example finds its dependencies.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiHeaders, postMessage } from '../../test/support/emulator-talk.ts'
+import { apiHeaders, postMessage } from '../../test/support/models/emulator-talk.ts'
 import type { JsonObject } from '../json/index.ts'
 import { createEmulator, type EmulatedRequest } from './emulator.ts'
 import { createRandom } from './random.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { START_TIMEOUT_MS } from '../support/example-process.ts'
+import { START_TIMEOUT_MS } from '../support/processes/example-process.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const children: ChildProcessWithoutNullStreams[] = []

@@ -11,8 +11,8 @@ import { parseCases } from '../../src/cli/conformance/conformance-case.ts'
 import { type PipeOptions, openPipe } from '../../src/cli/conformance/pipe/open-pipe.ts'
 import { runCase } from '../../src/cli/conformance/run-case.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
-import { isRunning, rightCase, smallAdapter } from '../support/adapters.ts'
-import { createRecordedTerminal } from '../support/recorded-terminal.ts'
+import { isRunning, rightCase, smallAdapter } from '../support/processes/adapters.ts'
+import { createRecordedTerminal } from '../support/processes/recorded-terminal.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const main = join(root, 'packages/millrace/src/cli/main.ts')

@@ -2,8 +2,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { START_TIMEOUT_MS } from '../support/example-process.ts'
-import { messageEnd, messageStart, textBlock, toBody } from '../support/anthropic-events.ts'
+import { START_TIMEOUT_MS } from '../support/processes/example-process.ts'
+import { messageEnd, messageStart, textBlock, toBody } from '../support/models/anthropic-events.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const children: ChildProcessWithoutNullStreams[] = []

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examine, type Report } from '../../src/cli/doctor/examine.ts'
 import type { VisitOptions } from '../../src/cli/doctor/visit.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import {
   buffers,
   cutsIdle,
@@ -22,7 +22,7 @@ import {
   startOddProxy,
   startOddServer,
   without,
-} from '../support/odd-proxies.ts'
+} from '../support/network/odd-proxies.ts'
 
 const origin = 'https://app.example'
 let house: LiveHouse

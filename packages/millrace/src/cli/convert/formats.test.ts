@@ -1,14 +1,18 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import { apiEvents, fixtures, runEnvelopes } from '../../../test/support/convert-fixtures.ts'
-import { joinAll } from '../../../test/support/legacy-xml.ts'
+import {
+  apiEvents,
+  fixtures,
+  runEnvelopes,
+} from '../../../test/support/protocols/convert-fixtures.ts'
+import { joinAll } from '../../../test/support/protocols/legacy-xml.ts'
 import {
   convert,
   envelopesOf,
   framesOf,
   pieces,
   runConvert,
-} from '../../../test/support/run-convert.ts'
+} from '../../../test/support/protocols/run-convert.ts'
 import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { readers, writers } from './formats.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fixtures } from '../../../test/support/convert-fixtures.ts'
-import { convert, pieces, runConvert } from '../../../test/support/run-convert.ts'
+import { fixtures } from '../../../test/support/protocols/convert-fixtures.ts'
+import { convert, pieces, runConvert } from '../../../test/support/protocols/run-convert.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { encodeRecording, type Recording } from '../../recordings/index.ts'
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { text } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import {
   agUi,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { anything, call, text } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { anything, call, text } from '../../../test/support/agents/agent-harness.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent, defineTool } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'

@@ -4,7 +4,7 @@ import {
   type GuardedHouse,
   openGuardedHouse,
   sessions,
-} from '../../../test/support/guarded-house.ts'
+} from '../../../test/support/servers/guarded-house.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { leaseLost, type Store } from '../../stores/port/index.ts'

@@ -12,8 +12,8 @@ import {
   textBlock,
   toBody,
   toolBlock,
-} from '../../../../test/support/anthropic-events.ts'
-import { createRecordedTerminal } from '../../../../test/support/recorded-terminal.ts'
+} from '../../../../test/support/models/anthropic-events.ts'
+import { createRecordedTerminal } from '../../../../test/support/processes/recorded-terminal.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { encodeRecording, type Recording as RecordedExchange } from '../../../recordings/index.ts'
 import { runCommand } from '../../run-command.ts'
