@@ -27,6 +27,8 @@ export default defineConfig({
           name: 'unit',
           // Most of the time would go into loading the same modules for each of some 350 files.
           isolate: false,
+          // A second, the default, is short on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
           include: [
             'packages/millrace/src/**/*.test.{ts,tsx}',
             'packages/millrace/test/*.test.ts',

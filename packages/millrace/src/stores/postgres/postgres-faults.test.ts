@@ -253,6 +253,8 @@ describe.skipIf(postgresMissing !== '')(
       const writer = keep(createStore())
       const reader = keep(createStore({ url: proxy.url }))
       await writer.open('a')
+      // Only a reader that is connected can be cut off.
+      await reader.ping()
       for (let tail = 0; tail < 3; tail++) {
         const wait = reader.wait('a', tail, signal)
         await rest(50)

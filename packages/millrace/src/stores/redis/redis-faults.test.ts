@@ -89,6 +89,8 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const writer = keep(createRedisStore({ url: redis.url }))
     const reader = keep(createRedisStore({ url: proxy.url }))
     await writer.open('a')
+    // Only a reader that is connected can be cut off.
+    await reader.ping()
     for (let tail = 0; tail < 3; tail++) {
       const wait = reader.wait('a', tail, signal)
       await rest(50)
