@@ -297,7 +297,7 @@ test.each([
   [{ days: 0 }, 'keep.days is 0'],
   [{ sessions: 1.5 }, 'a whole number above 0'],
   [{ runs: -1 }, 'keep.runs is -1'],
-  [{ weeks: 3 }, 'keep.weeks is not known'],
+  [{ weeks: 3 }, 'keep.weeks is unknown'],
 ])('keep: %j is refused', async (keep, words) => {
   await expect(street.open({ keep: keep as Keep })).rejects.toThrow(words)
 })

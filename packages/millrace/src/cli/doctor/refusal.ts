@@ -44,7 +44,7 @@ const explanations: Readonly<Record<string, Explain>> = {
       : problem('The server does not take this token', 'Whoever runs it knows the right one.')
   },
   forbidden: ({ message }, { base }) =>
-    message.includes('does not answer under the name')
+    message.includes('allowedHosts')
       ? problem(
           `The server refuses the name that the proxy passes on: ${message}`,
           `Requests for ${base.hostname} are refused, so that no page can lead a browser to the server by a name of its own.`,
