@@ -32,8 +32,8 @@ export function createStoreCheck({
  * those whom `authorize` lets see it.
  */
 export async function getHealth(house: House, request: Request): Promise<Response> {
-  const { authorize, checkStore, runs, readers, node, version, agentTypes, defaultAgent } = house
-  const { type, model } = defaultAgent
+  const { authorize, checkStore, runs, readers, node, version, agents, defaultAgent } = house
+  const model = agents[defaultAgent]?.model
   const problem = await checkStore()
   const isHealthy = problem === undefined
   const status = isHealthy ? 'healthy' : 'unhealthy'
@@ -42,8 +42,8 @@ export async function getHealth(house: House, request: Request): Promise<Respons
     ...(problem !== undefined && { reason: problem.message }),
     node,
     ...(version !== undefined && { version }),
-    agents: agentTypes,
-    default_agent: type,
+    agents: Object.keys(agents),
+    default_agent: defaultAgent,
     ...(model !== undefined && { default_model: model }),
     active_runs: runs.count(),
     readers: readers.count(),

@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import type { Agent } from '../agent/port/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
@@ -38,10 +39,10 @@ export interface House {
   readonly retention: Retention
   readonly node: string
   readonly version: string | undefined
-  /** The types of all agents that may be chosen. */
-  readonly agentTypes: readonly string[]
-  /** Who answers those that choose no agent. */
-  readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
+  /** The agents that may be chosen, by type. */
+  readonly agents: Readonly<Record<string, Agent>>
+  /** The type of the agent that answers requests which choose none. */
+  readonly defaultAgent: string
 }
 
 /** The owner of what a request creates: its principal; null if it has none. */

@@ -1,4 +1,4 @@
-import { loadStored } from '../support/load-stored.ts'
+import { loadState } from '../support/load-stored.ts'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
@@ -361,7 +361,7 @@ describe('closing', () => {
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
     // What people have read is part of the conversation, though it was cut.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
-    const { state } = await loadStored(store, session)
+    const state = await loadState(store, session)
     expect(state?.messages.at(-1)).toEqual({
       role: 'assistant',
       content: [{ type: 'text', text: shown }],

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/agent-harness.ts'
 import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
 import { chainFaults } from '../../../test/support/message-chain.ts'
-import { type Agent, type AgentState, defineTool, totalsOf } from '../index.ts'
+import { type AgentState, defineTool, type Subagent, totalsOf } from '../index.ts'
 
 describe('sub-agents', () => {
   test('work at once, each under its own id, linked to its parent and its call', async () => {
@@ -201,7 +201,7 @@ describe('sub-agents', () => {
       turn: { calls: [{ id: 'c1', name: 'x', inputText: '{}' }], results: [] },
     })
     const start = { type: 'run_start', runId: 'r', prompt: '', model: 'm', messages: [] } as const
-    const broken: Agent['run'][] = [
+    const broken: Subagent['run'][] = [
       () => {
         throw new Error('at once')
       },
@@ -244,7 +244,7 @@ describe('sub-agents', () => {
   })
 
   test('nobody calls for ever: the ninth below is refused', async () => {
-    let self: Agent = { name: 'child', description: 'itself', run: () => self.run({}) }
+    let self: Subagent = { name: 'child', description: 'itself', run: () => self.run({}) }
     const replies = Array.from({ length: 9 }, (_, depth) => ({ content: [spawn(`t${depth}`)] }))
     const { agent } = setUpAgent(replies, {
       name: 'child',

@@ -23,7 +23,7 @@ const typeOfRole: Readonly<Record<string, string>> = { reasoning: 'thinking', to
 
 /** The runs of a thread before one; those that are too many are left out from the oldest on. */
 export async function readHistory(
-  { store, viewOf }: House,
+  { store, agents, viewOf }: House,
   request: Request,
   session: string,
   before?: number,
@@ -39,7 +39,7 @@ export async function readHistory(
   let end = before
   for (;;) {
     const range = { limit: PAGE_RUNS, before: end }
-    const page = await fromStore(readConversations({ store, session }, range))
+    const page = await fromStore(readConversations({ store, session, agents }, range))
     for (const one of page) {
       const json = viewConversation(one, rules)
       chars += isWhole ? one.json.length : json.length

@@ -18,7 +18,6 @@ import { disguiseCalls } from '../views/hidden-calls.ts'
 import { questionIn, type RunInput, toolMessages, withCallIds } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
 import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
-import { toResultMessages } from './thread-history.ts'
 import { checkRepeats, heldResults } from './thread-repeats.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
 import {
@@ -113,18 +112,11 @@ async function planView(thread: Thread): Promise<ThreadPlan> {
   await thread.check('read')
   const state = await loadStanding(house, session)
   const active = state && (await readActivePart(house, state))
-  // A run under way tells them itself.
-  const kept = state === undefined || active !== undefined ? [] : keptResults(state.stored)
-  const opening = await toOpening(thread, undefined, kept)
+  const opening = await toOpening(thread, undefined)
   const reading = active ?? readNothing(session, state?.info ?? { tail: 0, log: '' })
   const pending = state === undefined ? NOTHING : await toWaiting(thread, pendingIn(state.stored))
   const waiting = () => (active === undefined ? pending : undefined)
   return { start: () => Promise.resolve(reading), isRun: false, opening, waiting, prompts: 'tell' }
-}
-
-/** Results of the client that were taken while other calls still wait. */
-function keptResults({ state, runs, status }: StoredSession): readonly JsonObject[] {
-  return status === 'paused' ? toResultMessages(state?.turn?.answers ?? [], runs, 'k') : []
 }
 
 const NOTHING: AgUiWaiting = { results: [], approvals: [] }

@@ -1,10 +1,8 @@
-import { type AgentState, answerPause, answersIn } from '../../agent/index.ts'
 import type { PauseAnswers } from '../../agent/port/index.ts'
-import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import { isConflict } from '../requests/is-conflict.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
+import { pendingIn } from '../sessions/record-writer.ts'
 import { type Thread, toPromptOptions } from './thread.ts'
 import { toResult } from './thread-answers.ts'
 import { isSnapshotId } from './thread-history.ts'
@@ -23,44 +21,37 @@ export function heldResults(input: RunInput, stored: StoredSession): ReadonlySet
  */
 export async function checkRepeats(thread: Thread, stored: StoredSession): Promise<void> {
   const { input } = thread
-  const { state } = stored
-  if (state === undefined) return
   const decided = givenIds(stored, 'decision')
   const entries = (input.resume ?? []).filter(({ interruptId }) => decided.has(interruptId))
-  const contradiction = contradictionOf(state, { decisions: entries.map(toDecision) })
+  const contradiction = await contradictionOf(thread, { decisions: entries.map(toDecision) })
   if (contradiction !== undefined) throw contradiction
   if (questionIn(input) !== undefined) return
   const given = givenIds(stored, 'result')
   const told = newestResults(input).filter(({ toolCallId }) => given.has(String(toolCallId)))
-  for (const message of told) await checkResult(thread, state, message)
+  for (const message of told) await checkResult(thread, message)
 }
 
-async function checkResult(thread: Thread, state: AgentState, message: JsonObject): Promise<void> {
+async function checkResult(thread: Thread, message: JsonObject): Promise<void> {
   // Files are labels in what the server itself has told.
   if (isSnapshotId(String(message['id']))) return
   const result = await toResult(String(message['toolCallId']), message, toPromptOptions(thread))
-  const contradiction = contradictionOf(state, { results: [result] })
+  const contradiction = await contradictionOf(thread, { results: [result] })
   if (contradiction === undefined) return
   // Clients that were told a result have it without its being an error.
   const failed = { ...result, isError: true }
-  if (contradictionOf(state, { results: [failed] }) !== undefined) throw contradiction
+  if ((await contradictionOf(thread, { results: [failed] })) !== undefined) throw contradiction
 }
 
-/** What is thrown if answers are others than those that were taken; nothing if these are not known any more. */
-function contradictionOf(state: AgentState, answers: PauseAnswers): Error | undefined {
-  try {
-    answerPause(state, answers)
-  } catch (error) {
-    if (isMillraceError(error) && isConflict(error)) return error
-    if (!isMillraceError(error) || error.code !== 'not_found') throw error
-  }
-  return undefined
+/** The error if answers differ from those that were taken; undefined if these are not known any more. */
+async function contradictionOf(
+  { house, session }: Thread,
+  answers: PauseAnswers,
+): Promise<Error | undefined> {
+  const [verdict] = await house.runs.judge(session, [answers])
+  return verdict?.verdict === 'conflict' ? verdict.error : undefined
 }
 
-function givenIds(
-  { state, answers }: StoredSession,
-  kind: 'result' | 'decision',
-): ReadonlySet<string> {
-  const given = [...answers, ...(state === undefined ? [] : answersIn(state))]
+function givenIds(stored: StoredSession, kind: 'result' | 'decision'): ReadonlySet<string> {
+  const given = [...stored.answers, ...(pendingIn(stored).answered ?? [])]
   return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
 }

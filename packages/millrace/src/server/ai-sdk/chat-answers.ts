@@ -1,4 +1,3 @@
-import { answerPause } from '../../agent/index.ts'
 import type {
   ApprovalDecision,
   FrontendResult,
@@ -6,11 +5,11 @@ import type {
   PauseAnswers,
   PendingCall,
   PendingCalls,
+  Verdict,
 } from '../../agent/port/index.ts'
 import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
 import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
-import { isConflict } from '../requests/is-conflict.ts'
-import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
+import type { StoredAnswer } from '../sessions/session-record.ts'
 import type { SentMessage } from './chat-body.ts'
 
 /** The sender of a message. */
@@ -59,11 +58,11 @@ const answeredContent = JSON.stringify(ANSWERED_OUTPUT)
  * Refuses a message that says something else of calls than what was taken for them: the first answer counts. What is
  * not remembered any more cannot be compared.
  */
-export function checkSaidBefore(
+export async function checkSaidBefore(
   message: SentMessage,
-  { state }: StoredSession,
   given: readonly GivenAnswer[],
-): void {
+  judge: (answers: readonly PauseAnswers[]) => Promise<readonly Verdict[]>,
+): Promise<void> {
   // One part of each call, so that what is compared is bound by what was given.
   const tools = lastStepOf(message).filter(isTool)
   const parts = [...new Map(tools.map((part) => [part['toolCallId'], part])).values()]
@@ -77,13 +76,9 @@ export function checkSaidBefore(
     ...results.map((one) => ({ results: [one] })),
     ...decisions.map((one) => ({ decisions: [one] })),
   ]
-  for (const answers of said) {
-    try {
-      if (state !== undefined) answerPause(state, answers)
-    } catch (error) {
-      if (isConflict(error)) throw error
-    }
-  }
+  const verdicts = said.length === 0 ? [] : await judge(said)
+  const conflict = verdicts.find(({ verdict }) => verdict === 'conflict')
+  if (conflict?.error !== undefined) throw conflict.error
 }
 
 /**

@@ -27,15 +27,13 @@ export interface QuestionContext {
   readonly now: number
   /** The id that the first message of the run will have. */
   readonly firstId: number
-  /** How many parts the state has. */
-  readonly runParts: number
 }
 
 /** What is stored of a session once it was asked something. */
 export function toAskedSession(
   before: StoredSession | undefined,
   { prompt, key, history, toolInput }: Question,
-  { agentType, now, firstId, runParts }: QuestionContext,
+  { agentType, now, firstId }: QuestionContext,
 ): StoredSession {
   const asked = {
     version: 2,
@@ -48,11 +46,10 @@ export function toAskedSession(
     question: prompt,
     startedAt: now,
     runFirst: firstId,
-    runParts,
     ...(key !== undefined && { prompt: toStoredKey(key) }),
   } as const
   if (before !== undefined) {
-    const { prompt: _, ...rest } = before
+    const { prompt: _prompt, run: _run, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)

@@ -7,7 +7,6 @@ import { loadSession } from '../sessions/load-session.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'
 import type { Reading, RunContext } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
-import { rootAgentOf } from '../sessions/session-record.ts'
 import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
 import { openIdle } from './open-idle.ts'
 import { toReceipts } from './receipts.ts'
@@ -42,16 +41,12 @@ export async function beginRun(
   const counting = countingFiles(store, (added) => record.count(added))
   await fromStore(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
-  const root = rootAgentOf(session, before)
-  const runParts = record.place(root).parts
-  const stored = toAskedSession(before, question, { agentType, now: now(), firstId, runParts })
-  const state = before?.state
+  const stored = toAskedSession(before, question, { agentType, now: now(), firstId })
   if (before === undefined) titles.seek(session, prompt)
-  const input = state === undefined ? { agent: root, prompt } : { state, prompt }
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   try {
-    return await launch(context, { info, stored, record, input, commands, ...fence })
+    return await launch(context, { info, stored, record, commands, ...fence })
   } catch (error) {
     if (isMillraceError(error) && error.details['inbox'] !== undefined) await release(context, info)
     throw error

@@ -1,4 +1,4 @@
-import { answersIn } from '../../agent/index.ts'
+import type { PauseAnswers } from '../../agent/port/index.ts'
 import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Question } from '../commands/asked-session.ts'
@@ -201,9 +201,10 @@ async function goOn(
   const state = await loadStanding(house, session)
   if (state === undefined) throw nothingWaits()
   const before = takenBefore(message, state.stored.answers)
+  const judge = (answers: readonly PauseAnswers[]) => house.runs.judge(session, answers)
   if (state.run !== undefined && !state.run.isEnding()) {
     if (before === undefined) throw underWay()
-    checkSaidBefore(message, state.stored, state.stored.answers)
+    await checkSaidBefore(message, state.stored.answers, judge)
     return readAfterAnswer(house, state, before)
   }
   await state.run?.over
@@ -217,12 +218,12 @@ async function goOn(
   const { results = [], decisions = [] } = answers
   checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   if (results.length + decisions.length > 0) {
-    checkSaidBefore(message, stored, stored.state ? answersIn(stored.state) : [])
+    await checkSaidBefore(message, pending.answered ?? [], judge)
     return house.runs.answer(session, answers)
   }
   const taken = takenBefore(message, stored.answers)
   if (taken === undefined) throw nothingWaits(findUndecided(message, pending))
-  checkSaidBefore(message, stored, stored.answers)
+  await checkSaidBefore(message, stored.answers, judge)
   return readAfterAnswer(house, settled, taken)
 }
 

@@ -101,8 +101,8 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
   await checkAccess(house, request, 'answer', session)
   const dialect = chooseDialect(request)
-  const { answersOf, within } = await disguiseCalls(house, request, session)
-  const start = () => within(() => house.runs.answer(session, answersOf(answers), key))
+  const { hides } = await disguiseCalls(house, request, session)
+  const start = () => house.runs.answer(session, answers, { key, hides })
   return streamRun(house, request, session, start, dialect)
 }
 

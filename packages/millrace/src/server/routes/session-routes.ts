@@ -93,7 +93,7 @@ export const conversationsRoute = defineRoute({
     const found = await findSession(house.store, session, { log: namedLog(request) })
     const { before, limit } = query
     const runs = await fromStore(
-      readConversations({ store: house.store, session }, { before, limit: limit + 1 }),
+      readConversations({ ...house, session }, { before, limit: limit + 1 }),
     )
     const rules = await house.viewOf(request, session)
     const { title } = found.head

@@ -1,7 +1,7 @@
-import type { RunInput } from '../../agent/index.ts'
+import type { UnsettledAgent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../store/index.ts'
-import { restoreFiles } from '../files/prompt-files.ts'
+import { restorePrompt } from '../files/prompt-files.ts'
 import { fromStore } from '../map-store-errors.ts'
 import { currentMoment } from '../moment.ts'
 import { keepLease } from '../recovery/keep-lease.ts'
@@ -10,6 +10,8 @@ import { RunInbox } from './run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
 import { closing, leaseOf, type Reading, type RunContext } from './run-services.ts'
+import { openState } from '../sessions/stored-state.ts'
+import type { Prompt } from '../../events/index.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { carryOnCommand } from '../commands/run-command.ts'
@@ -22,11 +24,10 @@ export interface Launch {
   readonly stored: StoredSession
   /** Writes what changes in it. */
   readonly record: RecordWriter
-  readonly input: RunInput
-  /** Whether it was stopped already, and only has to end. */
-  readonly isStopped?: boolean
   /** Lines that close what an earlier process left open, stored before the run goes on. */
   readonly repair?: readonly Uint8Array[]
+  /** The agents that it interrupted, with the first frames of their steps. */
+  readonly unsettled?: readonly (UnsettledAgent & { readonly firstId: number })[]
   /** Commands that are settled with the beginning. */
   readonly commands?: readonly CommandChange[]
   /** The version of the inbox that the run may begin at; any if absent. */
@@ -39,23 +40,25 @@ export interface Launch {
  */
 export async function launch(context: RunContext, given: Launch): Promise<Reading> {
   const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
-  const { info, record, repair = [], commands = [] } = given
+  const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
-  const input = await fromStore(restoreFiles({ store, session }, given.input))
+  const { question } = given.stored
+  const prompt = question && (await fromStore(restorePrompt({ store, session }, question)))
   const agent = context.agents[given.stored.agentType]
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (context.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  const shown = new Map(unsettled.flatMap(({ agent: one, isShown, firstId }) => (isShown ? [[one, firstId] as const] : [])))
+  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0, shown })
   record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
   const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
-  const watch = watchLaunch(context, given)
-  const place = { ...at, tail, stored, record, onEnd: watch.end }
+  const watch = watchLaunch(context, given, prompt)
+  const place = { ...at, tail, stored, record, unsettled: shown, onEnd: watch.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
   const { inbox, lease, log, recorder, outbox } = openPlace(context, { info, place, onLost })
   begun.then(
@@ -66,14 +69,22 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     () => {},
   )
   const onError = (error: unknown): void => context.onError(error, { session })
-  const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { permit } = lease
+  const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
-  const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
+  const { stop, checkpoint: from } = stored
+  const start = {
+    agent: root,
+    stored: openState(store, info),
+    from,
+    ...(prompt !== undefined && { prompt }),
+    ...(stop !== undefined && { stop }),
+    unsettled,
+  }
+  const parts = { session, root, number, agent, start, logId, log, recorder, inbox, begun }
   const ready = async () => (info.pending > 0 ? giveWaiting(context, run) : undefined)
-  const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
-  if (given.isStopped === true) run.control.stop()
+  const run = startRun({ ...parts, abortGraceMs, ties, ready, onError })
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
   titles.follow(session, { retitle: run.retitle, mayAsk })
@@ -117,15 +128,23 @@ function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
   return { inbox, lease, ...opened }
 }
 
-/** What the log holds so far is settled: nothing in it is of a step that may be made again. */
+/** The log is settled so far, except for steps that the agent is about to roll back. */
 function toLaunched(
   { looseFrom: _, ...stored }: StoredSession,
-  { tail, isRepaired }: { readonly tail: number; readonly isRepaired: boolean },
+  { tail, isRepaired, shown }: LaunchedLog,
 ): StoredSession {
   // A repair may end with a rollback, and what an older server has written may hold any.
   const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
   const { lastDecision = tail } = stored
-  return { ...stored, lastRollback, lastDecision, recordedAt: tail }
+  const loose = shown.size === 0 ? {} : { looseFrom: Math.min(...shown.values()) }
+  return { ...stored, ...loose, lastRollback, lastDecision, recordedAt: tail }
+}
+
+interface LaunchedLog {
+  readonly tail: number
+  readonly isRepaired: boolean
+  /** The first frames of interrupted steps, by agent. */
+  readonly shown: ReadonlyMap<string, number>
 }
 
 /** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
@@ -143,13 +162,17 @@ async function letLapse(
   }
 }
 
-function watchLaunch({ observer, now }: RunContext, given: Launch): RunWatch {
-  const { info, stored, input, repair } = given
-  const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
+function watchLaunch(
+  { observer, now }: RunContext,
+  { info, stored, repair }: Launch,
+  prompt: Prompt | undefined,
+): RunWatch {
+  const run = { session: info.session, stored, prompt, isRecovered: repair !== undefined }
   return createRunWatch(run, observer, now)
 }
 
-function agentMissing(agentType: string): MillraceError {
+/** Creates the error for a session whose agent the server does not have. */
+export function agentMissing(agentType: string): MillraceError {
   return new MillraceError(
     'unsupported',
     `This session belongs to the agent ${agentType}, which is not offered any more; start a new session.`,

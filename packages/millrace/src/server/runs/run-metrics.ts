@@ -1,5 +1,4 @@
-import type { RunInput } from '../../agent/index.ts'
-import type { RunEnd } from '../../events/index.ts'
+import type { Prompt, RunEnd } from '../../events/index.ts'
 import type { RunOutcome } from './run-recorder.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
@@ -8,7 +7,7 @@ import type { StoredSession } from '../sessions/session-record.ts'
 export interface WatchedRun {
   readonly session: string
   readonly stored: StoredSession
-  readonly input: RunInput
+  readonly prompt?: Prompt | undefined
   readonly isRecovered: boolean
 }
 
@@ -24,12 +23,11 @@ export interface RunWatch {
 
 /** Builds the watch of one run. */
 export function createRunWatch(
-  { session, stored, input, isRecovered }: WatchedRun,
+  { session, stored, prompt, isRecovered }: WatchedRun,
   observer: Required<ServerObserver>,
   now: () => number,
 ): RunWatch {
   const { agentType, runs: run } = stored
-  const { prompt } = input
   const about = { session, agentType, run, isRecovered }
   const startedAt = now()
   let hasBegun = false

@@ -1,12 +1,13 @@
 import {
+  abilitiesOf,
   type Agent,
-  type Checkpoint,
-  createRunControl,
-  type Permit,
-  type RunControl,
-  type RunInput,
-  type RunOptions as AgentRunOptions,
-} from '../../agent/index.ts'
+  type AgentCheckpoint,
+  type AgentStream,
+  type Command,
+  type RunStart,
+  type RunTies,
+  type Verdict,
+} from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, PromptQueued } from '../../events/index.ts'
 import { endInTime, type Take } from './drain-with-deadline.ts'
@@ -22,7 +23,7 @@ const linesPerTurn = 512
 /** What a run needs. */
 export interface RunOptions {
   readonly agent: Agent
-  readonly input: RunInput
+  readonly start: RunStart
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -37,10 +38,7 @@ export interface RunOptions {
   readonly ready: () => Promise<void>
   /** How long the agent may take to end by itself when the run is aborted. */
   readonly abortGraceMs: number
-  /** The clock of approvals, and how long they count. */
-  readonly approvals: Pick<AgentRunOptions, 'now' | 'approvalTtlMs'>
-  /** Awaited before the agent calls a model or starts a tool. */
-  readonly permit: Permit
+  readonly ties: Omit<RunTies, 'signal'>
   readonly onError: (error: unknown) => void
 }
 
@@ -57,8 +55,8 @@ export interface Run extends Goal {
   readonly firstId: number
   /** Whether it carries on a run that began earlier in the log: one that paused, or whose server died. */
   readonly isContinued: boolean
-  /** Through which it is stopped, steered and answered. */
-  readonly control: RunControl
+  /** Gives it a command. */
+  readonly offer: (command: Command) => Verdict
   /** The commands that it has taken. */
   readonly inbox: RunInbox
   /** The id of its last message so far. */
@@ -88,9 +86,19 @@ export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, ready, onError } = options
   const goal = createOpenGoal()
   const controller = new AbortController()
-  const control = createRunControl()
+  const stream = openStream(options, controller.signal)
   const firstId = log.lastId() + 1
   let isLetGo = false
+  let isStopped = false
+
+  const offer = (command: Command): Verdict => {
+    if (command.type !== 'stop' || abilitiesOf(options.agent).stop)
+      return stream.offer?.(command) ?? { verdict: 'unknown' }
+    if (command.agent !== undefined) return { verdict: 'unknown' }
+    isStopped = true
+    controller.abort()
+    return { verdict: 'taken' }
+  }
 
   const hasBegun = (): Promise<boolean> =>
     begun.then(
@@ -103,7 +111,12 @@ export function startRun(options: RunOptions): Run {
     if (!(await hasBegun())) return goal.lose()
     try {
       await ready()
-      await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
+      await drive(options, {
+        stream,
+        signal: controller.signal,
+        isLetGo: () => isLetGo,
+        isStopped: () => isStopped,
+      })
       await log.flush()
       // Those who read it find the rest where it is carried on.
       if (isLetGo) return goal.lose()
@@ -123,12 +136,12 @@ export function startRun(options: RunOptions): Run {
     log: options.logId,
     number: options.number,
     firstId,
-    isContinued: options.input.prompt === undefined,
-    control,
+    isContinued: options.start.prompt === undefined,
+    offer,
     inbox: options.inbox,
     lastWritten: log.lastId,
     // A run that waits for its sub-agents alone announces nothing itself before it pauses.
-    isEnding: () => recorder.isEnding() || control.isEnding(),
+    isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
     over: finish(),
     abort: (reason) => controller.abort(reason),
     handOver: () => {
@@ -147,20 +160,31 @@ export function startRun(options: RunOptions): Run {
 
 /** What a run is driven by. */
 interface Drive {
-  readonly control: RunControl
+  readonly stream: AgentStream
   readonly signal: AbortSignal
   /** Whether nothing more of it is to be written. */
   readonly isLetGo: () => boolean
+  /** Whether the server has stopped an agent that cannot stop itself. */
+  readonly isStopped: () => boolean
+}
+
+/** Opens the stream of an agent. An error in it is the first thing that is read. */
+function openStream({ agent, start, ties }: RunOptions, signal: AbortSignal): AgentStream {
+  try {
+    return agent.run(start, { ...ties, signal })
+  } catch (error) {
+    return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
+  }
 }
 
 /** Writes all that the agent does, and an end in its place if it fails to. */
-async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
-  const { agent, input, recorder, abortGraceMs, approvals, permit, onError } = options
+async function drive(options: RunOptions, given: Drive): Promise<void> {
+  const { recorder, abortGraceMs, onError } = options
+  const { stream, signal, isLetGo, isStopped } = given
   const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
-    const events = agent.run(input, { ...approvals, signal, control, permit })
     const take = createTake(options, isOver)
-    await endInTime(events, take, { signal, graceMs: abortGraceMs })
+    await endInTime(stream, take, { signal, graceMs: abortGraceMs })
     if (isOver()) return
     throw new MillraceError(
       'internal',
@@ -169,6 +193,7 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
   } catch (error) {
     if (recorder.hasEnded()) throw error
     if (isLetGo()) return
+    if (isStopped()) return recorder.fail(undefined, 'aborted')
     onError(error)
     await recorder.fail(
       signal.aborted ? signal.reason : error,
@@ -181,7 +206,7 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
 function createTake(
   { log, recorder }: RunOptions,
   isOver: () => boolean,
-): Take<AgentEvent | Checkpoint> {
+): Take<AgentEvent | AgentCheckpoint> {
   let turnStart = log.lastId()
   const isTurnLong = (): boolean => log.lastId() - turnStart >= linesPerTurn
   const pause = async (room: Promise<void> | undefined): Promise<boolean> => {

@@ -1,8 +1,8 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../store/index.ts'
-import { answer } from '../commands/answer.ts'
+import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/ask.ts'
 import type { Question } from '../commands/asked-session.ts'
 import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
@@ -39,7 +39,9 @@ export interface Runs {
   /** Starts a run with a question. */
   ask(question: Question): Promise<Reading>
   /** Takes answers to calls that wait, and goes on when there are all. */
-  answer(session: string, answers: PauseAnswers, key?: MessageKey): Promise<Reading>
+  answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<Reading>
+  /** Compares answers with those that were taken before, one verdict for each; nothing takes effect. */
+  judge(session: string, answers: readonly PauseAnswers[]): Promise<readonly Verdict[]>
   /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
@@ -125,6 +127,8 @@ export function createRuns(options: RunsOptions): Runs {
 
     find: (info, key) => findQuestion(context, info, key),
 
+    judge: (session, answers) => judge(context, session, answers),
+
     active: (session) => runs.get(session),
 
     count: () => runs.size,
@@ -183,8 +187,8 @@ function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
     untilStopped(context, inTurn, session, { agent, key })
   return {
     ask: (question) => inTurn(question.session, () => ask(context, question)),
-    answer: (session, answers, key) =>
-      inTurn(session, () => answer(context, session, answers, key)),
+    answer: (session, answers, options) =>
+      inTurn(session, () => answer(context, session, answers, options)),
     stop,
     steer: (session, prompt, agent, key) =>
       inTurn(session, () => steer(context, { session, prompt, agent, key })),

@@ -10,8 +10,8 @@ export interface LooseSteps {
 }
 
 /** Follows all agents of a run: one may be in the middle of a step while the state of another is stored. */
-export function createLooseSteps(): LooseSteps {
-  const since = new Map<string, number>()
+export function createLooseSteps(known: Iterable<readonly [agent: string, firstId: number]> = []): LooseSteps {
+  const since = new Map(known)
   return {
     take({ type, agent }, firstId) {
       if (isBoundaryEvent(type)) since.delete(agent)

@@ -1,79 +1,46 @@
-import { type AgentState, ownerOfCall } from '../../agent/index.ts'
-import type { PauseAnswers } from '../../agent/port/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type { GivenAnswer, PendingCall } from '../../agent/port/index.ts'
 import { fromStore } from '../map-store-errors.ts'
 import type { House } from '../server-context.ts'
-import { loadSession } from '../sessions/load-session.ts'
+import { headOf, loadField, loadPending } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
-/** What a request says of calls, with calls of hidden agents turned into calls that do not exist. */
+/** The calls that do not exist for a request, because it may not see their agents. */
 export interface CallDisguise {
-  /** The id itself, or one that no call has if the call belongs to a hidden agent. */
+  /** The id itself, or one that no call has if the call is pending or was answered and belongs to a hidden agent. */
   readonly idOf: (toolUseId: string) => string
-  /** The same for answers to calls. */
-  readonly answersOf: (answers: PauseAnswers) => PauseAnswers
-  /** Does something with such ids; its errors name the calls as the request did. */
-  readonly within: <Result>(act: () => Promise<Result>) => Promise<Result>
+  /** Selects the hidden agents; undefined if none is hidden. */
+  readonly hides: ((agent: string) => boolean) | undefined
 }
 
 /** No id of a call begins like this: models and this library write no control characters. */
 const mark = '\u0000hidden:'
 
-const noDisguise: CallDisguise = {
-  idOf: (id) => id,
-  answersOf: (answers) => answers,
-  within: (act) => act(),
-}
-
 /** Where no view could be chosen no call exists; the request fails as soon as something of the session is shown. */
 const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
-/** Finds out which calls do not exist for a request, so that it is answered as for any call that does not. */
+/** Finds the calls that do not exist for a request. */
 export async function disguiseCalls(
   { store, viewOf }: Pick<House, 'store' | 'viewOf'>,
   request: Request,
   session: string,
 ): Promise<CallDisguise> {
   const rules = await viewOf(request, session).catch(() => unknownView)
-  if (rules === undefined) return noDisguise
-  const loaded = await loadSession(store, await fromStore(store.info(session)))
-  const state = loaded?.stored.state
-  return state === undefined ? noDisguise : createDisguise(state, rules)
-}
-
-function createDisguise(
-  state: AgentState,
-  { hidesAgent }: Pick<ViewRules, 'hidesAgent'>,
-): CallDisguise {
-  const idOf = (id: string): string => {
-    const owner = ownerOfCall(state, id)
-    return owner !== undefined && hidesAgent(owner) ? `${mark}${id}` : id
+  if (rules === undefined) return { idOf: (id) => id, hides: undefined }
+  const { hidesAgent: hides } = rules
+  const info = await fromStore(store.info(session))
+  const head = headOf(info)
+  if (info === undefined || head === undefined) return { idOf: (id) => id, hides }
+  const { calls, approvals, answered = [] } = await loadPending(store, info, head)
+  const answers = ((await loadField(store, info, 'answers')) ?? []) as readonly GivenAnswer[]
+  const owners = new Map<string, string | undefined>([
+    ...[...answers, ...answered].map(({ toolUseId, agent }) => [toolUseId, agent] as const),
+    ...[...calls, ...approvals].map(({ id, agent }: PendingCall) => [id, agent] as const),
+  ])
+  const isHidden = (id: string): boolean => {
+    const owner = owners.get(id)
+    return owner !== undefined && hides(owner)
   }
-  const withId = <Answer extends { readonly toolUseId: string }>(answer: Answer): Answer => ({
-    ...answer,
-    toolUseId: idOf(answer.toolUseId),
-  })
-  return {
-    idOf,
-    answersOf: ({ results, decisions }) => ({
-      ...(results !== undefined && { results: results.map(withId) }),
-      ...(decisions !== undefined && { decisions: decisions.map(withId) }),
-    }),
-    within: async (act) => {
-      try {
-        return await act()
-      } catch (error) {
-        throw isMillraceError(error) ? withoutMark(error) : error
-      }
-    },
-  }
-}
-
-function withoutMark(error: MillraceError): MillraceError {
-  const { code, message, details, cause } = error
-  return message.includes(mark)
-    ? new MillraceError(code, message.replaceAll(mark, ''), { details, cause })
-    : error
+  return { idOf: (id) => (isHidden(id) ? `${mark}${id}` : id), hides }
 }
 
 /** The agent that a request means, or one that does not exist in place of a hidden one. */
