@@ -1,5 +1,5 @@
-import { CREW, HOLD, STEER } from './commands-model.ts'
-import { CommandSession, type CommandStage, type Sent } from './command-session.ts'
+import { AGAIN, CREW, HOLD, STEER } from './commands-model.ts'
+import { CommandSession, type CommandStage, isAcknowledged, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
 export interface PlayedRound {
@@ -10,6 +10,12 @@ export interface PlayedRound {
   /** By call. */
   readonly answers: ReadonlyMap<string, readonly Sent[]>
   readonly decisions: ReadonlyMap<string, readonly Sent[]>
+  /** Prompts and messages that were sent again with their keys, which are their marks. */
+  readonly repeated: readonly Sent[]
+  /** Requests that send other content with a known key. */
+  readonly contradicting: readonly Sent[]
+  /** How the runs end, if stops alone do not say so. */
+  readonly ends?: readonly string[]
 }
 
 /** A kind of round. */
@@ -20,10 +26,17 @@ const STOPS = 3
 const grains = ['rye', 'oats', 'rye', 'oats'] as const
 const wishes = ['approve', 'refuse', 'approve', 'refuse'] as const
 
-type Commands = Partial<Pick<PlayedRound, 'steers' | 'stops' | 'answers' | 'decisions'>>
+type Commands = Partial<Omit<PlayedRound, 'kind' | 'session'>>
 type Play = (session: CommandSession) => Promise<Commands>
 
-const nothing = { steers: [], stops: [], answers: new Map(), decisions: new Map() }
+const nothing = {
+  steers: [],
+  stops: [],
+  answers: new Map(),
+  decisions: new Map(),
+  repeated: [],
+  contradicting: [],
+}
 
 /** A conflict is an answer as well: another one was first. */
 const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
@@ -74,7 +87,57 @@ const decide = async (session: CommandSession, call: string): Promise<readonly S
   return sent.flat()
 }
 
+/** Sends a command with its key twice at once, each until it is acknowledged and once more. */
+const repeat = async (
+  session: CommandSession,
+  path: string,
+  body: { readonly message_id: string },
+): Promise<readonly Sent[]> =>
+  (await Promise.all([session.repeat(path, body), session.repeat(path, body)])).flat()
+
 const kinds = {
+  /** Messages and queued prompts have keys: each takes effect once, however often it is sent. */
+  keys: async (session) => {
+    await session.start(HOLD)
+    const told = (key: string) => ({ user_prompt: `${STEER} ${key};`, message_id: key })
+    const queued = (key: string) => ({
+      ...told(key),
+      agent_uuid: session.id,
+      when_busy: 'queue',
+    })
+    const to = `/agent/${session.id}/steer`
+    const sent = await Promise.all([
+      repeat(session, to, told('told-0')),
+      repeat(session, to, told('told-1')),
+      repeat(session, '/agent/run', queued('queued-0')),
+      repeat(session, '/agent/run', queued('queued-1')),
+    ])
+    const known = sent.map((attempts) => attempts.some(isAcknowledged))
+    const other = { user_prompt: 'something else' }
+    const contradicting = await Promise.all([
+      ...(known[0] === true ? [session.send(to, { ...told('told-0'), ...other }, 'told-0')] : []),
+      ...(known[2] === true
+        ? [session.send('/agent/run', { ...queued('queued-0'), ...other }, 'queued-0')]
+        : []),
+    ])
+    await session.openGate()
+    return { repeated: sent.flat(), contradicting }
+  },
+
+  /** A stop with a key stops one run, also if it is sent again while the next one is under way. */
+  'keyed stops': async (session) => {
+    await session.start(HOLD)
+    const stopping = { message_id: 'stop' }
+    const path = `/agent/${session.id}/stop`
+    await repeat(session, path, stopping)
+    await session.ended(1)
+    const next = { agent_uuid: session.id, user_prompt: `${AGAIN} next;`, message_id: 'next' }
+    const repeated = await repeat(session, '/agent/run', next)
+    await session.send(path, stopping, 'stop')
+    await session.openGate()
+    return { repeated, ends: ['aborted', 'end_turn'] }
+  },
+
   steers: async (session) => {
     await session.start(HOLD)
     const steers = await steer(session, STEERS)

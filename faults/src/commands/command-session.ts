@@ -33,6 +33,7 @@ interface Waiting {
 /** The state of a session, as `GET /agent/{uuid}` tells. */
 interface SessionState {
   readonly status: string
+  readonly total_runs: number
   readonly pending: readonly Waiting[]
   readonly pending_approvals: readonly Waiting[]
 }
@@ -104,6 +105,22 @@ export class CommandSession {
     return attempts
   }
 
+  /**
+   * Sends the same command with the same key until it is acknowledged, and then once more; gives every attempt. All of them together may have
+   * one effect.
+   */
+  async repeat(path: string, body: { readonly message_id: string }): Promise<readonly Sent[]> {
+    const { message_id: mark } = body
+    const attempts: Sent[] = []
+    while (attempts.length < MAX_ATTEMPTS) {
+      const sent = await this.send(path, body, mark)
+      attempts.push(sent)
+      if (isAcknowledged(sent)) break
+      await this.#pause()
+    }
+    return [...attempts, await this.send(path, body, mark)]
+  }
+
   /** Waits for so many calls and approvals; gives the ids. */
   async waitFor(calls: number, approvals: number): Promise<readonly [string[], string[]]> {
     let found: readonly [string[], string[]] = [[], []]
@@ -120,6 +137,14 @@ export class CommandSession {
   /** Lets a run that holds go on. */
   async openGate(): Promise<void> {
     await writeFile(join(this.#stage.gates, this.id), '')
+  }
+
+  /** Waits until so many runs have ended. */
+  async ended(runs: number): Promise<void> {
+    await this.#until(async () => {
+      const state = await this.state()
+      return state?.status === 'ended' && state.total_runs === runs
+    }, `has not ended ${runs} runs`)
   }
 
   /** Waits until the run is over and no command is pending. */

@@ -9,6 +9,9 @@ export const CREW = 'crew'
 /** The first word of every message to a run. */
 export const STEER = 'steer'
 
+/** The prompt of a run that holds although an earlier one has. */
+export const AGAIN = 'again'
+
 const spawn = (task: string): ScriptedBlock => ({
   type: 'tool_use',
   name: 'spawn_subagent',
@@ -30,10 +33,22 @@ const createOnce = (name: string, prompt: string, blocks: readonly ScriptedBlock
   },
 })
 
+/** Calls in each run, and is done when its newest message is the result. */
+const createEach = (name: string, prompt: string, blocks: readonly ScriptedBlock[]): Scenario => ({
+  name,
+  summary: name,
+  matches: (text) => text.startsWith(prompt),
+  reply: ({ messages }) => {
+    const isCalled = messages.at(-1)?.content.some(({ type }) => type === 'tool_result') === true
+    return { blocks: isCalled ? [{ type: 'text', text: 'Done.' }] : [...blocks] }
+  },
+})
+
 /** The scripts of runs that commands are sent to. */
 export const commandScenarios: readonly Scenario[] = [
   createOnce('hold', HOLD, [call('hold')]),
   createOnce('crew', CREW, [spawn('ask'), spawn('order'), spawn(HOLD)]),
+  createEach('again', AGAIN, [call('hold')]),
   // The newest words decide which script is meant; what was to be said is said after all.
   createOnce('steered', STEER, [call('hold')]),
 ]

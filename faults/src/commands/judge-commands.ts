@@ -38,10 +38,11 @@ export async function judgeCommands(
     ...findViolations(log),
     ...judgeEnd(round, log),
     ...judgeSteers(tally, round, log),
+    ...judgeKeys(tally, round, log),
     ...judgeAnswers(tally, round, log),
     ...(await judgeDecisions(tally, stage, round, log)),
   ]
-  const all = [...round.steers.flat(), ...round.stops, ...callsOf(round).flat()]
+  const all = [...round.steers.flat(), ...round.stops, ...callsOf(round).flat(), ...round.repeated]
   tally.rounds++
   tally.acknowledged += all.filter(isAcknowledged).length
   tally.unanswered += all.filter(({ status }) => status === undefined).length
@@ -59,12 +60,19 @@ function messagesOf(log: readonly string[], type: string) {
 }
 
 /** A run that was stopped says so, once; any other ends as it would have. A message may have begun another run. */
-function judgeEnd({ stops, session }: PlayedRound, log: readonly string[]): readonly string[] {
+function judgeEnd(
+  { stops, session, ends: wanted }: PlayedRound,
+  log: readonly string[],
+): readonly string[] {
   const isRoot = ({ agent }: { readonly agent: string }): boolean => agent === session
   const runs = messagesOf(log, 'meta_init').filter(isRoot).length
   const ends = messagesOf(log, 'meta_end')
     .filter(isRoot)
     .map(({ delta }) => (JSON.parse(delta) as { readonly stop_reason: string }).stop_reason)
+  if (wanted !== undefined)
+    return ends.join() === wanted.join()
+      ? []
+      : [`the runs ended with ${ends.join(', ')} instead of ${wanted.join(', ')}`]
   const expected = stops.length > 0 ? 'aborted' : 'end_turn'
   const last = ends.at(-1)
   const acknowledged = stops.filter(({ text }) => text.includes('"stopped":true'))
@@ -98,6 +106,25 @@ function judgeSteers(
     }
     return count(tally, 'lost', `message ${sent.mark} was acknowledged and not told`)
   })
+}
+
+/** Each key that was acknowledged is in the log once, whatever was sent with it how often; one without an answer once at most. */
+function judgeKeys(
+  tally: CommandTally,
+  { repeated, contradicting }: PlayedRound,
+  log: readonly string[],
+): readonly string[] {
+  const prompts = [...messagesOf(log, 'meta_init'), ...messagesOf(log, 'user_message')]
+  const taken = contradicting.filter(isAcknowledged)
+  const wrong = taken.map(({ mark }) => `the key ${mark} was taken with other content`)
+  for (const key of new Set(repeated.map(({ mark }) => mark))) {
+    const times = prompts.filter(({ delta }) => delta.includes(` ${key};`)).length
+    const isKnown = repeated.some((sent) => sent.mark === key && isAcknowledged(sent))
+    if (times > 1) wrong.push(...count(tally, 'doubled', `${key} took effect ${times} times`))
+    if (times === 0 && isKnown)
+      wrong.push(...count(tally, 'lost', `${key} was acknowledged and had no effect`))
+  }
+  return wrong
 }
 
 /** A call has one result, and it is that of everyone who was told that theirs counts. */

@@ -10,9 +10,9 @@ import type { Checkpoint, RunOptions } from './agent.ts'
 import type { AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
 import { offerToRun } from './calls/offer.ts'
-import type { Opening } from './loop/open-run.ts'
+import type { RunOpening } from './loop/open-run.ts'
 import { openStored } from './loop/open-stored.ts'
-import { createRunControl, type Desk } from './run-control.ts'
+import { createRunControl, type CommandReceiver } from './run-control.ts'
 import { runLoop } from './loop/run-loop.ts'
 import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
@@ -34,7 +34,7 @@ export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
 /** Ties a run to its signal and its control; whatever it started is stopped when it is over or nobody reads on. */
 export function startAgentRun(
   settings: AgentSettings,
-  opening: Opening,
+  opening: RunOpening,
   options: RunOptions,
 ): AgentRun {
   const { control = createRunControl() } = options
@@ -91,7 +91,7 @@ export function startStoredRun(
 /** A run that is about to be followed. */
 interface Begun {
   readonly run: Run
-  readonly opening: Opening
+  readonly opening: RunOpening
   readonly controller: AbortController
   /** Encodes its checkpoints, if they are to be stored. */
   readonly writer?: StateWriter
@@ -107,7 +107,7 @@ async function* follow(
   const abort = () => controller.abort(signal?.reason)
   if (signal?.aborted === true) abort()
   signal?.addEventListener('abort', abort, { once: true })
-  const leave = run.control.enter(toDesk(run, controller))
+  const leave = run.control.enter(toReceiver(run, controller))
   run.span = startSpan(run, opening, span)
   try {
     for await (const item of runLoop(run, opening)) {
@@ -129,7 +129,7 @@ async function* follow(
 
 function toBegun(
   settings: AgentSettings,
-  opening: Opening,
+  opening: RunOpening,
   options: RunOptions & Pick<Run, 'control'>,
 ): Begun {
   const { control, permit = always, approvalTtlMs, now = Date.now } = options
@@ -143,7 +143,7 @@ const always = (): undefined => undefined
 
 function toRun(
   settings: AgentSettings,
-  { state, stopReason, stopping, lost = [] }: Opening,
+  { state, stopReason, stopping, lost = [] }: RunOpening,
   ties: Pick<Run, 'control' | 'permit' | 'callIds' | 'signal' | 'approvalTtlMs' | 'now'>,
 ): Run {
   return {
@@ -167,7 +167,7 @@ function toRun(
 
 function startSpan(
   { settings, state }: Run,
-  { prompt }: Opening,
+  { prompt }: RunOpening,
   parent: WorkSpan | undefined,
 ): WorkSpan {
   const { name, telemetry, model } = settings
@@ -190,7 +190,7 @@ function breakOff(run: Run): void {
   run.span.end({ stopReason: run.stopReason })
 }
 
-function toDesk(run: Run, controller: AbortController): Desk {
+function toReceiver(run: Run, controller: AbortController): CommandReceiver {
   return {
     agent: run.state.agent,
     stop: () => controller.abort(),

@@ -15,7 +15,7 @@ import type { FileKeeper } from './loop/generated-files.ts'
 import { openRun } from './loop/open-run.ts'
 import type { AgentSettings, CutAnswers, FinalAnswerCheck } from './run.ts'
 import { SPAWN_SUBAGENT } from './subagents/spawn-schema.ts'
-import { unfailing } from './ignore-errors.ts'
+import { ignoreErrors } from './ignore-errors.ts'
 
 /** What makes an agent. */
 export interface AgentOptions {
@@ -161,8 +161,8 @@ function toHooks({
     createId,
     wait,
     random,
-    onNotice: unfailing(onNotice),
-    onError: unfailing(onError),
+    onNotice: ignoreErrors(onNotice),
+    onError: ignoreErrors(onError),
   }
 }
 

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
 import { failureOf, isProviderEnd } from '../events/index.ts'
-import { unfailing } from './ignore-errors.ts'
+import { ignoreErrors } from './ignore-errors.ts'
 import { untilAborted } from './until-aborted.ts'
 
 /** Names a conversation by what it begins with; never throws. */
@@ -33,8 +33,8 @@ export function createTitler({
   timeoutMs = 10_000,
   ...listeners
 }: TitlerOptions): Titler {
-  const onUsage = unfailing(listeners.onUsage ?? (() => {}))
-  const onError = unfailing(listeners.onError ?? (() => {}))
+  const onUsage = ignoreErrors(listeners.onUsage ?? (() => {}))
+  const onError = ignoreErrors(listeners.onError ?? (() => {}))
   return async (prompt) => {
     // Cut before anything reads it, so that a title costs the same for any prompt.
     const text = textOf(prompt, maxPromptChars)

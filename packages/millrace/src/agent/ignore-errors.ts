@@ -1,5 +1,5 @@
 /** Hears what a listener is told, whether or not it fails: what only listens must not break what it listens to. */
-export function unfailing<Heard extends readonly unknown[]>(
+export function ignoreErrors<Heard extends readonly unknown[]>(
   listen: (...heard: Heard) => void,
 ): (...heard: Heard) => void {
   return (...heard) => {

@@ -17,12 +17,12 @@ export { pendingOf, totalsOf } from './state/index.ts'
 export type {
   AgentState,
   Decision,
-  KeptResult,
+  StoredResult,
   OpenTurn,
   Parent,
   Pause,
   RunTotals,
-  ShortContext,
+  CompactedContext,
 } from './state/index.ts'
 export type {
   Agent,
@@ -62,6 +62,6 @@ export { toFinalAnswer } from '../events/index.ts'
 export type { Permit } from '../events/index.ts'
 export type { FileKeeper, ProviderFile } from './loop/generated-files.ts'
 export { createRunControl } from './run-control.ts'
-export type { Desk, RunControl } from './run-control.ts'
+export type { CommandReceiver, RunControl } from './run-control.ts'
 export type { RunResult } from './run-result.ts'
 export type { CutAnswers, FinalAnswerCheck } from './run.ts'

@@ -5,7 +5,7 @@ import type { Hides } from './calls/answer-pause.ts'
 import { toPromptContent } from './prompt-content.ts'
 
 /** Where one agent of a run under way takes requests. */
-export interface Desk {
+export interface CommandReceiver {
   readonly agent: string
   stop(): void
   /** Ends a sub-agent that waits for people beneath this agent; false if none of that id does. */
@@ -36,69 +36,72 @@ export interface RunControl {
   /** Tells that the run pauses or ends, and takes nothing any more. */
   isEnding(): boolean
   /** Takes up an agent's desk until the function that it returns is called. */
-  enter(desk: Desk): () => void
+  enter(receiver: CommandReceiver): () => void
 }
 
 /** Creates the control of one run. What comes before its first agent has entered is kept for that. */
 export function createRunControl(): RunControl {
-  const desks = new Set<Desk>()
-  const early: ((desk: Desk) => void)[] = []
+  const receivers = new Set<CommandReceiver>()
+  const early: ((receiver: CommandReceiver) => void)[] = []
   /** Messages and stops for agents that have not entered yet. */
-  const kept = new Map<string, ((desk: Desk) => void)[]>()
+  const kept = new Map<string, ((receiver: CommandReceiver) => void)[]>()
   let hasBegun = false
 
-  const find = (agent?: string): Desk | undefined => {
-    const all = [...desks]
-    return agent === undefined ? all[0] : all.find((desk) => desk.agent === agent)
+  const find = (agent?: string): CommandReceiver | undefined => {
+    const all = [...receivers]
+    return agent === undefined ? all[0] : all.find((receiver) => receiver.agent === agent)
   }
 
-  const keep = (request: (desk: Desk) => void): true => {
+  const keep = (request: (receiver: CommandReceiver) => void): true => {
     early.push(request)
     return true
   }
 
-  const keepFor = (agent: string, request: (desk: Desk) => void): true => {
+  const keepFor = (agent: string, request: (receiver: CommandReceiver) => void): true => {
     kept.set(agent, [...(kept.get(agent) ?? []), request])
     return true
   }
 
   return {
     stop(agent, { isKept = false } = {}) {
-      if (!hasBegun && agent === undefined) return keep((desk) => desk.stop())
-      const desk = find(agent)
-      desk?.stop()
-      if (desk !== undefined || agent === undefined) return desk !== undefined
-      const isWaiting = [...desks].some((above) => above.stopWaiting(agent))
+      if (!hasBegun && agent === undefined) return keep((receiver) => receiver.stop())
+      const receiver = find(agent)
+      receiver?.stop()
+      if (receiver !== undefined || agent === undefined) return receiver !== undefined
+      const isWaiting = [...receivers].some((above) => above.stopWaiting(agent))
       if (isKept && !isWaiting) keepFor(agent, (late) => late.stop())
       return isWaiting
     },
     steer(prompt, agent, { isKept = false } = {}) {
       toPromptContent(prompt)
-      if (!hasBegun && agent === undefined) return keep((desk) => desk.steer(prompt))
-      const desk = find(agent)
-      if (desk !== undefined || agent === undefined) return desk?.steer(prompt) ?? false
+      if (!hasBegun && agent === undefined) return keep((receiver) => receiver.steer(prompt))
+      const receiver = find(agent)
+      if (receiver !== undefined || agent === undefined) return receiver?.steer(prompt) ?? false
       return isKept && keepFor(agent, (late) => late.steer(prompt))
     },
-    awaits: (answers, hides) => answerAt(desks, (desk) => desk.awaits(answers, hides)),
-    answer: (answers) => answerAt(desks, (desk) => desk.answer(answers)),
+    awaits: (answers, hides) => answerAt(receivers, (receiver) => receiver.awaits(answers, hides)),
+    answer: (answers) => answerAt(receivers, (receiver) => receiver.answer(answers)),
     isEnding: () => hasBegun && find()?.isEnding() !== false,
-    enter(desk) {
+    enter(receiver) {
       hasBegun = true
-      desks.add(desk)
-      for (const request of early.splice(0)) request(desk)
-      for (const request of kept.get(desk.agent) ?? []) request(desk)
-      kept.delete(desk.agent)
-      return () => desks.delete(desk)
+      receivers.add(receiver)
+      for (const request of early.splice(0)) request(receiver)
+      for (const request of kept.get(receiver.agent) ?? []) request(receiver)
+      kept.delete(receiver.agent)
+      return () => receivers.delete(receiver)
     },
   }
 }
 
 /** Those who entered last are the innermost, and know best what waits beneath them. */
-function answerAt(desks: ReadonlySet<Desk>, take: (desk: Desk) => boolean): boolean {
+function answerAt(
+  receivers: ReadonlySet<CommandReceiver>,
+  take: (receiver: CommandReceiver) => boolean,
+): boolean {
   let refusal = new MillraceError('not_found', 'No call waits for an answer.')
-  for (const desk of [...desks].reverse()) {
+  for (const receiver of [...receivers].reverse()) {
     try {
-      return take(desk)
+      return take(receiver)
     } catch (error) {
       if (!isMillraceError(error) || error.code !== 'not_found') throw error
       refusal = error

@@ -1,21 +1,21 @@
-import type { Piece, PieceReader, PieceSource } from '../server/index.ts'
+import type { BodyChunk, ChunkReader, ChunkSource } from '../server/index.ts'
 
 /** A body that somebody else made, as a source that can be written the same way as our own streams. */
 export function toBodySource(
   body: ReadableStream<Uint8Array>,
   stallTimeoutMs: number,
-): PieceSource {
+): ChunkSource {
   const bytes = body.getReader()
-  let ready: Piece | undefined
+  let ready: BodyChunk | undefined
   let isOver = false
   const close = (): void => {
     bytes.cancel().catch(() => {})
   }
-  const reader: PieceReader = {
+  const reader: ChunkReader = {
     take: () => {
-      const piece = ready
+      const chunk = ready
       ready = undefined
-      return piece
+      return chunk
     },
     wait: (onReady, onError) => {
       const keep = ({ done, value }: ReadableStreamReadResult<Uint8Array>): void => {

@@ -17,6 +17,8 @@ export interface OpenStoreOptions {
   readonly shared?: boolean
   /** Whether a file is refused that another process has opened so; an address with `?shared=1` is for several. */
   readonly exclusive?: boolean
+  /** Whether tables are created in a Postgres that has none; true unless given. */
+  readonly createTables?: boolean
   /** A Redis or Postgres that has not answered a call by then has failed. */
   readonly commandTimeoutMs?: number
 }
@@ -42,7 +44,7 @@ export async function openStore(
 
 async function open(
   address: StoreAddress,
-  { shared = false, exclusive = false, ...options }: OpenStoreOptions,
+  { shared = false, exclusive = false, createTables = true, ...options }: OpenStoreOptions,
 ): Promise<Store> {
   if (address.kind === 'sqlite') {
     const { createSqliteStore } = await import('../sqlite/index.ts')
@@ -59,7 +61,7 @@ async function open(
   }
   if (address.kind === 'postgres') {
     const { createPostgresStore } = await import('../postgres/index.ts')
-    return createPostgresStore({ url: address.url, ...address.options, ...options })
+    return createPostgresStore({ url: address.url, createTables, ...address.options, ...options })
   }
   return createMemoryStore()
 }

@@ -11,6 +11,8 @@ describe('the address of a store', () => {
     ['sqlite:///var/lib/mill.db', { kind: 'sqlite', path: '/var/lib/mill.db' }],
     ['SQLite:a b.db', { kind: 'sqlite', path: 'a b.db' }],
     ['sqlite:mill.db?shared=1', { kind: 'sqlite', path: 'mill.db', shared: true }],
+    ['sqlite:why?/mill.db', { kind: 'sqlite', path: 'why?/mill.db' }],
+    ['redis://localhost?cluster=true', { kind: 'redis', url: 'redis://localhost?cluster=true' }],
     ['sqlite:~/mill.db', { kind: 'sqlite', path: join(homedir(), 'mill.db') }],
     ['redis://localhost', { kind: 'redis', url: 'redis://localhost' }],
     [
@@ -48,6 +50,11 @@ describe('the address of a store', () => {
     ['redis+sentinel://u:PASSWORD@h', 'redis+sentinel://HOST:PORT,HOST:PORT/NAME'],
     ['postgres:5432', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['mysql://u:PASSWORD@h/db', 'mysql: addresses'],
+    ['postgres://u:PASSWORD@h/db?shcema=mill', 'no parameter "shcema"'],
+    ['postgres://u:PASSWORD@h/db?listen=no', '`listen` of an address of Postgres is 0 or 1'],
+    ['redis://u:PASSWORD@h?prefx=mill', 'no parameter "prefx"'],
+    ['sqlite:mill.db?sharedd=1', 'not ?sharedd='],
+    ['sqlite:mill.db?shared=2', 'not ?shared='],
     ['u:PASSWORD@h', 'A store is memory:'],
     ['PASSWORD@h', 'A store is memory:'],
   ])('%s is refused in words, without what may be a password', (text, words) => {

@@ -51,8 +51,56 @@ const decodeSentinels: Decode = (rest, url) => {
 }
 
 const decodeRedis: Decode = (rest, url) => {
-  if (rest.startsWith('//') && URL.canParse(url)) return { kind: 'redis', url }
+  if (rest.startsWith('//') && URL.canParse(url)) {
+    checkParameters('Redis', new URL(url).searchParams, redisParameters)
+    return { kind: 'redis', url }
+  }
   throw badAddress('An address of Redis is written redis://HOST:PORT, or rediss:// with encryption')
+}
+
+/** The parameters of an address that `ioredis` reads, as far as the store leaves them to it. */
+const redisParameters = ['cluster', 'db', 'family', 'username', 'password']
+
+/** The parameters of an address that `pg` and Postgres read. */
+const driverParameters = [
+  'ssl',
+  'sslmode',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+  'uselibpqcompat',
+  'sslnegotiation',
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'database',
+  'options',
+  'client_encoding',
+  'application_name',
+  'fallback_application_name',
+  'connect_timeout',
+  'keepalives',
+  'statement_timeout',
+  'lock_timeout',
+  'query_timeout',
+  'target_session_attrs',
+  'idle_in_transaction_session_timeout',
+]
+
+/** Refuses a parameter that nothing reads: a mistyped schema would put the sessions elsewhere. */
+function checkParameters(
+  where: string,
+  given: URLSearchParams,
+  driver: readonly string[],
+  own: readonly string[] = [],
+): void {
+  const unknown = [...given.keys()].find((name) => !driver.includes(name))
+  if (unknown === undefined) return
+  const known = [...own, ...driver].join(', ')
+  const name = JSON.stringify(unknown.slice(0, 40))
+  throw badAddress(`An address of ${where} has no parameter ${name}, only ${known}`)
 }
 
 /** What is meant for the store is taken out of the address. */
@@ -68,6 +116,9 @@ const decodePostgres: Decode = (rest, text) => {
     return value
   }
   const [schema, prefix, listen] = [take('schema'), take('prefix'), take('listen')]
+  if (listen !== null && listen !== '0' && listen !== '1')
+    throw badAddress('`listen` of an address of Postgres is 0 or 1')
+  checkParameters('Postgres', url.searchParams, driverParameters, ['schema', 'prefix', 'listen'])
   const options = {
     ...(schema !== null && { schema }),
     ...(prefix !== null && { prefix }),
@@ -78,6 +129,7 @@ const decodePostgres: Decode = (rest, text) => {
 
 /** Several servers of one machine have the file open. */
 const sharedMark = /\?shared=1$/
+const parameters = /\?([\w-]*)=[^/]*$/
 
 const schemes: Readonly<Record<string, Decode>> = {
   memory: (rest) => {
@@ -86,6 +138,9 @@ const schemes: Readonly<Record<string, Decode>> = {
   },
   sqlite: (rest) => {
     const path = toPath(rest.replace(sharedMark, ''))
+    const [, unknown] = parameters.exec(path) ?? []
+    if (unknown !== undefined)
+      throw badAddress(`An address of SQLite ends with ?shared=1 or its path, not ?${unknown}=`)
     return { kind: 'sqlite', path, ...(sharedMark.test(rest) && { shared: true }) }
   },
   redis: decodeRedis,

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { uncaughtIn } from '../../test/support/uncaught-in.ts'
-import type { PieceReader } from '../server/index.ts'
+import type { ChunkReader } from '../server/index.ts'
 import { writeStream } from './write-stream.ts'
 
 const encoder = new TextEncoder()
@@ -20,7 +20,7 @@ function toChunk(bytes: Uint8Array): Uint8Array {
 }
 
 /** Gives pieces one after the other, every second one framed already; a number is a pause of so many turns. */
-function readerOf(script: readonly (Uint8Array | number)[]): PieceReader {
+function readerOf(script: readonly (Uint8Array | number)[]): ChunkReader {
   const left = [...script]
   let taken = 0
   const pause = async (): Promise<void> => {
@@ -32,7 +32,9 @@ function readerOf(script: readonly (Uint8Array | number)[]): PieceReader {
       const bytes = left[0]
       if (bytes === undefined || typeof bytes === 'number') return undefined
       left.shift()
-      return bytes.length > 0 && taken++ % 2 === 0 ? { bytes, chunk: toChunk(bytes) } : { bytes }
+      return bytes.length > 0 && taken++ % 2 === 0
+        ? { bytes, httpChunk: toChunk(bytes) }
+        : { bytes }
     },
     wait: (onReady, onError) => void pause().then(onReady, onError),
     isOver: () => left.length === 0,
@@ -113,7 +115,7 @@ describe('pieces are written as they are', () => {
 function createEndless(piece: Uint8Array | undefined, stallTimeoutMs = 60_000) {
   let close = (): void => {}
   const closed = new Promise<void>((resolve) => (close = resolve))
-  const reader: PieceReader = {
+  const reader: ChunkReader = {
     take: () => piece && { bytes: piece },
     wait: () => {},
     isOver: () => false,
@@ -189,7 +191,7 @@ describe('a source is closed', () => {
 test('a reader is cut after a failure, also where nobody can be told of it', async () => {
   const pieces = [{ bytes: encoder.encode('data: a\n\n') }]
   const { source } = createEndless(undefined)
-  const reader: PieceReader = {
+  const reader: ChunkReader = {
     ...source.reader,
     take: () => pieces.shift(),
     wait: (_, onError) => void setImmediate(onError, new Error('failed')),

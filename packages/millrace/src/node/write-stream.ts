@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { PieceReader, PieceSource } from '../server/index.ts'
+import type { ChunkReader, ChunkSource } from '../server/index.ts'
 import { atTurnEnd } from './at-turn-end.ts'
 import { writeChunk } from './write-chunk.ts'
 
@@ -11,7 +11,7 @@ import { writeChunk } from './write-chunk.ts'
 export function writeStream(
   outgoing: ServerResponse,
   { status, headers }: Response,
-  source: PieceSource,
+  source: ChunkSource,
 ): void {
   const { socket } = outgoing.req
   // Whoever is gone already is not told of again.
@@ -25,7 +25,7 @@ export function writeStream(
 }
 
 /** A response that waits for the one before it on the same connection is not told that the connection breaks. */
-function closeWith(socket: Socket, outgoing: ServerResponse, { close }: PieceSource): void {
+function closeWith(socket: Socket, outgoing: ServerResponse, { close }: ChunkSource): void {
   // Any number of them may wait.
   socket.setMaxListeners(0)
   socket.on('close', close)
@@ -33,7 +33,7 @@ function closeWith(socket: Socket, outgoing: ServerResponse, { close }: PieceSou
 }
 
 /** Knows nothing but what it writes: requests and responses would stay in memory for as long as a stream is open. */
-async function writePieces(outgoing: ServerResponse, source: PieceSource): Promise<void> {
+async function writePieces(outgoing: ServerResponse, source: ChunkSource): Promise<void> {
   const { reader } = source
   const fail = createFail(outgoing, source)
   try {
@@ -53,19 +53,19 @@ async function writePieces(outgoing: ServerResponse, source: PieceSource): Promi
  */
 function createPump(
   outgoing: ServerResponse,
-  { reader, stallTimeoutMs, close }: PieceSource,
+  { reader, stallTimeoutMs, close }: ChunkSource,
   fail: (error: unknown) => void,
 ): () => void {
   const pump = (): void => {
     try {
       while (!outgoing.destroyed) {
-        const piece = reader.take()
-        if (piece === undefined) {
+        const chunk = reader.take()
+        if (chunk === undefined) {
           if (!reader.isOver()) return reader.wait(goOn, fail)
           outgoing.end()
           break
         }
-        if (!writeChunk(outgoing, piece)) return drained(outgoing, stallTimeoutMs, goOn)
+        if (!writeChunk(outgoing, chunk)) return drained(outgoing, stallTimeoutMs, goOn)
       }
       close()
     } catch (error) {
@@ -76,7 +76,7 @@ function createPump(
   return pump
 }
 
-function createFail(outgoing: ServerResponse, source: PieceSource): (error: unknown) => void {
+function createFail(outgoing: ServerResponse, source: ChunkSource): (error: unknown) => void {
   return (error) => {
     // What was written before is the reader's, and Node holds it until the next round.
     setImmediate(() => outgoing.destroy())
@@ -84,8 +84,8 @@ function createFail(outgoing: ServerResponse, source: PieceSource): (error: unkn
   }
 }
 
-/** Node keeps the headers for the first piece, and a source may be silent for long before that. */
-async function waitForFirst(outgoing: ServerResponse, reader: PieceReader): Promise<void> {
+/** Node keeps the headers for the first chunk, and a source may be silent for long before that. */
+async function waitForFirst(outgoing: ServerResponse, reader: ChunkReader): Promise<void> {
   const flush = setImmediate(() => outgoing.flushHeaders())
   try {
     if (reader.isOver()) return

@@ -29,7 +29,7 @@ const APPEND_ARGUMENTS = 32
 export function createPostgresContext(options: PostgresStoreOptions): PostgresParts {
   const { schema = 'millrace', prefix = '', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 200_000, maxConnections = 4, pollMs = 100 } = options
-  const { listen = true, onError = () => {}, onRestored = () => {} } = options
+  const { listen = true, createTables = true, onError = () => {}, onRestored = () => {} } = options
   const names = createNames(schema, prefix)
   const connect = createConnect(options, timeoutMs)
   const outage = createOutage({ onError, onRestored })
@@ -39,7 +39,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
   const writer = open(1)
   const identity = createIdentity(common, names, migrations.length, onError)
   const ready = createReadiness(async () => {
-    await migrate(common, names)
+    await migrate(common, names, createTables)
     await identity.look()
     identity.start()
   })

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { type Names, withNames } from './names.ts'
 import { functionsSql, migrations } from './sql/migrations.ts'
-import { schemaNewer, serverTooOld } from './store-errors.ts'
+import { schemaNewer, serverTooOld, tablesMissing } from './store-errors.ts'
 import { numberAt, type Row, textAt } from './values.ts'
 
 /** The oldest Postgres that sorts within the minutes of an index, as lists of sessions do. */
@@ -13,10 +13,16 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]
  * Brings the tables to the newest version, all at once or not at all; refuses what it does not know. Of processes that start together
  * one does it, under a lock that ends with its transaction, as a pooler may give the connection to somebody else after that.
  */
-export async function migrate(connection: Connection, names: Names): Promise<void> {
+export async function migrate(
+  connection: Connection,
+  names: Names,
+  createTables: boolean,
+): Promise<void> {
   await connection.use(async (run) => {
     await checkServer(run)
-    if ((await versionOf(run, names)) === migrations.length) return
+    const found = await versionOf(run, names)
+    if (found === migrations.length) return
+    if (found === 0 && !createTables) throw tablesMissing(names.schema)
     await run('BEGIN')
     await run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [names.channel])
     const version = await versionOf(run, names)

@@ -4,6 +4,8 @@ import type { ClientConfig } from 'pg'
 export interface PostgresLimits {
   /** The schema of its tables and functions, which is made if it is missing. */
   readonly schema?: string
+  /** Whether tables are created where there are none; else every call rejects with `not_found`. True unless given. */
+  readonly createTables?: boolean
   /** Every table and function begins with this. */
   readonly prefix?: string
   /**

@@ -9,6 +9,7 @@ import {
 import { codeOf, failure, toLines, toTexts } from '../../test/support/redis-talk.ts'
 import type { Store } from '../store/index.ts'
 import { testStore } from '../testing/index.ts'
+import { startOlderPostgres } from '../../test/support/older-postgres.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
 import { loadDriver } from './load-driver.ts'
 
@@ -236,6 +237,32 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       await store.ping()
       expect((await store.append(late)).tail).toBe(1)
     }))
+
+  test('a database without tables is left as it is by a store that may not create them', async () => {
+    const own = schema()
+    const store = createPostgresStore({ url: postgres.url, schema: own, createTables: false })
+    const refused: unknown = await store.ping().catch((error: unknown) => error)
+    expect(codeOf(refused)).toBe('not_found')
+    expect(String(refused)).toContain(`no tables of Millrace in schema ${own}`)
+    await store.close()
+    const found = await postgres.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [own])
+    expect(found).toEqual([])
+    await withStore({ schema: own }, (other) => other.ping())
+    await withStore({ schema: own, createTables: false }, (other) => other.ping())
+  })
+
+  test('a server that is too old is refused with its version, and nothing is created', async () => {
+    const own = schema()
+    const proxy = await startOlderPostgres(postgres.port)
+    const store = createPostgresStore({ url: proxy.url, schema: own, listen: false })
+    const refused: unknown = await store.ping().catch((error: unknown) => error)
+    expect(codeOf(refused)).toBe('unsupported')
+    expect(String(refused)).toContain('needs Postgres 13 or later, and this is 12')
+    await store.close()
+    await proxy.close()
+    const found = await postgres.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [own])
+    expect(found).toEqual([])
+  })
 
   test('what is wrong is told in words, and nothing of the password', async () => {
     await postgres.query(`CREATE ROLE weak LOGIN PASSWORD 'SECRET'`)

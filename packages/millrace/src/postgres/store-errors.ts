@@ -87,6 +87,14 @@ export function schemaNewer(schema: string, version: number, known: number): Mil
   )
 }
 
+/** Says that no server has used a schema. */
+export function tablesMissing(schema: string): MillraceError {
+  return new MillraceError(
+    'not_found',
+    `There are no tables of Millrace in schema ${schema}: no server has run with this address. Check the database, and the parameter \`schema\` of the address.`,
+  )
+}
+
 /** Says that Postgres lacks something that the store needs. */
 export function serverTooOld(version: string, oldest: number): MillraceError {
   return new MillraceError(

@@ -55,6 +55,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   client.on('connect', () => (aliveAt = performance.now()))
   client.on('ready', readiness.open).on('ready', link.restore)
+  client.on('ready', () => note(undefined))
   client.on('error', (error: unknown) => {
     note(error)
     link.fail(error)

@@ -259,6 +259,42 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(toTexts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
   })
 
+  test('a Redis that is too old is refused with its version', async () => {
+    const redis = await startRedis()
+    const proxy = await startRedisProxy(redis.port, (reply) => {
+      const text = reply.toString('latin1').replaceAll(/redis_version:\d/g, 'redis_version:6')
+      return Buffer.from(text, 'latin1')
+    })
+    const store = createRedisStore({ url: proxy.url })
+    const refused: unknown = await store.ping().catch((thrown: unknown) => thrown)
+    expect(codeOf(refused)).toBe('unsupported')
+    expect(String(refused)).toContain('needs Redis 7 or later, and this is 6')
+    expect(await failure(store.open('a'))).toBe('unsupported')
+    expect(await redis.admin.dbsize()).toBe(0)
+    await store.close()
+    await proxy.close()
+    await redis.stop()
+  })
+
+  test('a wrong password, missing rights and a full memory are told in words', async () => {
+    const redis = await startRedis({}, { password: 'right' })
+    const tell = async (url: string): Promise<string> => {
+      const store = createRedisStore({ url, commandTimeoutMs: 500 })
+      const error: unknown = await store.open('a').catch((thrown: unknown) => thrown)
+      await store.close()
+      expect(codeOf(error)).toBe('store_unavailable')
+      return String(error)
+    }
+    const at = `127.0.0.1:${redis.port}`
+    expect(await tell(`redis://${at}`)).toContain('asks for a password')
+    expect(await tell(`redis://:wrong@${at}`)).toContain('refuses the user or the password')
+    await redis.admin.call('ACL', 'SETUSER', 'weak', 'on', '>pw', '~*', '&*', '+@read', '+info')
+    expect(await tell(`redis://weak:pw@${at}`)).toContain('lacks rights')
+    await redis.admin.config('SET', 'maxmemory', '1')
+    expect(await tell(redis.url)).toContain('maxmemory')
+    await redis.stop()
+  })
+
   test('a store that never reached Redis says so, and closes', async () => {
     const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 100 })
     expect(await failure(store.open('a'))).toBe('store_unavailable')

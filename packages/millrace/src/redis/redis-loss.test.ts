@@ -121,6 +121,25 @@ describe.skipIf(redisMissing !== '')(
       expect(await restarted.open('b')).toMatchObject({ epoch: 2 })
     })
 
+    test('a Redis that a newer version has written to is refused, at the start and in service, and nothing is changed', async () => {
+      const redis = await redisWith()
+      const store = storeAt(redis.url)
+      const { epoch } = await store.open('a')
+      const id = (await redis.admin.get('millrace:{all}:store')) ?? ''
+      await redis.admin.set('millrace:{all}:store', `3 ${id}`)
+      expect(await failure(store.ping())).toBe('unsupported')
+      expect(await failure(append(store, epoch, 0, 1))).toBe('unsupported')
+      const before = await redis.admin.keys('*')
+      const older = storeAt(redis.url)
+      const refused: unknown = await older.open('b').catch((thrown: unknown) => thrown)
+      expect(String(refused)).toContain('newer version of Millrace')
+      expect(await failure(older.ping())).toBe('unsupported')
+      expect((await redis.admin.keys('*')).toSorted()).toEqual(before.toSorted())
+      await redis.admin.set('millrace:{all}:store', id)
+      await store.ping()
+      await append(store, epoch, 0, 1)
+    })
+
     test('a Redis that cannot save to its disk fails the ping', async () => {
       const redis = await redisWith({
         'enable-protected-configs': 'yes',

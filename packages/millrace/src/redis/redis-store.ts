@@ -25,6 +25,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 
   /** Refuses what would be written to other data than this process began with. */
   const writing = async <T>(write: () => Promise<T>): Promise<T> => {
+    await identity.begin()
     identity.check()
     return write()
   }
@@ -69,8 +70,8 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 
     // A replica, or a Redis whose disk is full, answers a ping and takes no writes.
     ping: async () => {
-      await connection.send('set', [keys.probe, '', 'PX', 1_000])
       await identity.look()
+      await connection.send('set', [keys.probe, '', 'PX', 1_000])
     },
 
     close: async () => {

@@ -1,11 +1,51 @@
 import { MillraceError } from '../errors/index.ts'
+import { replyCode } from './redis-failure.ts'
+
+const away =
+  'The store of the sessions, Redis, does not answer or refuses to. What was being written may be stored or not; the same again is stored once. Try again in a moment.'
+
+/** The problem and its remedy, by the first word of an error of Redis or the code of the network. */
+const meanings: Readonly<Record<string, string>> = {
+  WRONGPASS: 'Redis refuses the user or the password. Check both.',
+  NOAUTH:
+    'Redis asks for a password, and the address has none. Give it as redis://:PASSWORD@HOST:PORT.',
+  NOPERM:
+    'The user lacks rights in Redis. It needs the commands of the store on all keys and channels that begin with its prefix; ACL LOG of Redis names the refused one.',
+  OOM: 'Redis has used all of its memory (maxmemory) and takes no writes. Make room; nothing that was acknowledged is lost.',
+  MISCONF: 'Redis takes no writes because it cannot save to its disk. Check its disk and its log.',
+  READONLY: 'Redis takes no writes: it is a replica. Give the address of the master.',
+  ENOTFOUND: 'The host of Redis is not known. Check the address.',
+  ECONNREFUSED: `Nothing takes connections at the address of Redis. ${away}`,
+}
 
 /** Says that Redis could not be asked, or that nobody knows whether it did what was asked. */
 export function storeUnavailable(cause: unknown): MillraceError {
+  return new MillraceError('store_unavailable', meanings[wordOf(cause)] ?? away, { cause })
+}
+
+/** The word that an error is known by. An error of a cluster has that of its last node in it. */
+function wordOf(error: unknown): string {
+  const { lastNodeError, code } = Object(error) as {
+    readonly lastNodeError?: unknown
+    readonly code?: unknown
+  }
+  if (lastNodeError !== undefined) return wordOf(lastNodeError)
+  return replyCode(error) ?? String(code)
+}
+
+/** Says that Redis is older than the commands of the store. */
+export function serverTooOld(version: string, oldest: number): MillraceError {
   return new MillraceError(
-    'store_unavailable',
-    'The store of the sessions, Redis, does not answer or refuses to. What was being written may be stored or not; the same again is stored once. Try again in a moment.',
-    { cause },
+    'unsupported',
+    `The store needs Redis ${oldest} or later, and this is ${version}. Update Redis.`,
+  )
+}
+
+/** Says that a newer version of Millrace has written to Redis. */
+export function layoutNewer(version: number, known: number): MillraceError {
+  return new MillraceError(
+    'unsupported',
+    `The sessions in Redis were stored by a newer version of Millrace (layout ${version}, this one knows ${known}); nothing was changed. Update Millrace, or choose another prefix.`,
   )
 }
 

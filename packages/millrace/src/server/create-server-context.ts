@@ -5,14 +5,14 @@ import { withContentCheck } from './sessions/check-content.ts'
 import { createFeeds } from './feeds/feeds.ts'
 import type { Authorize, HandlerLimits, HandlerOptions } from './handler-options.ts'
 import { createStoreCheck } from './health.ts'
-import type { House } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { createLineCheck } from './runs/line-check.ts'
-import { createPlaces } from './sessions/quota.ts'
+import { createQuota } from './sessions/quota.ts'
 import { createReaders } from './reading/readers.ts'
-import type { OfferLines } from './runs/log-writer.ts'
+import type { PublishLines } from './runs/log-writer.ts'
 import { createRuns, type Runs } from './runs/runs.ts'
 import { joinObservers, type ServerObserver } from './server-observer.ts'
-import { fromStore } from './map-store-errors.ts'
+import { mapStoreErrors } from './map-store-errors.ts'
 import { headOf } from './sessions/load-session.ts'
 import { rootAgentOf } from './sessions/session-record.ts'
 import { startRetention } from './retention/retention.ts'
@@ -20,29 +20,29 @@ import { withUpgrades } from './sessions/upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
 
-/** What the parts of a house share. */
+/** What the parts of a server context share. */
 interface Shared extends Required<HandlerLimits> {
   readonly node: string
   readonly now: () => number
   readonly observer: Required<ServerObserver>
-  readonly offer: OfferLines
+  readonly publish: PublishLines
 }
 
 /** Builds what the routes act on. */
-export function createHouse(
+export function createServerContext(
   options: HandlerOptions,
   limits: Required<HandlerLimits>,
   checkToken: TokenCheck,
-): House {
+): ServerContext {
   const { heartbeatMs = 15_000, now = Date.now, onError = () => {} } = options
   const store = withUpgrades(options.store)
   const { node = crypto.randomUUID(), createId = () => crypto.randomUUID(), principal } = options
   keepSecrets([options.token])
   const observer = joinObservers(options.observers ?? [], onError)
   const feeds = createFeeds({ store, heartbeatMs })
-  const shared = { ...limits, node, now, observer, offer: feeds.offer }
+  const shared = { ...limits, node, now, observer, publish: feeds.publish }
   const findRoot = async (session: string): Promise<string> =>
-    rootAgentOf(session, headOf(await fromStore(store.info(session))))
+    rootAgentOf(session, headOf(await mapStoreErrors(store.info(session))))
   const viewOf = toViewRules(options.view, findRoot)
   return {
     store,
@@ -60,9 +60,9 @@ export function createHouse(
     runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
     viewOf,
     readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
-    ownRuns: createPlaces(limits.maxRunsPerPrincipal, tooManyOwnRuns),
-    uploads: createPlaces(limits.maxUploads, tooManyUploads),
-    ownUploads: createPlaces(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
+    runQuota: createQuota(limits.maxRunsPerPrincipal, tooManyOwnRuns),
+    uploadQuota: createQuota(limits.maxUploads, tooManyUploads),
+    ownUploadQuota: createQuota(limits.maxUploadsPerPrincipal, tooManyOwnUploads),
     checkStore: createStoreCheck({ store, limits, onError }),
     retention: startRetention({
       ...shared,

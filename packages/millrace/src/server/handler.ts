@@ -1,7 +1,7 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
 import { checkLimits, MillraceError } from '../errors/index.ts'
 import { createTokenCheck } from './requests/check-token.ts'
-import { createHouse } from './create-server-context.ts'
+import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
 import { toErrorResponse } from './requests/error-response.ts'
 import { checkSource, guardResponse, toPreflightResponse } from './requests/guard.ts'
@@ -36,9 +36,9 @@ export function createHandler(options: HandlerOptions): Handler {
   checkOptions(options, limits)
   checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
-  const house = createHouse(options, limits, checkToken)
-  const { runs, readers, retention } = house
-  const app = createRoutes(house)
+  const context = createServerContext(options, limits, checkToken)
+  const { runs, readers, retention } = context
+  const app = createRoutes(context)
   const guard = { allowedHosts, allowedOrigins }
 
   const respond = async (request: Request): Promise<Response> => {

@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
-import type { House } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { inTime } from './in-time.ts'
 
 /** Asks the store whether it works; gives what is wrong with it, if anything. */
@@ -10,7 +10,7 @@ export function createStoreCheck({
   store,
   limits,
   onError,
-}: Pick<House, 'store' | 'limits' | 'onError'>): CheckStore {
+}: Pick<ServerContext, 'store' | 'limits' | 'onError'>): CheckStore {
   const { healthTimeoutMs: timeoutMs } = limits
   let asked: ReturnType<CheckStore> | undefined
   const ask: CheckStore = async () => {
@@ -31,8 +31,8 @@ export function createStoreCheck({
  * `GET /health`: whether this server can serve, 503 if its store fails. The status is for everyone; the rest is for
  * those whom `authorize` lets see it.
  */
-export async function getHealth(house: House, request: Request): Promise<Response> {
-  const { authorize, checkStore, runs, readers, node, version, agents, defaultAgent } = house
+export async function getHealth(context: ServerContext, request: Request): Promise<Response> {
+  const { authorize, checkStore, runs, readers, node, version, agents, defaultAgent } = context
   const model = agents[defaultAgent]?.model
   const problem = await checkStore()
   const isHealthy = problem === undefined

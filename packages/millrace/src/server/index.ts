@@ -45,9 +45,9 @@ export type {
 export type { Keep } from './retention/keep.ts'
 export { setClientAddress } from './requests/client-address.ts'
 export type { FileSource } from './files/keep-files.ts'
-export type { Piece } from './reading/body-chunk.ts'
+export type { BodyChunk } from './reading/body-chunk.ts'
 export { sourceOf } from './reading/chunk-source.ts'
-export type { PieceReader, PieceSource } from './reading/chunk-source.ts'
+export type { ChunkReader, ChunkSource } from './reading/chunk-source.ts'
 export type {
   AppendedLines,
   ClosedReader,

@@ -4,7 +4,7 @@ import { isMillraceError, MillraceError } from '../errors/index.ts'
  * Waits for the store. What it fails with itself is told as such: a session that cannot be loaded is not one that
  * is new, and beginning it anew would overwrite what is stored.
  */
-export async function fromStore<T>(asked: Promise<T>): Promise<T> {
+export async function mapStoreErrors<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (cause) {

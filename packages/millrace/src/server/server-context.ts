@@ -4,9 +4,9 @@ import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
 import type { CheckStore } from './health.ts'
-import type { Places } from './sessions/quota.ts'
+import type { Quota } from './sessions/quota.ts'
 import type { Readers } from './reading/readers.ts'
-import { fromStore } from './map-store-errors.ts'
+import { mapStoreErrors } from './map-store-errors.ts'
 import { checkNamedLog, namedLog } from './requests/cursor.ts'
 import { sessionMissing } from './runs/run-services.ts'
 import type { Retention } from './retention/retention.ts'
@@ -14,7 +14,7 @@ import type { Runs } from './runs/runs.ts'
 import type { ViewOf } from './views/view-rules.ts'
 
 /** What the routes act on. */
-export interface House {
+export interface ServerContext {
   readonly store: Store
   readonly runs: Runs
   readonly readers: Readers
@@ -29,11 +29,11 @@ export interface House {
   /** On whose behalf a request comes, if that is known. */
   readonly principal: (request: Request) => Promise<string | undefined>
   /** The places that a principal has for runs. */
-  readonly ownRuns: Places
+  readonly runQuota: Quota
   /** The places for requests with files that are being read. */
-  readonly uploads: Places
+  readonly uploadQuota: Quota
   /** The places of a principal, or of an address, among them. */
-  readonly ownUploads: Places
+  readonly ownUploadQuota: Quota
   readonly onError: ReportError
   readonly checkStore: CheckStore
   readonly retention: Retention
@@ -46,13 +46,16 @@ export interface House {
 }
 
 /** The owner of what a request creates: its principal; null if it has none. */
-export async function ownerOf({ principal }: House, request: Request): Promise<string | null> {
+export async function ownerOf(
+  { principal }: ServerContext,
+  request: Request,
+): Promise<string | null> {
   return (await principal(request)) ?? null
 }
 
 /** Throws unless the request may do this; a session that it may not see does not exist for it. */
 export async function checkAccess(
-  { authorize, store }: House,
+  { authorize, store }: ServerContext,
   request: Request,
   action: Action,
   session: string | undefined,
@@ -61,7 +64,7 @@ export async function checkAccess(
   if (verdict === true) {
     // What is read is compared with the cursor, in one look at the session.
     if (session === undefined || action === 'read' || namedLog(request) === undefined) return
-    return checkNamedLog(request, session, await fromStore(store.info(session)))
+    return checkNamedLog(request, session, await mapStoreErrors(store.info(session)))
   }
   if (verdict !== false) throw new HTTPException(403, { res: verdict })
   if (session !== undefined) throw sessionMissing(session)

@@ -15,7 +15,7 @@ const hardText = fc.oneof(
 /** What may happen next to one of two agents; what makes no sense at its time is left out. */
 export const anyMove = fc.record({
   agent: fc.constantFrom('a1', 'a2'),
-  does: fc.constantFrom<Deed>(
+  does: fc.constantFrom<CallUpdate>(
     ...(['start', 'delta', 'delta', 'delta', 'cite', 'end', 'result'] as const),
     ...(['step', 'rollback', 'finish', 'fail', 'pause'] as const),
   ),
@@ -34,7 +34,7 @@ export const anyMove = fc.record({
 })
 
 type Move = typeof anyMove extends fc.Arbitrary<infer Value> ? Value : never
-type Deed =
+type CallUpdate =
   | ('start' | 'delta' | 'cite' | 'end' | 'result')
   | ('step' | 'rollback' | 'finish' | 'fail' | 'pause')
 
@@ -117,7 +117,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     events.push({ type: 'block_end', agent, block: number, kind, content, inputText })
   }
 
-  const deeds: Record<Deed, (move: Move, track: Track) => void> = {
+  const deeds: Record<CallUpdate, (move: Move, track: Track) => void> = {
     start({ agent, kind, text }, { open }) {
       if (open.size === 3) return
       const id = `t${++ids}`

@@ -1,6 +1,6 @@
 import { createEnvelopeDecoder, type Envelope } from '../../src/envelope/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../src/sse/index.ts'
-import { nextPiece, type PieceReader } from '../../src/server/reading/chunk-source.ts'
+import { nextChunk, type ChunkReader } from '../../src/server/reading/chunk-source.ts'
 import { toView } from '../../src/testing/index.ts'
 import {
   createTranscript,
@@ -27,7 +27,7 @@ export interface ReadLog {
  * cut, which comes after so many bytes of a connection, it goes on after the last id.
  */
 export async function readLog(
-  open: (after: number) => PieceReader,
+  open: (after: number) => ChunkReader,
   { after = 0, cuts = [] }: { readonly after?: number; readonly cuts?: readonly number[] } = {},
 ): Promise<ReadLog> {
   let transcript = createTranscript(after)
@@ -52,16 +52,16 @@ export async function readLog(
 }
 
 async function feed(
-  reader: PieceReader,
-  decoder: { feed(piece: Uint8Array): void },
+  reader: ChunkReader,
+  decoder: { feed(chunk: Uint8Array): void },
   bytes: number,
 ): Promise<void> {
   let left = bytes
   while (left > 0) {
-    const piece = await nextPiece(reader)
-    if (piece === undefined) return
-    decoder.feed(piece.bytes.subarray(0, left))
-    left -= piece.bytes.length
+    const chunk = await nextChunk(reader)
+    if (chunk === undefined) return
+    decoder.feed(chunk.bytes.subarray(0, left))
+    left -= chunk.bytes.length
   }
   reader.close()
 }

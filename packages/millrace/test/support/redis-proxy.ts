@@ -17,8 +17,11 @@ export interface RedisProxy {
   close(): Promise<void>
 }
 
-/** Starts a proxy before a Redis on this port of the loopback. */
-export async function startRedisProxy(first: number): Promise<RedisProxy> {
+/** Starts a proxy before a Redis on this port of the loopback; `rewrite` may change answers. */
+export async function startRedisProxy(
+  first: number,
+  rewrite: (answer: Buffer) => Buffer = (answer) => answer,
+): Promise<RedisProxy> {
   const sockets = new Set<Socket>()
   let word: string | undefined
   let isLast = false
@@ -52,7 +55,7 @@ export async function startRedisProxy(first: number): Promise<RedisProxy> {
     redis.on('data', (chunk) => {
       if (isLosing) isRefusing ||= isLast
       if (isLosing) cut()
-      else client.write(chunk)
+      else client.write(rewrite(chunk))
     })
   })
   server.listen(0, '127.0.0.1')

@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import type { Run } from '../run.ts'
-import { tellUntold } from '../loop/emit-unsent.ts'
+import { emitUnsent } from '../loop/emit-unsent.ts'
 
 /** Answers every call that is still open with an error, ends the sub-agents of these, and closes the turn. */
 export function* abandonCalls(
@@ -11,5 +11,5 @@ export function* abandonCalls(
 ): Generator<AgentEvent | Checkpoint, void, undefined> {
   const { state, events } = closeCalls(run.state, reason)
   run.state = events.length === 0 ? state : { ...state, untold: events }
-  yield* tellUntold(run)
+  yield* emitUnsent(run)
 }

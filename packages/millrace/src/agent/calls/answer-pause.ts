@@ -54,13 +54,13 @@ export function answerPause(
   const decided = decisions.reduce((prior, given) => addDecision(prior, given, now), answered)
   return {
     state: decided,
-    complete: agentsIn(decided).some(canGoOn),
+    complete: agentsIn(decided).some(canResume),
     changed: decided !== state,
   }
 }
 
 /** Tells whether an agent has paused and all that it waited for itself is there. */
-export function canGoOn(state: AgentState): boolean {
+export function canResume(state: AgentState): boolean {
   const { pause, turn } = state
   if (pause === undefined || turn === undefined) return false
   if (pause.calls.length + pause.approvals.length === 0) return false

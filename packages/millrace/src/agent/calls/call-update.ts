@@ -4,16 +4,16 @@ import { type AgentState, isResultFor } from '../state/index.ts'
 import { type Run, toToolResult } from '../run.ts'
 
 /** Something that happened to a call while others are worked on: what to tell, and what to remember with it. */
-export interface Deed {
+export interface CallUpdate {
   readonly change?: (state: AgentState) => AgentState
   readonly event: AgentEvent
 }
 
 /** What a call waits for that nobody has given yet. */
-export type Wait = 'frontend' | 'approval' | 'agent'
+export type WaitReason = 'frontend' | 'approval' | 'agent'
 
 /** The work on one call. */
-export type CallWork = AsyncGenerator<Deed, void, undefined>
+export type CallWork = AsyncGenerator<CallUpdate, void, undefined>
 
 /** Tells to which stage a call has come. */
 export function toStatus(
@@ -21,7 +21,7 @@ export function toStatus(
   { id, name }: AwaitedCall,
   stage: ToolStage,
   detail?: string,
-): Deed {
+): CallUpdate {
   const told = detail === undefined ? {} : { detail }
   return { event: { type: 'tool_status', agent: state.agent, id, name, stage, ...told } }
 }
@@ -31,7 +31,7 @@ export function* toAnswered(
   run: Run,
   call: AwaitedCall,
   answer: ToolAnswer,
-): Generator<Deed, void, undefined> {
+): Generator<CallUpdate, void, undefined> {
   yield toStatus(run, call, answer.isError ? 'failed' : 'succeeded')
   yield* toResult(run, call, answer)
 }
@@ -41,7 +41,7 @@ export function* toResult(
   run: Run,
   call: AwaitedCall,
   answer: ToolAnswer,
-): Generator<Deed, void, undefined> {
+): Generator<CallUpdate, void, undefined> {
   yield {
     change: (state) => addResult(state, call, answer),
     event: toToolResult(run.state.agent, call, answer),

@@ -1,6 +1,6 @@
 import type { AwaitedCall } from '../../events/index.ts'
 import { abandonCalls } from './abandon-calls.ts'
-import type { Deed, Wait } from './call-update.ts'
+import type { CallUpdate, WaitReason } from './call-update.ts'
 import { InParallel } from './in-parallel.ts'
 import { openCalls } from '../state/index.ts'
 import { pauseRun } from './pause-run.ts'
@@ -13,13 +13,13 @@ const OVERTAKEN = 'Nobody answered this call; the user wrote a new message inste
 
 /** Answers the calls of a turn side by side; those that wait for people pause the run when nothing else is left. */
 export async function* executeTools(run: Run): RunStream<Next> {
-  const waits = new Map<string, Wait>()
+  const waits = new Map<string, WaitReason>()
   const children = createWaitingChildren(run, {
     waits,
     resume: (call) => work.add(call),
-    report: (deed) => work.put(deed),
+    report: (update) => work.put(update),
   })
-  const work = new InParallel<AwaitedCall, Deed>(
+  const work = new InParallel<AwaitedCall, CallUpdate>(
     openCalls(run.state.turn),
     run.settings.maxParallelTools,
     async function* (call) {
@@ -30,14 +30,14 @@ export async function* executeTools(run: Run): RunStream<Next> {
   run.waiting = children
   try {
     // An answer may come after the last work has ended and before that is known here.
-    while (work.isOpen()) yield* takeDeeds(run, work)
+    while (work.isOpen()) yield* takeUpdates(run, work)
   } finally {
     run.waiting = undefined
   }
   return yield* settleTurn(run, waits)
 }
 
-async function* takeDeeds(run: Run, work: AsyncIterable<Deed>): RunStream<void> {
+async function* takeUpdates(run: Run, work: AsyncIterable<CallUpdate>): RunStream<void> {
   for await (const { change, event } of work) {
     if (change !== undefined) {
       run.state = change(run.state)
@@ -47,10 +47,10 @@ async function* takeDeeds(run: Run, work: AsyncIterable<Deed>): RunStream<void> 
   }
 }
 
-function settleTurn(run: Run, waits: ReadonlyMap<string, Wait>): RunStream<Next> {
+function settleTurn(run: Run, waits: ReadonlyMap<string, WaitReason>): RunStream<Next> {
   const left = openCalls(run.state.turn)
   if (run.signal.aborted) return stopTurn(run)
-  if (left.length === 0 || run.steering.length > 0) return goOn(run)
+  if (left.length === 0 || run.steering.length > 0) return resume(run)
   // From here on nothing is taken any more, though the pause is told a moment later.
   run.isEnding = true
   return pauseRun(run, left, waits)
@@ -63,7 +63,7 @@ async function* stopTurn(run: Run): RunStream<Next> {
   return 'end'
 }
 
-async function* goOn(run: Run): RunStream<Next> {
+async function* resume(run: Run): RunStream<Next> {
   yield* abandonCalls(run, OVERTAKEN)
   return 'model'
 }

@@ -2,7 +2,7 @@ import type { AwaitedCall } from '../../events/index.ts'
 import { errorAnswer, type ToolAnswer } from '../../tools/index.ts'
 import { type Decision, changeAgent, decisionOn } from '../state/index.ts'
 import { isPast, withDecision } from './decide-call.ts'
-import { type Deed, toResult } from './call-update.ts'
+import { type CallUpdate, toResult } from './call-update.ts'
 import { toDecisionStatus } from './report-answers.ts'
 import type { Run } from '../run.ts'
 
@@ -23,7 +23,10 @@ export function hasExpired({ state: { turn }, now }: Run, { id }: AwaitedCall): 
 }
 
 /** Voids the expired approval of a call, and gives the model a result that says so. */
-export function* expireApproval(run: Run, call: AwaitedCall): Generator<Deed, void, undefined> {
+export function* expireApproval(
+  run: Run,
+  call: AwaitedCall,
+): Generator<CallUpdate, void, undefined> {
   const { agent, turn } = run.state
   const { id, name } = call
   const decision = turn && decisionOn(turn, id)

@@ -1,8 +1,8 @@
 import type { AwaitedCall, ToolSchema } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
-import type { AgentState, KeptResult } from '../state/index.ts'
-import { type Deed, toAnswered } from './call-update.ts'
+import type { AgentState, StoredResult } from '../state/index.ts'
+import { type CallUpdate, toAnswered } from './call-update.ts'
 import type { Run } from '../run.ts'
 
 /** The tool with which a model reads on in a result that was too long for it. */
@@ -30,7 +30,7 @@ export function* keepLargeResult(
   run: Run,
   call: AwaitedCall,
   answer: ToolAnswer,
-): Generator<Deed, void, undefined> {
+): Generator<CallUpdate, void, undefined> {
   const { maxResultChars, maxKeptChars } = run.settings
   if (answer.text.length <= maxResultChars || typeof answer.content !== 'string')
     return yield* toAnswered(run, call, answer)
@@ -44,7 +44,7 @@ export function* keepLargeResult(
 }
 
 /** Answers a call of {@link READ_RESULT}. */
-export function readKeptResult(kept: readonly KeptResult[], call: AwaitedCall): ToolAnswer {
+export function readStoredResult(kept: readonly StoredResult[], call: AwaitedCall): ToolAnswer {
   const { tool_use_id: id, offset = 0 } = parseJsonObject(call.inputText) ?? {}
   const found = kept.find(({ toolUseId }) => toolUseId === id)
   if (found === undefined) {
@@ -56,7 +56,7 @@ export function readKeptResult(kept: readonly KeptResult[], call: AwaitedCall): 
   return textAnswer(readPart(found, typeof offset === 'number' ? offset : 0))
 }
 
-function readPart({ text, fullLength }: KeptResult, offset: number): string {
+function readPart({ text, fullLength }: StoredResult, offset: number): string {
   const from = toBoundary(text, Math.trunc(offset))
   if (from >= text.length)
     return fullLength === undefined
@@ -74,7 +74,7 @@ function toBoundary(text: string, place: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(within, within + 1)) && within > 0 ? within - 1 : within
 }
 
-function toKept(toolUseId: string, text: string, maxChars: number): KeptResult {
+function toKept(toolUseId: string, text: string, maxChars: number): StoredResult {
   if (text.length <= maxChars) return { toolUseId, text }
   // A slice would keep the whole text alive; this copies it.
   const beginning = ` ${text.slice(0, toBoundary(text, maxChars))}`.slice(1)
@@ -82,14 +82,14 @@ function toKept(toolUseId: string, text: string, maxChars: number): KeptResult {
 }
 
 /** Every checkpoint is stored with all that is kept, so it has a bound: the oldest results go. */
-function keep(state: AgentState, kept: KeptResult, maxChars: number): AgentState {
+function keep(state: AgentState, kept: StoredResult, maxChars: number): AgentState {
   const all = [...(state.kept ?? []), kept]
   let room = maxChars
   const lastGone = all.findLastIndex(({ text }) => (room -= text.length) < 0)
   return { ...state, kept: all.slice(lastGone + 1) }
 }
 
-function shorten({ toolUseId, text, fullLength }: KeptResult, part: number): string {
+function shorten({ toolUseId, text, fullLength }: StoredResult, part: number): string {
   const end = toBoundary(text, part)
   const size =
     fullLength === undefined

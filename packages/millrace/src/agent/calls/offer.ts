@@ -10,7 +10,7 @@ import {
   type StateWriter,
   waitingAgents,
 } from '../state/index.ts'
-import { answerPause, canGoOn, checkVisible } from './answer-pause.ts'
+import { answerPause, canResume, checkVisible } from './answer-pause.ts'
 import { expireRequests } from './decide-call.ts'
 import { unreportedAnswers } from './report-answers.ts'
 
@@ -53,7 +53,7 @@ export async function offerToPaused(stored: StoredState, command: Command): Prom
     }
     return next === state ? 'repeated' : 'taken'
   })
-  const resumes = command.type === 'stop' ? verdict === 'taken' : agentsIn(next).some(canGoOn)
+  const resumes = command.type === 'stop' ? verdict === 'taken' : agentsIn(next).some(canResume)
   if (next === state) return { verdict, resumes, ...(error && { error }) }
   return { verdict, resumes, ...(resumes ? { checkpoint: toCheckpoint(next, writer) } : toReported(next, writer)) }
 }

@@ -1,6 +1,6 @@
 import type { ApprovalRequest, AwaitedCall } from '../../events/index.ts'
 import type { AgentState, Pause } from '../state/index.ts'
-import type { Wait } from './call-update.ts'
+import type { WaitReason } from './call-update.ts'
 import { decidedCall } from './edited-call.ts'
 import { hashCall } from './hash-call.ts'
 import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
@@ -13,9 +13,9 @@ import { currentSpan } from '../loop/step-span.ts'
 export async function* pauseRun(
   run: Run,
   left: readonly AwaitedCall[],
-  waits: ReadonlyMap<string, Wait>,
+  waits: ReadonlyMap<string, WaitReason>,
 ): RunStream<Next> {
-  const waitingFor = (wait: Wait) => left.filter(({ id }) => waits.get(id) === wait)
+  const waitingFor = (wait: WaitReason) => left.filter(({ id }) => waits.get(id) === wait)
   const calls = waitingFor('frontend').map((call) => decidedCall(run.state.turn, call))
   const approvals = waitingFor('approval').map((call) => withRequest(run, call))
   run.state = withPause(run.state, { calls, approvals })

@@ -9,7 +9,7 @@ import {
   changeAgent,
   decisionOn,
 } from '../state/index.ts'
-import { canGoOn } from './answer-pause.ts'
+import { canResume } from './answer-pause.ts'
 
 /** An answer that no event has reported yet: its event, and the change that marks it as reported. */
 export interface UnreportedAnswer {
@@ -23,7 +23,7 @@ export interface UnreportedAnswer {
  */
 export function unreportedAnswers(state: AgentState): readonly UnreportedAnswer[] {
   return agentsIn(state)
-    .filter((agent) => !canGoOn(agent))
+    .filter((agent) => !canResume(agent))
     .flatMap(({ agent, turn, pause }) =>
       turn === undefined || pause === undefined ? [] : unreportedOf(agent, turn, pause),
     )

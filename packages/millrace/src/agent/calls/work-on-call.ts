@@ -12,15 +12,15 @@ import {
 import { type Decision, answerTo, decisionOn } from '../state/index.ts'
 import {
   type CallWork,
-  type Deed,
+  type CallUpdate,
   toAnswered,
   toResult,
   toStatus,
-  type Wait,
+  type WaitReason,
 } from './call-update.ts'
 import { decidedCall, withEdit } from './edited-call.ts'
 import { expireApproval, hasExpired, isHandedOut, refusalOf } from './expire-approval.ts'
-import { keepLargeResult, readKeptResult, READ_RESULT } from './large-results.ts'
+import { keepLargeResult, readStoredResult, READ_RESULT } from './large-results.ts'
 import { createLatest } from './latest.ts'
 import { markReported, toDecisionStatus } from './report-answers.ts'
 import type { Run } from '../run.ts'
@@ -39,7 +39,11 @@ const MAX_PROGRESS_CHARS = 500
  * Does what a call needs next; one that must wait for someone is left open and noted in `waits`. After a stop
  * nothing is begun any more.
  */
-export async function* workOnCall(run: Run, call: AwaitedCall, waits: Map<string, Wait>): CallWork {
+export async function* workOnCall(
+  run: Run,
+  call: AwaitedCall,
+  waits: Map<string, WaitReason>,
+): CallWork {
   const { turn } = run.state
   if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
@@ -75,20 +79,24 @@ function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
 }
 
 /** The decision is told once, and stored before anything runs. */
-function toDecided({ state: { agent } }: Run, { id, name }: AwaitedCall, decision: Decision): Deed {
+function toDecided(
+  { state: { agent } }: Run,
+  { id, name }: AwaitedCall,
+  decision: Decision,
+): CallUpdate {
   return {
     event: toDecisionStatus({ agent, id, name }, decision),
     change: (state) => markReported(state, agent, { list: 'decided', id }),
   }
 }
 
-async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, Wait>): CallWork {
+async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, WaitReason>): CallWork {
   const { settings, state } = run
   const call = decidedCall(state.turn, asked)
   const edit = call === asked ? undefined : call.inputText
   if (isSpawn(run, call)) return yield* spawnSubagent(run, call, { waits, edit })
   if (call.name === READ_RESULT && state.kept !== undefined)
-    return yield* toAnswered(run, call, readKeptResult(state.kept, call))
+    return yield* toAnswered(run, call, readStoredResult(state.kept, call))
   const tool = settings.toolbox.find(call.name)
   if (tool === undefined) return yield* toAnswered(run, call, unknownTool(run, call))
   if (tool.kind === 'backend') return yield* runBackend(run, tool, { call, edit })

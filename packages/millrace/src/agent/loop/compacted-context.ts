@@ -1,9 +1,9 @@
 import { estimateTokens, findRunStart, keepValid } from '../../context/index.ts'
 import type { AgentEvent, Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from '../state/index.ts'
+import type { AgentState, CompactedContext } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
-import { spend } from './spend.ts'
+import { countUsage } from './spend.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
 /**
@@ -19,7 +19,7 @@ export function toSentMessages({ messages, context }: AgentState): readonly Mess
 }
 
 /** Shortens what the model is sent, if its compactor finds it too long; the conversation itself stays whole. */
-export async function* shortenContext(
+export async function* compactContext(
   run: Run,
   { isFull = false }: { readonly isFull?: boolean } = {},
 ): AsyncGenerator<AgentEvent | Checkpoint, boolean, undefined> {
@@ -39,7 +39,7 @@ export async function* shortenContext(
     ...(settings.system !== undefined && { system: settings.system }),
     signal,
     permit,
-    onUsage: (usage, modelId) => spend(run, usage, modelId),
+    onUsage: (usage, modelId) => countUsage(run, usage, modelId),
   })
   const short = await unlessAborted(compacting, signal)
   if (short === undefined || short === sent) return false
@@ -59,7 +59,7 @@ export async function* shortenContext(
 }
 
 /** An answer that the model goes on with stays out of it: it is the model's own to change. */
-function toContext(messages: readonly Message[], short: readonly Message[]): ShortContext {
+function toContext(messages: readonly Message[], short: readonly Message[]): CompactedContext {
   const last = messages.at(-1)
   const covers = last?.role === 'assistant' ? messages.length - 1 : messages.length
   return {

@@ -12,7 +12,7 @@ import {
 import type { Reply } from './stream-message.ts'
 
 /** An answer that was cut inside a text, as far as it came. */
-export interface CutAnswer {
+export interface InterruptedAnswer {
   /** Its blocks; the last one is the text that was cut. */
   readonly content: readonly ContentBlock[]
   /** The number of that block, which stays open. */
@@ -21,7 +21,7 @@ export interface CutAnswer {
 }
 
 /** The answer that a model can go on from: nothing but text, cut in its last block. */
-export function toCutAnswer({ end }: Reply): CutAnswer | undefined {
+export function toInterruptedAnswer({ end }: Reply): InterruptedAnswer | undefined {
   const { content, cut = [] } = end
   const [open, ...others] = cut
   if (open?.kind !== 'text' || others.length > 0 || open.text.trim() === '') return undefined
@@ -34,9 +34,9 @@ export function toCutAnswer({ end }: Reply): CutAnswer | undefined {
 const QUOTED_CHARS = 200
 
 /** Asks a model in a new turn to go on with its answer; undefined where the request ends with an answer already. */
-export function askToGoOn(
+export function askToContinue(
   request: ModelRequest,
-  { content, text }: CutAnswer,
+  { content, text }: InterruptedAnswer,
 ): ModelRequest | undefined {
   if (request.messages.at(-1)?.role === 'assistant') return undefined
   const last = text.slice(-QUOTED_CHARS).replace(/^[\udc00-\udfff]/, '')
@@ -57,7 +57,7 @@ export function askToGoOn(
  */
 export async function* continueStream(
   source: AsyncIterable<ModelEvent>,
-  answer: CutAnswer,
+  answer: InterruptedAnswer,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const joint = new AnswerContinuation(answer)
   for await (const event of source) yield* joint.take(event)
@@ -65,7 +65,7 @@ export async function* continueStream(
 
 /** Joins a cut answer with the rest of it. */
 class AnswerContinuation {
-  readonly #answer: CutAnswer
+  readonly #answer: InterruptedAnswer
   #text: string
   /** White space that was shown already, and that the rest may begin with: a request cannot end with it. */
   #shown: string
@@ -73,7 +73,7 @@ class AnswerContinuation {
   /** What is added to the numbers of blocks, once the first block has come. */
   #offset: number | undefined
 
-  constructor(answer: CutAnswer) {
+  constructor(answer: InterruptedAnswer) {
     this.#answer = answer
     this.#text = answer.text
     this.#shown = /\s*$/.exec(answer.text)?.[0] ?? ''

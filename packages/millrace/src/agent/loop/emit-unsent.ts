@@ -3,7 +3,7 @@ import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 
 /** Tells what has happened and was not told yet, each of it once, wherever the process dies. */
-export function* tellUntold(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
+export function* emitUnsent(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   for (;;) {
     const { untold, ...state } = run.state
     if (untold === undefined) return

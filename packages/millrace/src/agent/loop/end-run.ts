@@ -3,7 +3,7 @@ import { abandonCalls } from '../calls/abandon-calls.ts'
 import type { Checkpoint } from '../agent.ts'
 import { toRunEnd } from '../subagents/close-agent.ts'
 import { checkpoint, type Run } from '../run.ts'
-import { tellError } from './tell-error.ts'
+import { emitError } from './tell-error.ts'
 import { closeStepSpan } from './step-span.ts'
 
 const NOT_RUN = 'The tool was not run.'
@@ -48,6 +48,6 @@ export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Chec
   const message = 'Something failed inside the agent; the server’s log says what.'
   yield checkpoint(run.state)
   const error = { type: 'internal_error', message, code: 'internal', retriable: false }
-  yield* tellError(run, { type: 'run_error', agent: run.state.agent, error })
+  yield* emitError(run, { type: 'run_error', agent: run.state.agent, error })
   yield* endRun(run)
 }

@@ -18,7 +18,7 @@ export interface FileKeeper {
 }
 
 /** Fetches the files that the provider made in an answer and tells of all that the run has made so far. */
-export async function* tellMadeFiles(
+export async function* emitGeneratedFiles(
   run: Run,
   content: readonly ContentBlock[],
 ): AsyncGenerator<AgentEvent | Checkpoint, void, undefined> {
@@ -48,9 +48,13 @@ async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): 
 }
 
 /** The ids of all files that an agent and its sub-agents have made, in any of their runs. */
-export function madeFileIds({ files = [], earlier, children = {} }: AgentState): readonly string[] {
+export function generatedFileIds({
+  files = [],
+  earlier,
+  children = {},
+}: AgentState): readonly string[] {
   const own = [...files, ...(earlier?.files ?? [])].map(({ fileId }) => fileId)
-  return [...own, ...Object.values(children).flatMap(madeFileIds)]
+  return [...own, ...Object.values(children).flatMap(generatedFileIds)]
 }
 
 /** Results of the provider's tools name the files that they made, at any depth. */

@@ -12,7 +12,7 @@ import { startRun } from './start-run.ts'
 const STOPPED = 'The user stopped the run; this call was not answered.'
 
 /** How a run begins: from which state, with which events, and where the loop enters. */
-export interface Opening {
+export interface RunOpening {
   readonly state: AgentState
   readonly events: readonly (AgentEvent | Checkpoint)[]
   readonly next: Next
@@ -27,7 +27,7 @@ export interface Opening {
 }
 
 /** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
-export function openRun(settings: AgentSettings, input: RunInput, now?: number): Opening {
+export function openRun(settings: AgentSettings, input: RunInput, now?: number): RunOpening {
   const { state, prompt, results, decisions, stop } = input
   if (state !== undefined) checkState(state)
   const isAnswer = results !== undefined || decisions !== undefined
@@ -44,7 +44,7 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
   if (stop === true || stop === state.agent) return stopPaused(state)
   if (stop !== undefined) return stopChild(state, stop)
   return isAnswer || state.pause !== undefined
-    ? goOnWith(settings, answerPause(state, input, now))
+    ? resumeWith(settings, answerPause(state, input, now))
     : recoverRun(settings, state)
 }
 
@@ -52,10 +52,10 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
  * Goes on after a pause: its turn is worked on again, now with answers. A run that died while it was pausing does
  * the same and pauses again.
  */
-function goOnWith(settings: AgentSettings, { state, complete }: PauseAnswer): Opening {
+function resumeWith(settings: AgentSettings, { state, complete }: PauseAnswer): RunOpening {
   const { pause, ended, ...rest } = state
   // Stored before anything runs: after a crash what was decided on may have been running.
-  const goesOn: Opening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
+  const goesOn: RunOpening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
   if (pause !== undefined && (complete || ended === undefined)) return goesOn
   if (complete) return recoverRun(settings, state)
   throw new MillraceError(
@@ -67,7 +67,7 @@ function goOnWith(settings: AgentSettings, { state, complete }: PauseAnswer): Op
 }
 
 /** Goes on with a paused run in which one sub-agent is to be ended. */
-function stopChild(prior: AgentState, agent: string): Opening {
+function stopChild(prior: AgentState, agent: string): RunOpening {
   const { pause, ended: _, ...state } = prior
   const isThere = agentsIn(prior).some((one) => one.agent === agent)
   if (pause === undefined || !isThere)
@@ -76,7 +76,7 @@ function stopChild(prior: AgentState, agent: string): Opening {
 }
 
 /** Ends a run that waits for people: its calls are answered with what happened, and told. */
-function stopPaused(prior: AgentState): Opening {
+function stopPaused(prior: AgentState): RunOpening {
   const closing = closeCalls(prior, STOPPED)
   const { ended: _, untold: before = [], ...closed } = closing.state
   const untold = [...before, ...closing.events]

@@ -11,12 +11,12 @@ import {
   StateWriter,
   StoredCheckpoint,
 } from '../state/index.ts'
-import { type Opening, openRun } from './open-run.ts'
+import { type RunOpening, openRun } from './open-run.ts'
 
 const REASON = 'The server stopped in the middle of this step; it is made again.'
 
 /** The opening of a run from a stored state, with the writer of its next states. */
-export interface StoredOpening extends Opening {
+export interface StoredOpening extends RunOpening {
   readonly writer: StateWriter
 }
 

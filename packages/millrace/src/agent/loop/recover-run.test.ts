@@ -20,7 +20,7 @@ import {
   type ScriptedReply,
 } from '../../../test/support/scripted-model.ts'
 import { checkChain } from '../../context/index.ts'
-import { type Agent, type AgentState, defineTool, pendingOf } from '../index.ts'
+import { type AgentState, defineTool, pendingOf, type Subagent } from '../index.ts'
 
 const clone = (state: AgentState) => JSON.parse(JSON.stringify(state)) as AgentState
 

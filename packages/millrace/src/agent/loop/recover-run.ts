@@ -1,7 +1,7 @@
 import type { AwaitedCall } from '../../events/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
-import type { Opening } from './open-run.ts'
+import type { RunOpening } from './open-run.ts'
 import type { AgentSettings, Next } from '../run.ts'
 import { nextAfter, STEERED } from './stop-reason.ts'
 
@@ -11,7 +11,7 @@ const NOT_RUN = 'The tool was not run: the server stopped before.'
  * Goes on from a state that was stored in the middle of a run. A finished step is not repeated; a tool that
  * may have been running is called again only if it says that this does no harm.
  */
-export function recoverRun(settings: AgentSettings, state: AgentState): Opening {
+export function recoverRun(settings: AgentSettings, state: AgentState): RunOpening {
   const { turn, ended } = state
   if (ended !== undefined) return { state, events: [], next: 'end', stopReason: ended }
   if (turn === undefined) return { state, events: [], next: nextOf(state) }

@@ -1,15 +1,15 @@
 import { endRun, failRun } from './end-run.ts'
 import { executeTools } from '../calls/execute-tools.ts'
-import type { Opening } from './open-run.ts'
+import type { RunOpening } from './open-run.ts'
 import type { Run, RunStream } from '../run.ts'
 import { streamTurn } from './stream-turn.ts'
-import { tellUntold } from './emit-unsent.ts'
+import { emitUnsent } from './emit-unsent.ts'
 
 /** The life of a run: the model speaks, tools answer, until there is nothing more to do or people must act. */
-export async function* runLoop(run: Run, { events, next }: Opening): RunStream<void> {
+export async function* runLoop(run: Run, { events, next }: RunOpening): RunStream<void> {
   try {
     yield* events
-    yield* tellUntold(run)
+    yield* emitUnsent(run)
     while (next !== 'end') {
       next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
     }

@@ -3,7 +3,7 @@ import { costOf } from '../../pricing/index.ts'
 import type { AgentSettings, Run } from '../run.ts'
 
 /** What was used is paid for, whatever became of the answer. */
-export function spend(run: Run, usage: Usage, model: string): void {
+export function countUsage(run: Run, usage: Usage, model: string): void {
   const { state, settings } = run
   run.state = {
     ...state,

@@ -11,7 +11,7 @@ import type { RunInput } from '../agent.ts'
 import { shownCallIdsIn } from '../calls/call-ids.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import { newestOf } from '../newest-of.ts'
-import type { Opening } from './open-run.ts'
+import type { RunOpening } from './open-run.ts'
 import { toPromptContent } from '../prompt-content.ts'
 import { type AgentSettings, checkpoint } from '../run.ts'
 
@@ -21,7 +21,7 @@ const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new messa
 const KEPT_DECISIONS = 100
 
 /** Begins a run with a person's words; what an earlier run left open is closed in the same message. */
-export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): Opening {
+export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): RunOpening {
   const content = toPromptContent(prompt)
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
   const settled = { ...prior, messages: settleLastAnswer(prior.messages) }

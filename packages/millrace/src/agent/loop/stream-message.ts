@@ -18,7 +18,7 @@ import {
   streamWithin,
 } from '../../events/index.ts'
 import { nameCalls } from '../calls/call-ids.ts'
-import { continueStream, type CutAnswer } from './continue-answer.ts'
+import { continueStream, type InterruptedAnswer } from './continue-answer.ts'
 import type { AgentSettings, Run, RunStream } from '../run.ts'
 import { priceOf } from './spend.ts'
 import { currentSpan } from './step-span.ts'
@@ -46,7 +46,7 @@ export interface ModelCall {
   readonly request: ModelRequest
   readonly attempt: number
   /** The cut answer that the request goes on from. */
-  readonly answer?: CutAnswer | undefined
+  readonly answer?: InterruptedAnswer | undefined
 }
 
 /** Asks the model once and passes on what it says as it says it. */
@@ -85,7 +85,10 @@ export async function* streamMessage(
 async function* readReply(
   run: Run,
   open: () => AsyncIterable<ModelEvent>,
-  { signal, answer }: { readonly signal: AbortSignal; readonly answer: CutAnswer | undefined },
+  {
+    signal,
+    answer,
+  }: { readonly signal: AbortSignal; readonly answer: InterruptedAnswer | undefined },
 ): RunStream<Reply> {
   const { settings, state } = run
   /** The blocks that are whole, and the text that was cut before. */

@@ -12,13 +12,13 @@ import { type AgentState, appendMessage, settleLastAnswer } from '../state/index
 import { withVoidCalls } from '../calls/call-ids.ts'
 import { checkAnswer } from './check-answer.ts'
 import { isContextFull } from './context-full.ts'
-import { askToGoOn, type CutAnswer, toCutAnswer } from './continue-answer.ts'
-import { tellError } from './tell-error.ts'
-import { tellMadeFiles } from './generated-files.ts'
+import { askToContinue, type InterruptedAnswer, toInterruptedAnswer } from './continue-answer.ts'
+import { emitError } from './tell-error.ts'
+import { emitGeneratedFiles } from './generated-files.ts'
 import { retryDelayMs } from './retry.ts'
 import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
-import { shortenContext } from './compacted-context.ts'
-import { priceOf, spend } from './spend.ts'
+import { compactContext } from './compacted-context.ts'
+import { priceOf, countUsage } from './spend.ts'
 import { takeSteering } from './steering.ts'
 import { nextAfter, STEERED } from './stop-reason.ts'
 import { currentSpan, openStepSpan } from './step-span.ts'
@@ -64,12 +64,12 @@ async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<v
     usage,
     cost: priceOf(run.settings, usage, reply.model),
   }
-  yield* tellMadeFiles(run, content)
+  yield* emitGeneratedFiles(run, content)
 }
 
 /** Asks until the model has answered, or trying again cannot help; what people write meanwhile goes along. */
 async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
-  yield* shortenContext(run)
+  yield* compactContext(run)
   let isShortened = false
   let cut: Continuation | undefined
   for (let attempt = 1; ; attempt++) {
@@ -82,7 +82,7 @@ async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
     const isRefused: boolean = cut !== undefined && reply.end.failure?.retriable === false
     const delayMs = mayShorten || isRefused ? 0 : retryDelayMs(run.settings, reply.end, attempt)
     if (delayMs === undefined || run.signal.aborted || run.steering.length > 0) return reply
-    if (mayShorten && !(yield* shortenContext(run, { isFull: true }))) return reply
+    if (mayShorten && !(yield* compactContext(run, { isFull: true }))) return reply
     isShortened ||= mayShorten
     cut = mayShorten || isRefused ? undefined : toContinuation(run, toRequest(run, ask), reply)
     if (cut === undefined) yield* voidAttempt(run, reply, attempt + 1)
@@ -98,7 +98,7 @@ async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
 interface Continuation {
   readonly request: ModelRequest
   /** The answer so far. */
-  readonly answer: CutAnswer
+  readonly answer: InterruptedAnswer
 }
 
 /** Goes on from a cut answer where the model takes the beginning of its answer, or may be asked to. [LIFE-16] */
@@ -108,22 +108,22 @@ function toContinuation(
   reply: Reply,
 ): Continuation | undefined {
   const { cutAnswers, model } = settings
-  const answer = cutAnswers === 'retry' ? undefined : toCutAnswer(reply)
+  const answer = cutAnswers === 'retry' ? undefined : toInterruptedAnswer(reply)
   if (answer === undefined) return undefined
   const prefilled = model.continueFrom?.(request, answer.content)
-  const next = prefilled ?? (cutAnswers === 'ask' ? askToGoOn(request, answer) : undefined)
+  const next = prefilled ?? (cutAnswers === 'ask' ? askToContinue(request, answer) : undefined)
   return next && { request: next, answer }
 }
 
 /** Pays for an attempt whose answer goes on. */
 function keepAttempt(run: Run, reply: Reply, attempt: number): void {
-  spend(run, reply.end.usage, reply.model)
+  countUsage(run, reply.end.usage, reply.model)
   currentSpan(run).event('continue', { attempt })
 }
 
 /** Takes back what an attempt has shown, but not what it has cost. */
 async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<void> {
-  spend(run, reply.end.usage, reply.model)
+  countUsage(run, reply.end.usage, reply.model)
   const { agent, steps } = run.state
   const ids = [...reply.calls.map(({ id }) => id), ...reply.cutCalls]
   run.callIds.release(ids, agent)
@@ -142,7 +142,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   yield* abandonCalls(run, CUT_SHORT)
   if (stopReason === 'error') {
     yield checkpoint(run.state)
-    yield* tellError(run, toRunError(run.state.agent, reply.end))
+    yield* emitError(run, toRunError(run.state.agent, reply.end))
   }
   return stop(run, stopReason)
 }
@@ -150,7 +150,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
 /** What a person's message has cut is a step of its own, so that nothing can take it back later. [LIFE-7] */
 async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
   if (reply.isShown) yield* endStep(run, reply, STEERED)
-  else spend(run, reply.end.usage, reply.model)
+  else countUsage(run, reply.end.usage, reply.model)
   yield* abandonCalls(run, OVERTAKEN)
   return 'model'
 }
@@ -167,7 +167,7 @@ async function* sumUp(run: Run): RunStream<Next> {
 }
 
 function withReply(run: Run, reply: Reply, stopReason: string): AgentState {
-  spend(run, reply.end.usage, reply.model)
+  countUsage(run, reply.end.usage, reply.model)
   const { state } = run
   const { end, calls, cutCalls } = reply
   const messages = appendMessage(state.messages, 'assistant', end.content)

@@ -56,7 +56,7 @@ export interface Pause {
 }
 
 /** A result that was too long for the model, kept for it to read on in. */
-export interface KeptResult {
+export interface StoredResult {
   readonly toolUseId: string
   readonly text: string
   /** How long the result was, if only its beginning is kept. */
@@ -64,7 +64,7 @@ export interface KeptResult {
 }
 
 /** What stands for the beginning of a conversation. */
-export interface ShortContext {
+export interface CompactedContext {
   readonly messages: readonly Message[]
   /** How many messages of the conversation it stands for. */
   readonly covers: number
@@ -110,7 +110,7 @@ export interface AgentState {
   /** Where in `files` that run began; absent in states stored before it was kept. */
   readonly fileStart?: number
   /** What the model is sent in place of the first messages, since they became too long. */
-  readonly context?: ShortContext
+  readonly context?: CompactedContext
   /** Model calls of this run that came to their end. */
   readonly steps: number
   /** Tokens of this run, failed attempts included, those of sub-agents not. */
@@ -142,7 +142,7 @@ export interface AgentState {
   readonly unlistedCalls?: readonly string[]
   /** Ids of calls of this agent that were rolled back; only this agent may take them again. */
   readonly voidCalls?: readonly string[]
-  readonly kept?: readonly KeptResult[]
+  readonly kept?: readonly StoredResult[]
   /** The provider's container that the conversation has worked in. */
   readonly container?: string
   /** Files that the provider made in this conversation. */

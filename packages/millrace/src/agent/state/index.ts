@@ -1,12 +1,12 @@
 export type {
   AgentState,
   Decision,
-  KeptResult,
+  StoredResult,
   OpenTurn,
   Parent,
   Pause,
   RunTotals,
-  ShortContext,
+  CompactedContext,
 } from './agent-state.ts'
 export {
   agentsIn,

@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
-import type { AgentState, OpenTurn, ShortContext } from './agent-state.ts'
+import type { AgentState, OpenTurn, CompactedContext } from './agent-state.ts'
 
 /** The lane of the root agent. */
 export const ROOT_LANE = 0
@@ -49,7 +49,7 @@ export interface Cell {
 /** Puts references in the place of values, or values in the place of references. */
 export interface ValueMap {
   readonly value: <Value extends object>(value: Value) => Value
-  readonly context: (context: ShortContext) => ShortContext
+  readonly context: (context: CompactedContext) => CompactedContext
 }
 
 /** Applies a map to all values that a cell holds by reference, each in its place. */

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from './agent-state.ts'
+import type { AgentState, CompactedContext } from './agent-state.ts'
 import type { BlockStorage, RunMessages, StoredState } from '../port/index.ts'
 import {
   type Cell,
@@ -205,7 +205,7 @@ class LaneFolder {
     return found as Value
   }
 
-  readonly resolveContext = (reference: ShortContext): ShortContext => {
+  readonly resolveContext = (reference: CompactedContext): CompactedContext => {
     const stored = this.resolve(reference)
     const messages = stored.messages.map((message) => mapBlocks(message, this.resolve))
     const context = { ...stored, messages }

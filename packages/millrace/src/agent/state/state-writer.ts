@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
-import type { AgentState, ShortContext } from './agent-state.ts'
+import type { AgentState, CompactedContext } from './agent-state.ts'
 import type { BlockStorage, StatePart } from '../port/index.ts'
 import {
   type Cell,
@@ -195,7 +195,7 @@ class Lane {
     return this.#refer(value, stored as Value, MAX_INLINE_CHARS)
   }
 
-  readonly #context = (context: ShortContext): ShortContext => {
+  readonly #context = (context: CompactedContext): CompactedContext => {
     if (this.numbers.has(context)) return this.#refer(context, context, 0)
     const messages = context.messages.map((message) => mapBlocks(message, this.#block))
     return this.#refer(context, { ...context, messages }, 0)

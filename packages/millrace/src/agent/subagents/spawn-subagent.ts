@@ -8,9 +8,15 @@ import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
 import { type AgentState, withChild } from '../state/index.ts'
 import type { RunInput, Subagent } from '../agent.ts'
 import { closeChild } from './close-agent.ts'
-import { type CallWork, type Deed, toAnswered, toStatus, type Wait } from '../calls/call-update.ts'
+import {
+  type CallWork,
+  type CallUpdate,
+  toAnswered,
+  toStatus,
+  type WaitReason,
+} from '../calls/call-update.ts'
 import { withEdit } from '../calls/edited-call.ts'
-import { nextChildId, toErrand } from './subagent-task.ts'
+import { nextChildId, toSubagentTask } from './subagent-task.ts'
 import type { Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 import { currentSpan } from '../loop/step-span.ts'
@@ -19,24 +25,24 @@ const BROKE_OFF = 'The agent broke off before this call was answered.'
 
 /** Tells whether there is anything in a call on which a person could decide. */
 export function canSpawn(run: Run, call: AwaitedCall): boolean {
-  const errand = toErrand(run, call)
-  return errand === 'waits' || !('problem' in errand)
+  const task = toSubagentTask(run, call)
+  return task === 'waits' || !('problem' in task)
 }
 
 /** Runs a sub-agent for a call; its events become part of the run, its state part of the state. */
 export async function* spawnSubagent(
   run: Run,
   call: AwaitedCall,
-  { waits, edit }: { readonly waits: Map<string, Wait>; readonly edit: string | undefined },
+  { waits, edit }: { readonly waits: Map<string, WaitReason>; readonly edit: string | undefined },
 ): CallWork {
-  const errand = toErrand(run, call)
-  if (errand === 'waits') return void waits.set(call.id, 'agent')
-  if ('problem' in errand) {
-    if (errand.left !== undefined) yield* endChild(call, errand.left)
-    return yield* toAnswered(run, call, errorAnswer(errand.problem))
+  const task = toSubagentTask(run, call)
+  if (task === 'waits') return void waits.set(call.id, 'agent')
+  if ('problem' in task) {
+    if (task.left !== undefined) yield* endChild(call, task.left)
+    return yield* toAnswered(run, call, errorAnswer(task.problem))
   }
-  const { agent } = errand
-  const child = 'ended' in errand ? errand.ended : yield* runChild(run, call, errand)
+  const { agent } = task
+  const child = 'ended' in task ? task.ended : yield* runChild(run, call, task)
   if (child?.ended !== undefined && isPauseReason(child.ended))
     return void waits.set(call.id, 'agent')
   yield* toAnswered(run, call, withEdit(toChildAnswer(agent, child), edit))
@@ -53,7 +59,7 @@ async function* runChild(
   run: Run,
   call: AwaitedCall,
   { agent, childId = nextChildId(run), input }: ChildRun,
-): AsyncGenerator<Deed, AgentState | undefined, undefined> {
+): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { id: callId, inputText } = call
   const span = currentSpan(run).start('tool', { name: SPAWN_SUBAGENT, callId, inputText })
   run.atWork.add(childId)
@@ -78,7 +84,7 @@ async function* followChild(
   call: AwaitedCall,
   agent: Subagent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
-): AsyncGenerator<Deed, AgentState | undefined, undefined> {
+): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
   const ties = { signal, control, permit, callIds, span, now }
   let last = input.prompt === undefined ? input.state : undefined
@@ -109,17 +115,24 @@ async function* followChild(
 }
 
 /** Ends a sub-agent in its place. */
-function* endChild(call: AwaitedCall, child: AgentState): Generator<Deed, AgentState, undefined> {
+function* endChild(
+  call: AwaitedCall,
+  child: AgentState,
+): Generator<CallUpdate, AgentState, undefined> {
   const { state, events } = closeChild(child, BROKE_OFF)
   for (const event of events) yield withState(call, state, { event })
   return state
 }
 
 /** Keeps a sub-agent's state with what is told. */
-function withState(call: AwaitedCall, child: AgentState | undefined, deed: Deed): Deed {
+function withState(
+  call: AwaitedCall,
+  child: AgentState | undefined,
+  update: CallUpdate,
+): CallUpdate {
   return child === undefined
-    ? deed
-    : { ...deed, change: (state) => withSpawned(state, call, child) }
+    ? update
+    : { ...update, change: (state) => withSpawned(state, call, child) }
 }
 
 function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): AgentState {

@@ -2,7 +2,7 @@ import type { AwaitedCall } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { type AgentState, agentsIn, openCalls } from '../state/index.ts'
 import type { RunInput, Subagent } from '../agent.ts'
-import { canGoOn } from '../calls/answer-pause.ts'
+import { canResume } from '../calls/answer-pause.ts'
 import { hasEnded } from './close-agent.ts'
 import type { Run } from '../run.ts'
 
@@ -10,7 +10,7 @@ import type { Run } from '../run.ts'
 const MAX_DEPTH = 8
 
 /** What a call that spawns asks for. */
-export type Errand =
+export type SubagentTask =
   /** A sub-agent, its id unless it is new, and what it is to be run with. */
   | { readonly agent: Subagent; readonly childId?: string; readonly input: RunInput }
   /** Its sub-agent has ended, and only its answer is missing. */
@@ -21,13 +21,13 @@ export type Errand =
   | { readonly problem: string; readonly left?: AgentState }
 
 /** Finds out what a call asks for: an agent that goes on, one that is resumed with a new task, or a new one. */
-export function toErrand(run: Run, call: AwaitedCall): Errand {
+export function toSubagentTask(run: Run, call: AwaitedCall): SubagentTask {
   const { state } = run
   const begun = state.children?.[state.turn?.spawned?.[call.id] ?? '']
-  return begun === undefined ? toNewErrand(run, call) : toContinuation(run, begun)
+  return begun === undefined ? toNewTask(run, call) : toContinuation(run, begun)
 }
 
-function toNewErrand({ settings, state, atWork }: Run, call: AwaitedCall): Errand {
+function toNewTask({ settings, state, atWork }: Run, call: AwaitedCall): SubagentTask {
   const asked = parseJsonObject(call.inputText) ?? {}
   const agent = settings.subagents.get(String(asked['agent_name']))
   const { task, resume_agent_uuid: uuid } = asked
@@ -59,7 +59,7 @@ function isAwaited({ turn }: AgentState, childId: string): boolean {
   return openCalls(turn).some(({ id }) => turn?.spawned?.[id] === childId)
 }
 
-function toContinuation({ settings, stopping }: Run, begun: AgentState): Errand {
+function toContinuation({ settings, stopping }: Run, begun: AgentState): SubagentTask {
   const agent = settings.subagents.get(begun.name)
   if (agent === undefined)
     return {
@@ -72,7 +72,7 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Errand 
   const rest = { agent, childId: begun.agent }
   if (stop !== undefined) return { ...rest, input: { state: begun, stop } }
   const isAtRest = begun.pause !== undefined && begun.ended !== undefined
-  return isAtRest && !below.some(canGoOn) ? 'waits' : { ...rest, input: { state: begun } }
+  return isAtRest && !below.some(canResume) ? 'waits' : { ...rest, input: { state: begun } }
 }
 
 /** Numbers a new sub-agent beneath its parent, so that the id of the session can be read from its id. [LIFE-10] */

@@ -8,10 +8,10 @@ import {
   withChild,
 } from '../state/index.ts'
 import type { PauseAnswers } from '../port/index.ts'
-import { answerPause, canGoOn, checkVisible, type Hides } from '../calls/answer-pause.ts'
+import { answerPause, canResume, checkVisible, type Hides } from '../calls/answer-pause.ts'
 import { splitAnswers } from '../port/index.ts'
 import { expireRequests } from '../calls/decide-call.ts'
-import type { Deed, Wait } from '../calls/call-update.ts'
+import type { CallUpdate, WaitReason } from '../calls/call-update.ts'
 import { unreportedAnswers } from '../calls/report-answers.ts'
 import type { Run } from '../run.ts'
 
@@ -29,11 +29,11 @@ export interface WaitingChildren {
 
 /** What the sub-agents of a run are tied to. */
 interface Ties {
-  readonly waits: Map<string, Wait>
+  readonly waits: Map<string, WaitReason>
   /** Works on a call again. */
   readonly resume: (call: AwaitedCall) => void
   /** Tells something at once, whatever is under way. */
-  readonly report: (deed: Deed) => void
+  readonly report: (update: CallUpdate) => void
 }
 
 /**
@@ -66,7 +66,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     }
     const goingOn = new Set(
       agentsIn(run.state)
-        .filter(canGoOn)
+        .filter(canResume)
         .map(({ agent }) => agent),
     )
     resumeIf((agent) => goingOn.has(agent))
@@ -109,7 +109,7 @@ function addAnswer(state: AgentState, { answer, at }: HeldAnswer): AgentState {
 }
 
 /** Gives an answer to a sub-agent that has come to rest; false if it must be held for one that has not. */
-function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, Wait>): boolean {
+function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, WaitReason>): boolean {
   const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
   if (owner === undefined) return true
@@ -126,12 +126,12 @@ function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
   }
 }
 
-function restingChildren({ state }: Run, waits: ReadonlyMap<string, Wait>) {
+function restingChildren({ state }: Run, waits: ReadonlyMap<string, WaitReason>) {
   return openChildren(state).filter(({ toolUseId }) => waits.get(toolUseId) === 'agent')
 }
 
 /** Refuses calls of waiting sub-agents whose requests have expired; false if there are none. */
-function expireResting(run: Run, waits: ReadonlyMap<string, Wait>, now: number): boolean {
+function expireResting(run: Run, waits: ReadonlyMap<string, WaitReason>, now: number): boolean {
   const before = run.state
   for (const { child } of restingChildren(run, waits)) {
     const expired = expireRequests(child, now)

@@ -50,7 +50,8 @@ export const sessions: Command = {
     checkPresence(storeAddress, action)
     const { opened, close } = await openParts(async (onClose) => {
       const onError = (error: unknown): void => terminal.complain(String(error))
-      const store = await openStore(storeAddress, { onError, shared: true })
+      const { createsStore: createTables = false } = action
+      const store = await openStore(storeAddress, { onError, shared: true, createTables })
       onClose(store.close)
       const views = createSessionViews(store)
       onClose(views.close)

@@ -1,7 +1,7 @@
 import type { AgUiEvent } from '../../dialects/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import { fromStore } from '../map-store-errors.ts'
-import type { House } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import type { ServerContext } from '../server-context.ts'
 import { type Conversation, readConversations } from '../runs/stored-run.ts'
 import { isHidden, viewConversation } from '../views/viewed-answers.ts'
 import { partsOf } from './run-input.ts'
@@ -23,7 +23,7 @@ const typeOfRole: Readonly<Record<string, string>> = { reasoning: 'thinking', to
 
 /** The runs of a thread before one; those that are too many are left out from the oldest on. */
 export async function readHistory(
-  { store, agents, viewOf }: House,
+  { store, agents, viewOf }: ServerContext,
   request: Request,
   session: string,
   before?: number,
@@ -39,7 +39,7 @@ export async function readHistory(
   let end = before
   for (;;) {
     const range = { limit: PAGE_RUNS, before: end }
-    const page = await fromStore(readConversations({ store, session, agents }, range))
+    const page = await mapStoreErrors(readConversations({ store, session, agents }, range))
     for (const one of page) {
       const json = viewConversation(one, rules)
       chars += isWhole ? one.json.length : json.length

@@ -2,16 +2,20 @@ import type { PauseAnswers, PendingCalls } from '../../agent/port/index.ts'
 import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { Question } from '../commands/asked-session.ts'
-import { type LoadedStanding, loadStanding, readAfterAnswer } from '../sessions/active-session.ts'
+import type { PromptRequest } from '../commands/prompt-request.ts'
+import {
+  type LoadedCurrentSession,
+  loadCurrentSession,
+  readAfterAnswer,
+} from '../sessions/current-session.ts'
 import { ownerOf } from '../server-context.ts'
 import { readCursor } from '../requests/cursor.ts'
 import { logReplaced } from '../../store/index.ts'
-import { type Reading, sessionMissing } from '../runs/run-services.ts'
+import { type LogRange, sessionMissing } from '../runs/run-services.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { digestOf, toMessageId } from '../requests/message-key.ts'
-import type { FoundQuestion } from '../runs/runs.ts'
+import type { FoundPrompt } from '../runs/runs.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import { disguiseCalls } from '../views/hidden-calls.ts'
@@ -31,7 +35,7 @@ import {
 /** How a request is answered. */
 export interface ThreadPlan {
   /** Does what is asked for, and gives what to read of it. */
-  readonly start: () => Promise<Reading>
+  readonly start: () => Promise<LogRange>
   /** Whether a run may begin, or go on, by it. */
   readonly isRun: boolean
   readonly opening?: readonly AgUiEvent[]
@@ -45,13 +49,13 @@ export interface ThreadPlan {
 }
 
 /** What a question is asked with, besides its words. */
-export type Manner = Pick<Question, 'agentType' | 'toolInput'>
+export type PromptOptions = Pick<PromptRequest, 'agentType' | 'toolInput'>
 
 /** Decides what a request leads to: a client that comes back with the last id it has read asks for nothing else. */
-export async function planThread(thread: Thread, manner: Manner): Promise<ThreadPlan> {
-  const { house, request, session } = thread
+export async function planThread(thread: Thread, manner: PromptOptions): Promise<ThreadPlan> {
+  const { context, request, session } = thread
   await checkEntry(thread)
-  const { idOf } = await disguiseCalls(house, request, session)
+  const { idOf } = await disguiseCalls(context, request, session)
   const visible = { ...thread, input: withCallIds(thread.input, idOf) }
   if (isRest(thread)) return planRest(visible)
   return (await planAnswer(visible)) ?? planOther(visible, manner)
@@ -81,72 +85,72 @@ function hasAnswers(input: RunInput): boolean {
 }
 
 /** Asks the newest message; without one there is nothing to do but to show where the thread stands. */
-function planOther(thread: Thread, manner: Manner): Promise<ThreadPlan> {
+function planOther(thread: Thread, manner: PromptOptions): Promise<ThreadPlan> {
   const message = questionIn(thread.input)
-  return message === undefined ? planView(thread) : planQuestion(thread, message, manner)
+  return message === undefined ? planView(thread) : planPrompt(thread, message, manner)
 }
 
 async function planRest(thread: Thread): Promise<ThreadPlan> {
-  const { house, request, session, input } = thread
+  const { context, request, session, input } = thread
   await thread.check('read')
   const cursor = readCursor(request)
-  const state = await loadStanding(house, session)
+  const state = await loadCurrentSession(context, session)
   if (state === undefined)
     throw cursor.log === undefined ? sessionMissing(session) : logReplaced(session, cursor.log)
-  const known = await findRequest(house, state, input)
+  const known = await findRequest(context, state, input)
   const isAsked = questionIn(input) !== undefined
   const isAnswer = known === undefined && hasAnswers(input)
   const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
   const isNeeded = cursor.frames !== undefined && !isAnswer
   const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
-  const reading = readRest(house, state, { input, request: known }, cursor)
+  const range = readRest(context, state, { input, request: known }, cursor)
   const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
   const answered = heldResults(input, state.stored)
-  return { start: () => Promise.resolve(reading), isRun: false, opening, prompts, answered }
+  return { start: () => Promise.resolve(range), isRun: false, opening, prompts, answered }
 }
 
 /** Shows where a thread stands: the part of a run that is under way, or what there was and is waited for. */
 async function planView(thread: Thread): Promise<ThreadPlan> {
-  const { house, session } = thread
+  const { context, session } = thread
   await thread.check('read')
-  const state = await loadStanding(house, session)
-  const active = state && (await readActivePart(house, state))
+  const state = await loadCurrentSession(context, session)
+  const active = state && (await readActivePart(context, state))
   const opening = await toOpening(thread, undefined)
-  const reading = active ?? readNothing(session, state?.info ?? { tail: 0, log: '' })
+  const range = active ?? readNothing(session, state?.info ?? { tail: 0, log: '' })
   const pending = state === undefined ? NOTHING : await toWaiting(thread, pendingIn(state.stored))
   const waiting = () => (active === undefined ? pending : undefined)
-  return { start: () => Promise.resolve(reading), isRun: false, opening, waiting, prompts: 'tell' }
+  return { start: () => Promise.resolve(range), isRun: false, opening, waiting, prompts: 'tell' }
 }
 
 const NOTHING: AgUiWaiting = { results: [], approvals: [] }
 
 /** Asks what the newest message says, unless the request has done so before. */
-async function planQuestion(
+async function planPrompt(
   thread: Thread,
   message: JsonObject,
-  manner: Manner,
+  manner: PromptOptions,
 ): Promise<ThreadPlan> {
-  const { house, request, session, input } = thread
+  const { context, request, session, input } = thread
   await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
   const digest = await digestOf([String(message['id']), prompt])
   const key = { key: await toRequestKey(input), digest, ...toMessageId(message['id']) }
-  const state = await loadStanding(house, session)
+  const state = await loadCurrentSession(context, session)
   const found = state && (await findAsked(thread, state, digest))
   const opening = await toOpening(thread, found?.run)
-  const owner = await ownerOf(house, request)
+  const owner = await ownerOf(context, request)
   const question = { session, prompt, owner, key, history: false, ...manner }
-  const start = async (): Promise<Reading> => {
-    if (found !== undefined) return found.reading
+  const start = async (): Promise<LogRange> => {
+    if (found !== undefined) return found.range
     try {
-      return await house.runs.ask(question)
+      return await context.runs.ask(question)
     } catch (error) {
       // The same request, sent twice at once, was faster.
-      const now = isConflict(error) ? await loadStanding(house, session) : undefined
+      const now = isConflict(error) ? await loadCurrentSession(context, session) : undefined
       const same = now && (await findAsked(thread, now, digest))
       if (same === undefined) throw error
-      return same.reading
+      return same.range
     }
   }
   return { start, isRun: true, opening, prompts: 'leave_out' }
@@ -154,20 +158,20 @@ async function planQuestion(
 
 /** What a question has led to, if it was asked by this request, or by another whose run is under way. */
 async function findAsked(
-  { house, input }: Thread,
-  state: LoadedStanding,
+  { context, input }: Thread,
+  state: LoadedCurrentSession,
   digest: string,
-): Promise<FoundQuestion | undefined> {
-  const request = await findRequest(house, state, input)
+): Promise<FoundPrompt | undefined> {
+  const request = await findRequest(context, state, input)
   if (request !== undefined) return request
   if (state.stored.prompt?.digest !== digest) return undefined
-  const reading = await readActivePart(house, state)
-  return reading && { run: state.stored.runs, reading }
+  const range = await readActivePart(context, state)
+  return range && { run: state.stored.runs, range }
 }
 
 /** Gives a run that waits what the client answers; undefined if it answers nothing that is waited for. */
 async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
-  const { house, input } = thread
+  const { context, input } = thread
   if (!hasAnswers(input)) return undefined
   const state = givesUp(input) ? undefined : await findSettled(thread)
   if (state === undefined) return undefined
@@ -176,7 +180,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
   const count = answers.results.length + answers.decisions.length
   if (count === 0) return planAgain(thread, state)
   await thread.check('answer')
-  checkAnswerCount(count, house.limits.maxResults)
+  checkAnswerCount(count, context.limits.maxResults)
   const left = await toWaiting(thread, {
     calls: pending.calls.filter(({ id }) => !isIn(id, answers)),
     approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
@@ -204,14 +208,17 @@ async function readAnswers(
 }
 
 /** Reads what has followed from the same answers, if they were taken before. */
-async function planAgain(thread: Thread, state: LoadedStanding): Promise<ThreadPlan | undefined> {
-  const { house, input } = thread
+async function planAgain(
+  thread: Thread,
+  state: LoadedCurrentSession,
+): Promise<ThreadPlan | undefined> {
+  const { context, input } = thread
   const taken = findTaken(input, state.stored.answers)
   if (taken === undefined || questionIn(input) !== undefined) return undefined
   await thread.check('answer')
-  const reading = readAfterAnswer(house, state, taken)
+  const range = readAfterAnswer(context, state, taken)
   const answered = heldResults(input, state.stored)
-  const start = () => Promise.resolve(reading)
+  const start = () => Promise.resolve(range)
   return { start, isRun: false, opening: toState(thread), prompts: 'leave_out', answered }
 }
 
@@ -221,19 +228,19 @@ async function toAnswering(
   answers: Required<PauseAnswers>,
   left: AgUiWaiting,
 ): Promise<ThreadPlan> {
-  const { house, request, session, input } = thread
-  const { runs } = house
+  const { context, request, session, input } = thread
+  const { runs } = context
   const message = questionIn(input)
   let isEmpty = false
   if (message !== undefined) await thread.check('steer')
   const prompt = message && (await toThreadPrompt(message['content'], toPromptOptions(thread)))
-  const by = (await house.principal(request)) ?? null
+  const by = (await context.principal(request)) ?? null
   const decisions = answers.decisions.map((decision) => ({ ...decision, by }))
-  const start = async (): Promise<Reading> => {
-    const reading = await runs.answer(session, { ...answers, decisions })
-    isEmpty = reading.goal.lastId() === reading.after
+  const start = async (): Promise<LogRange> => {
+    const range = await runs.answer(session, { ...answers, decisions })
+    isEmpty = range.completion.lastId() === range.after
     if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
-    return reading
+    return range
   }
   return {
     start,
@@ -246,11 +253,14 @@ async function toAnswering(
 }
 
 /** Where a thread stands once a run that is ending has come to its end: only then is known what waits. */
-async function findSettled({ house, session }: Thread): Promise<LoadedStanding | undefined> {
-  const state = await loadStanding(house, session)
+async function findSettled({
+  context,
+  session,
+}: Thread): Promise<LoadedCurrentSession | undefined> {
+  const state = await loadCurrentSession(context, session)
   if (state?.run?.isEnding() !== true) return state
   await state.run.over
-  return loadStanding(house, session)
+  return loadCurrentSession(context, session)
 }
 
 function isIn(id: string, { results = [], decisions = [] }: PauseAnswers): boolean {

@@ -1,15 +1,15 @@
 import type { LogEntry, SessionInfo } from '../../store/index.ts'
-import { type LoadedStanding, readAfterAnswer } from '../sessions/active-session.ts'
+import { type LoadedCurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
 import { hasAt } from '../feeds/line-head.ts'
-import { findBack } from '../reading/scan-backwards.ts'
+import { scanBackwards } from '../reading/scan-backwards.ts'
 import { endOf } from '../sessions/find-session.ts'
-import { toFixedGoal } from '../reading/completion.ts'
-import type { House } from '../server-context.ts'
+import { completedAt } from '../reading/completion.ts'
+import type { ServerContext } from '../server-context.ts'
 import { checkCursor, type Cursor } from '../requests/cursor.ts'
-import type { Reading } from '../runs/run-services.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { digestOf } from '../requests/message-key.ts'
-import type { FoundQuestion } from '../runs/runs.ts'
+import type { FoundPrompt } from '../runs/runs.ts'
 import type { RunInput } from './run-input.ts'
 import { findTaken } from './thread-answers.ts'
 
@@ -22,10 +22,10 @@ export async function toRequestKey({ runId }: Pick<RunInput, 'runId'>): Promise<
 
 /** What the request that has asked under this id before has led to. */
 export async function findRequest(
-  { runs }: House,
-  { info }: LoadedStanding,
+  { runs }: ServerContext,
+  { info }: LoadedCurrentSession,
   input: RunInput,
-): Promise<FoundQuestion | undefined> {
+): Promise<FoundPrompt | undefined> {
   return runs.find(info, await toRequestKey(input))
 }
 
@@ -34,46 +34,50 @@ export async function findRequest(
  * answered, else it is the one under way.
  */
 export function readRest(
-  house: House,
-  state: LoadedStanding,
-  { input, request }: { readonly input: RunInput; readonly request: FoundQuestion | undefined },
+  context: ServerContext,
+  state: LoadedCurrentSession,
+  { input, request }: { readonly input: RunInput; readonly request: FoundPrompt | undefined },
   cursor: Cursor,
-): Reading {
+): LogRange {
   const { session, log } = state.info
   checkCursor(cursor, state.info)
   const answer = request === undefined ? findTaken(input, state.stored.answers) : undefined
-  const { goal } =
+  const { completion } =
     request !== undefined
-      ? request.reading
+      ? request.range
       : answer !== undefined
-        ? readAfterAnswer(house, state, answer)
-        : { goal: goalOf(house, state) }
-  return { session, ...cursor, log, ...endOf(state), goal }
+        ? readAfterAnswer(context, state, answer)
+        : { completion: completionOf(context, state) }
+  return { session, ...cursor, log, ...endOf(state), completion }
 }
 
 /** Reads the part of a run that is under way, from its first message; undefined if none is. */
 export async function readActivePart(
-  house: House,
-  state: LoadedStanding,
-): Promise<Reading | undefined> {
+  context: ServerContext,
+  state: LoadedCurrentSession,
+): Promise<LogRange | undefined> {
   const { info, run } = state
   const { session, log, tail } = info
-  if (run !== undefined) return { session, log, after: run.firstId - 1, ...endOf(state), goal: run }
-  if (!house.runs.isCarriedOn(info)) return undefined
+  if (run !== undefined)
+    return { session, log, after: run.firstId - 1, ...endOf(state), completion: run }
+  if (!context.runs.isCarriedOn(info)) return undefined
   const root = rootAgentOf(session, state.head)
   const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},`)
   const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
-  const after = await findBack(house.store, session, tail, isEnd)
-  return { session, log, after, ...endOf(state), goal: house.runs.remote(info) }
+  const after = await scanBackwards(context.store, session, tail, isEnd)
+  return { session, log, after, ...endOf(state), completion: context.runs.remote(info) }
 }
 
 /** Reads nothing: what there is to say stands beside the log. */
 export function readNothing(session: string, { tail, log }: Pick<SessionInfo, 'tail' | 'log'>) {
-  return { session, log, after: tail, tail, goal: toFixedGoal(tail) }
+  return { session, log, after: tail, tail, completion: completedAt(tail) }
 }
 
 /** Until when a client reads: to the end of the run under way, or what there is. */
-function goalOf({ runs }: House, { info, run }: LoadedStanding): Reading['goal'] {
+function completionOf(
+  { runs }: ServerContext,
+  { info, run }: LoadedCurrentSession,
+): LogRange['completion'] {
   if (run !== undefined) return run
-  return runs.isCarriedOn(info) ? runs.remote(info) : toFixedGoal(info.tail)
+  return runs.isCarriedOn(info) ? runs.remote(info) : completedAt(info.tail)
 }

@@ -44,10 +44,10 @@ async function checkResult(thread: Thread, message: JsonObject): Promise<void> {
 
 /** The error if answers differ from those that were taken; undefined if these are not known any more. */
 async function contradictionOf(
-  { house, session }: Thread,
+  { context, session }: Thread,
   answers: PauseAnswers,
 ): Promise<Error | undefined> {
-  const [verdict] = await house.runs.judge(session, [answers])
+  const [verdict] = await context.runs.judge(session, [answers])
   return verdict?.verdict === 'conflict' ? verdict.error : undefined
 }
 

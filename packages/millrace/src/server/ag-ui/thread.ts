@@ -4,14 +4,14 @@ import { toRequestFields } from '../../exit/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { ChatPromptOptions } from '../ai-sdk/chat-prompt.ts'
 import type { Action } from '../handler-options.ts'
-import { checkAccess, type House } from '../server-context.ts'
+import { checkAccess, type ServerContext } from '../server-context.ts'
 import { viewPending } from '../views/viewed-answers.ts'
 import { questionIn, type RunInput } from './run-input.ts'
 import { isSameHistory, readHistory, toSnapshots } from './thread-history.ts'
 
 /** A request to a thread. */
 export interface Thread {
-  readonly house: House
+  readonly context: ServerContext
   readonly request: Request
   readonly session: string
   readonly input: RunInput
@@ -21,10 +21,10 @@ export interface Thread {
 
 /** Opens a thread for a request. */
 export function openThread(thread: Omit<Thread, 'check'>): Thread {
-  const { house, request, session } = thread
+  const { context, request, session } = thread
   const checks = new Map<Action, Promise<void>>()
   const check = (action: Action): Promise<void> => {
-    const known = checks.get(action) ?? checkAccess(house, request, action, session)
+    const known = checks.get(action) ?? checkAccess(context, request, action, session)
     checks.set(action, known)
     return known
   }
@@ -32,8 +32,8 @@ export function openThread(thread: Omit<Thread, 'check'>): Thread {
 }
 
 /** Where the files of a thread's messages may be, and how large. */
-export function toPromptOptions({ house, session }: Thread): ChatPromptOptions {
-  const { store, limits } = house
+export function toPromptOptions({ context, session }: Thread): ChatPromptOptions {
+  const { store, limits } = context
   return { store, session, limits }
 }
 
@@ -46,11 +46,11 @@ export async function toOpening(
   before: number | undefined,
   kept: readonly JsonObject[] = [],
 ): Promise<readonly AgUiEvent[]> {
-  const { house, request, session, input } = thread
+  const { context, request, session, input } = thread
   const asked = questionIn(input)
   const question = asked === undefined ? [] : [asked]
   const copy = input.messages.slice(0, input.messages.length - question.length)
-  const history = await readHistory(house, request, session, before)
+  const history = await readHistory(context, request, session, before)
   const isSame = isSameHistory(copy, history)
   const all = [...history.messages, ...(history.showsResults ? kept : []), ...question]
   return [...toState(thread), ...(isSame ? [] : toSnapshots(all))]
@@ -65,10 +65,10 @@ export function toState({ session, input: { state } }: Thread): readonly AgUiEve
 
 /** What a thread waits for, as whoever asks may see it. */
 export async function toWaiting(
-  { house, request, session }: Thread,
+  { context, request, session }: Thread,
   pending: PendingCalls,
 ): Promise<AgUiWaiting> {
-  const { calls, approvals } = viewPending(pending, await house.viewOf(request, session))
+  const { calls, approvals } = viewPending(pending, await context.viewOf(request, session))
   return { results: calls.map(toToldCall), approvals: approvals.map(toToldCall) }
 }
 

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, sessionMissing } from '../runs/run-services.ts'
 import { withUpgrades } from '../sessions/upgrade-sessions.ts'
@@ -24,7 +24,7 @@ const PAGE = 256
  */
 export async function* exportSession(given: Store, session: string): AsyncGenerator<string> {
   const store = withUpgrades(given)
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const { head } = info ?? {}
   if (info === undefined || head === undefined || headOf(info) === undefined)
     throw sessionMissing(session)
@@ -49,15 +49,17 @@ type ReadEntries = (store: Store, info: SessionInfo) => AsyncGenerator<string>
 
 const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
   async *files(store, { session }) {
-    for (const id of await fromStore(store.fileIds(session))) {
-      const file = await fromStore(store.file(session, id))
+    for (const id of await mapStoreErrors(store.fileIds(session))) {
+      const file = await mapStoreErrors(store.file(session, id))
       if (file !== undefined) yield encodeFile(file)
     }
   },
 
   async *frames(store, { session, log, earliest, tail }) {
     for (let after = earliest - 1; after < tail;) {
-      const page = await fromStore(store.read(session, after, Math.min(PAGE, tail - after), log))
+      const page = await mapStoreErrors(
+        store.read(session, after, Math.min(PAGE, tail - after), log),
+      )
       if (page.length === 0) throw changed(session)
       for (const { id, line } of page) yield encodeFrame(id, line)
       after = page.at(-1)?.id ?? tail
@@ -66,10 +68,10 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 
   async *parts(store, info) {
     const { session, log } = info
-    for (const collection of await fromStore(collectionsOf(store, info))) {
+    for (const collection of await mapStoreErrors(collectionsOf(store, info))) {
       for (let after = -1; ;) {
         const range = { after, limit: PAGE }
-        const page = await fromStore(store.parts(session, collection, range, log))
+        const page = await mapStoreErrors(store.parts(session, collection, range, log))
         for (const part of page) yield encodePart(part)
         after = page.at(-1)?.number ?? after
         if (page.length < PAGE) break
@@ -79,7 +81,7 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 
   async *commands(store, { session, log }) {
     for (let after = 0; ; after += PAGE) {
-      const page = await fromStore(store.commands(session, after, PAGE, log))
+      const page = await mapStoreErrors(store.commands(session, after, PAGE, log))
       for (const command of page) yield encodeCommand(command)
       if (page.length < PAGE) return
     }
@@ -89,7 +91,7 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
 /** Head, parts and frames are read one after the other, so nobody may have written in between. */
 async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail, inbox, head } = info
-  const now = await fromStore(store.info(session))
+  const now = await mapStoreErrors(store.info(session))
   const isSame = now?.log === log && now.epoch === epoch && now.tail === tail
   if (!isSame || now.inbox !== inbox || now.head !== head) throw changed(session)
 }

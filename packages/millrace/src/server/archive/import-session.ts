@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Append, CommandChange, Part, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { decodeHead } from '../sessions/session-record.ts'
 import {
   type ArchiveCounts,
@@ -68,7 +68,7 @@ async function openArchive(
   decodeHead(start.head)
   const lease = { owner: OWNER, ms: LEASE_MS }
   try {
-    const info = await fromStore(store.open(session, lease, 0, start.owner))
+    const info = await mapStoreErrors(store.open(session, lease, 0, start.owner))
     return new Archive(store, info, start)
   } catch (error) {
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
@@ -108,7 +108,7 @@ class Archive {
     if (this.#told !== undefined) throw damaged(number)
     if (entry.type === 'end') this.#told = entry.counts
     else if (entry.type === 'file') {
-      await fromStore(this.#store.putFile(this.#info.session, entry.file))
+      await mapStoreErrors(this.#store.putFile(this.#info.session, entry.file))
       this.#counts.files += 1
     } else if (entry.type === 'frame') {
       await this.#takeFrame(entry.id, entry.line, number)
@@ -136,7 +136,7 @@ class Archive {
     await this.#fillUpTo(tail)
     await this.#write()
     const { session, log } = this.#info
-    if (earliest > 1) await fromStore(this.#store.trim(session, earliest, log))
+    if (earliest > 1) await mapStoreErrors(this.#store.trim(session, earliest, log))
     const isRunning = decodeHead(head).status === 'running'
     const lease = isRunning ? { owner: OWNER, ms: 1 } : 'release'
     await this.#write({ head: this.rename(head), lease })
@@ -182,6 +182,6 @@ class Archive {
     const lease = { owner: OWNER, ms: LEASE_MS }
     const place = { session, log, epoch, tail: this.#tail }
     const append = { ...place, lines, parts, commands, lease, ...last }
-    this.#tail = (await fromStore(this.#store.append(append))).tail
+    this.#tail = (await mapStoreErrors(this.#store.append(append))).tail
   }
 }

@@ -4,8 +4,8 @@ import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { endOf } from '../sessions/find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { type Goal, toFixedGoal } from '../reading/completion.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { type Completion, completedAt } from '../reading/completion.ts'
 import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
@@ -15,10 +15,10 @@ import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../runs/run.ts'
 import { readRunPart, withPlace } from '../runs/stored-run.ts'
 import {
-  inPlace,
+  withRunSlot,
   isElsewhere,
-  type Reading,
-  type RunContext,
+  type LogRange,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 import { findLoaded } from '../sessions/load-session.ts'
@@ -36,31 +36,31 @@ export interface AnswerOptions {
  * only these answers; for answers that were taken before it covers what followed from them. Needs the session's lock.
  */
 export async function answer(
-  context: RunContext,
+  services: RunServices,
   session: string,
   given: PauseAnswers,
   { key, hides }: AnswerOptions = {},
-): Promise<Reading> {
-  checkHashes(context, given)
-  const at = context.now()
-  const { store } = context
+): Promise<LogRange> {
+  checkHashes(services, given)
+  const at = services.now()
+  const { store } = services
   // The first answer to a call counts, so that what is repeated needs no more than the refusal of other content.
-  const info = key && (await fromStore(store.info(session)))
+  const info = key && (await mapStoreErrors(store.info(session)))
   const isKnown = (await findReceipt(store, info, key)) !== undefined
   const command = { type: 'answer', answers: withTime(given, at), at, hides } as const
-  return take(context, session, command, isKnown ? undefined : key)
+  return take(services, session, command, isKnown ? undefined : key)
 }
 
 type AnswerCommand = Extract<Command, { readonly type: 'answer' }>
 
 /** Takes answers that were received at a time. */
 async function take(
-  context: RunContext,
+  services: RunServices,
   session: string,
   command: AnswerCommand,
   key: MessageKey | undefined,
-): Promise<Reading> {
-  const { store, runs } = context
+): Promise<LogRange> {
+  const { store, runs } = services
   const { answers, at } = command
   // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
   let run = runs.get(session)
@@ -71,7 +71,7 @@ async function take(
   }
   const trial = run?.offer({ ...command, isTrial: true })
   if (trial?.verdict === 'conflict') throw refusal(trial)
-  if (run !== undefined && trial?.verdict === 'taken') return giveStored(context, run, command, key)
+  if (run !== undefined && trial?.verdict === 'taken') return giveStored(services, run, command, key)
   const found = await findLoaded(store, session)
   if (found?.loaded.writer.hasState() !== true) throw sessionMissing(session)
   const { info } = found
@@ -81,35 +81,35 @@ async function take(
   const place = { info, record, before, key }
   // The server that has the run lets requests expire; its verdict on these answers is reported below.
   if (isIdle && isOverdue(before, at)) {
-    const expired = await offerToPaused(context, info, { type: 'expire', at })
+    const expired = await offerToPaused(services, info, { type: 'expire', at })
     // Stored first: these calls do not run, whatever becomes of the request.
-    await settle(context, { ...place, key: undefined }, expired)
-    return take(context, session, command, key)
+    await settle(services, { ...place, key: undefined }, expired)
+    return take(services, session, command, key)
   }
-  const offer = await offerToPaused(context, info, command)
-  if (isIdle && offer.verdict !== 'taken') await checkUnchanged(context, info)
+  const offer = await offerToPaused(services, info, command)
+  if (isIdle && offer.verdict !== 'taken') await checkUnchanged(services, info)
   if (offer.verdict !== 'taken' && offer.verdict !== 'repeated') throw refusal(offer)
   if (!isIdle) {
-    const goal = run ?? context.remote(info)
-    if (offer.verdict === 'repeated') return repeat({ info, before, answers, goal })
+    const completion = run ?? services.remote(info)
+    if (offer.verdict === 'repeated') return repeat({ info, before, answers, completion })
     // A run of this server that does not wait for them yet is only just carried on; its record is its own to write.
-    await submitAnswers(context, { session, log: info.log, run: before.runs }, answers)
-    await keepReceipt(context, info, key, 'done')
-    await wakeOwner(context, session)
-    return { session, log: info.log, after: info.tail, goal }
+    await submitAnswers(services, { session, log: info.log, run: before.runs }, answers)
+    await keepReceipt(services, info, key, 'done')
+    await wakeOwner(services, session)
+    return { session, log: info.log, after: info.tail, completion }
   }
   return offer.verdict === 'taken' || offer.resumes
-    ? settle(context, place, offer)
+    ? settle(services, place, offer)
     : repeat({ info, before, answers })
 }
 
 /** Gives the verdicts on answers, one by one, without an effect. */
 export async function judge(
-  context: RunContext,
+  context: RunServices,
   session: string,
   given: readonly PauseAnswers[],
 ): Promise<readonly Verdict[]> {
-  const info = await fromStore(context.store.info(session))
+  const info = await mapStoreErrors(context.store.info(session))
   const at = context.now()
   const unknown: Verdict = { verdict: 'unknown' }
   return Promise.all(
@@ -130,9 +130,9 @@ function isOverdue(stored: StoredSession, at: number): boolean {
 }
 
 /** Throws `lease_lost` if a session has changed since it was looked at: the state may be of another moment than the record. */
-async function checkUnchanged({ store }: RunContext, known: SessionInfo): Promise<void> {
+async function checkUnchanged({ store }: RunServices, known: SessionInfo): Promise<void> {
   const { session, epoch, tail, head } = known
-  const now = await fromStore(store.info(session))
+  const now = await mapStoreErrors(store.info(session))
   if (now?.epoch === epoch && now.tail === tail && now.head === head) return
   throw new MillraceError('lease_lost', `Session ${session} has changed meanwhile; look again.`)
 }
@@ -141,26 +141,26 @@ async function checkUnchanged({ store }: RunContext, known: SessionInfo): Promis
  * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
  */
 async function giveStored(
-  context: RunContext,
+  services: RunServices,
   run: Run,
   { answers, at }: AnswerCommand,
   key: MessageKey | undefined,
-): Promise<Reading> {
+): Promise<LogRange> {
   const { session, log, number } = run
-  const reading = { session, log, after: run.lastWritten(), goal: run }
+  const range = { session, log, after: run.lastWritten(), completion: run }
   const place = { session, log, run: number }
-  for (const { name, stored, command } of await submitAnswers(context, place, answers)) {
+  for (const { name, stored, command } of await submitAnswers(services, place, answers)) {
     if (run.inbox.has(name)) continue
     run.inbox.add(name, stored)
     const given = run.offer({ ...command, at })
     if (given.verdict === 'conflict') throw refusal(given)
   }
-  await keepReceipt(context, run, key, 'done')
-  return reading
+  await keepReceipt(services, run, key, 'done')
+  return range
 }
 
 /** Refuses approvals that do not say what was shown, where the server asks for that. [APR-2] */
-function checkHashes({ requireInputHash = false }: RunContext, { decisions = [] }: PauseAnswers) {
+function checkHashes({ requireInputHash = false }: RunServices, { decisions = [] }: PauseAnswers) {
   const blind = decisions.find(
     ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
   )
@@ -177,30 +177,30 @@ function withTime({ results = [], decisions = [] }: PauseAnswers, at: number): P
 }
 
 /** Stores the effect of an offer: the run continues, or stays paused. */
-function settle(context: RunContext, place: Place, offer: Offer): Promise<Reading> {
-  if (!offer.resumes) return keep(context, place, offer)
-  return inPlace(context, place.info.session, () => goOn(context, place, offer))
+function settle(services: RunServices, place: Place, offer: Offer): Promise<LogRange> {
+  if (!offer.resumes) return keep(services, place, offer)
+  return withRunSlot(services, place.info.session, () => resume(services, place, offer))
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
-async function goOn(context: RunContext, place: Place, { checkpoint }: Offer): Promise<Reading> {
+async function resume(services: RunServices, place: Place, { checkpoint }: Offer): Promise<LogRange> {
   const { info: known, record, key } = place
-  const info = await openIdle(context, known.session, known)
+  const info = await openIdle(services, known.session, known)
   const before = { ...place.before, ...(checkpoint && { checkpoint }) }
-  const answers = addAnswers(context, before, { firstId: info.tail + 1 })
-  const updatedAt = context.now()
+  const answers = addAnswers(services, before, { firstId: info.tail + 1 })
+  const updatedAt = services.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
-  return launch(context, { info, stored, record, commands: toReceipts(key) })
+  return launch(services, { info, stored, record, commands: toReceipts(key) })
 }
 
 /** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
 async function keep(
-  context: RunContext,
+  services: RunServices,
   { info: known, record, before, key }: Place,
   { checkpoint, events = [] }: Offer,
-): Promise<Reading> {
-  const { store, now, maxLineBytes: maxBytes } = context
-  const info = await openIdle(context, known.session, known)
+): Promise<LogRange> {
+  const { store, now, maxLineBytes: maxBytes } = services
+  const info = await openIdle(services, known.session, known)
   const { session, log, tail } = info
   const writer = createEnvelopeWriter({ maxBytes })
   const texts: string[] = []
@@ -212,21 +212,21 @@ async function keep(
   }
   const lastId = tail + texts.length
   const offered = { ...before, ...(checkpoint && { checkpoint }) }
-  const answers = addAnswers(context, offered, { firstId: tail + 1, lastId })
+  const answers = addAnswers(services, offered, { firstId: tail + 1, lastId })
   const kept = { ...offered, answers, updatedAt: now(), recordedAt: lastId }
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
   const { head, parts } = record.encode(decided, lastId)
   // The history shows results that were taken.
-  const run = await fromStore(readRunPart({ store, session }, before.runs))
+  const run = await mapStoreErrors(readRunPart({ store, session }, before.runs))
   const shown = run && checkpoint ? [withPlace({ ...run, frame: lastId }, checkpoint.place())] : []
   const changes = { head, parts: [...parts, ...shown], commands: toReceipts(key) }
-  await appendIdle(context, info, texts, changes)
-  return { session, log, after: tail, goal: toFixedGoal(lastId) }
+  await appendIdle(services, info, texts, changes)
+  return { session, log, after: tail, completion: completedAt(lastId) }
 }
 
 /** The answers that a session remembers, with those that its agent has taken since. */
 function addAnswers(
-  { maxAnswers }: RunContext,
+  { maxAnswers }: RunServices,
   stored: StoredSession,
   place: Pick<StoredAnswer, 'firstId' | 'lastId'>,
 ): readonly StoredAnswer[] {
@@ -237,7 +237,7 @@ function addAnswers(
 }
 
 /** What the first request with these results was answered: the same messages, however late it is. */
-function repeat({ info, before, answers, goal }: Repetition): Reading {
+function repeat({ info, before, answers, completion }: Repetition): LogRange {
   const { session, log, tail } = info
   const { results = [], decisions = [] } = answers
   const asked = new Set([
@@ -245,7 +245,7 @@ function repeat({ info, before, answers, goal }: Repetition): Reading {
     ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
   ])
   const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
-  if (latest === undefined) return { session, log, after: tail, goal: toFixedGoal(tail) }
+  if (latest === undefined) return { session, log, after: tail, completion: completedAt(tail) }
   const after = latest.firstId - 1
   checkPosition(after, info)
   const lastId = latest.lastId ?? tail
@@ -256,7 +256,7 @@ function repeat({ info, before, answers, goal }: Repetition): Reading {
     after,
     // Frame for frame what the first request got, unless some of it is void since.
     ...(lastRollback > after && endOf({ info, head: before })),
-    goal: (latest.lastId === undefined && goal) || toFixedGoal(lastId),
+    completion: (latest.lastId === undefined && completion) || completedAt(lastId),
   }
 }
 
@@ -269,7 +269,7 @@ interface Repetition {
   readonly before: StoredSession
   readonly answers: PauseAnswers
   /** That of the run that was under way when the request came. */
-  readonly goal?: Goal
+  readonly completion?: Completion
 }
 
 /** A session that was looked at. */

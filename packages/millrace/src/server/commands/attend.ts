@@ -1,9 +1,9 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../store/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { isElsewhere, type RunContext } from '../runs/run-services.ts'
+import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { answer } from './answer.ts'
 import { beginPrompt, givePrompt, giveNotice, tellNotice, tellVoid } from './queued-prompt.ts'
 import { encodeReceipt } from './receipts.ts'
@@ -16,7 +16,7 @@ import { countBytes } from './upload.ts'
 
 /** A pending command, and the place where it is carried out. */
 export interface Attended<One extends RunCommand = RunCommand> {
-  readonly context: RunContext
+  readonly services: RunServices
   readonly session: string
   /** The session as it was before its pending commands were read. */
   readonly known: SessionInfo
@@ -55,11 +55,11 @@ const handlings: {
     give: giveOnce('done', async ({ command: { agent } }, run) => {
       // A run that is carried on may not have come to the agent yet.
       run.offer({ type: 'stop', agent, isKept: run.isContinued })
-      if (agent === undefined) await fromStore(run.keepStop())
+      if (agent === undefined) await mapStoreErrors(run.keepStop())
       return undefined
     }),
-    carryOut: carryOutOnce('done', ({ context, session, command: { agent } }) =>
-      stop(context, session, agent),
+    carryOut: carryOutOnce('done', ({ services, session, command: { agent } }) =>
+      stop(services, session, agent),
     ),
   },
   answer: {
@@ -71,27 +71,27 @@ const handlings: {
       attendSoon(attended)
       return undefined
     },
-    carryOut: carryOutOnce('void', ({ context, session, command: { answers } }) =>
-      answer(context, session, answers),
+    carryOut: carryOutOnce('void', ({ services, session, command: { answers } }) =>
+      answer(services, session, answers),
     ),
   },
   rename: {
     give: async ({ command: { title } }, run) => {
-      await fromStore(run.rename(title))
+      await mapStoreErrors(run.rename(title))
       return 'done'
     },
-    carryOut: async ({ context, session, command: { title } }) => {
-      await rename(context, session, title)
+    carryOut: async ({ services, session, command: { title } }) => {
+      await rename(services, session, title)
       return 'done'
     },
   },
   count: {
     give: async ({ command: { bytes } }, run) => {
-      await fromStore(run.count(bytes))
+      await mapStoreErrors(run.count(bytes))
       return 'done'
     },
-    carryOut: async ({ context, session, command: { bytes } }) => {
-      await countBytes(context, session, bytes)
+    carryOut: async ({ services, session, command: { bytes } }) => {
+      await countBytes(services, session, bytes)
       return 'done'
     },
   },
@@ -105,16 +105,16 @@ const handlings: {
 
 const giveAnswer = giveOnce<AnswerCommand>(
   'void',
-  ({ context, command: { answers } }, run) => {
-    const { error, verdict } = run.offer({ type: 'answer', answers, at: context.now() })
+  ({ services, command: { answers } }, run) => {
+    const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
     if (verdict === 'conflict' && error !== undefined) throw error
     return undefined
   },
 )
 
 /** Checks whether the run waits for an answer, or has another one and is about to refuse it. */
-function isAwaited({ context, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {
-  const trial = { type: 'answer', answers, at: context.now(), isTrial: true } as const
+function isAwaited({ services, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {
+  const trial = { type: 'answer', answers, at: services.now(), isTrial: true } as const
   return ['taken', 'conflict'].includes(run.offer(trial).verdict)
 }
 
@@ -123,30 +123,30 @@ type AnswerCommand = Extract<RunCommand, { readonly type: 'answer' }>
 const SOON_MS = 200
 
 /** Looks at the commands of a session again in a moment, once however many of them need it. */
-function attendSoon({ context, session }: Pick<Attended, 'context' | 'session'>): void {
-  if (context.attendedSoon.has(session)) return
-  context.attendedSoon.add(session)
+function attendSoon({ services, session }: Pick<Attended, 'services' | 'session'>): void {
+  if (services.attendedSoon.has(session)) return
+  services.attendedSoon.add(session)
   startIdleTimer(() => {
-    context.attendedSoon.delete(session)
-    if (!context.isClosing()) context.attend(session)
+    services.attendedSoon.delete(session)
+    if (!services.isClosing()) services.attend(session)
   }, SOON_MS)
 }
 
 /** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
 export async function attendLater(
-  context: RunContext,
-  inTurn: (session: string, act: () => Promise<void>) => Promise<void>,
+  services: RunServices,
+  inTurn: (session: string, task: () => Promise<void>) => Promise<void>,
   session: string,
   ended?: RunInbox,
 ): Promise<void> {
   try {
-    await inTurn(session, () => attend(context, session, ended))
+    await inTurn(session, () => attend(services, session, ended))
   } catch (error) {
-    if (context.isClosing()) return
+    if (services.isClosing()) return
     // Several servers tried to begin the same prompt, and another one has opened the session since.
     if (isMillraceError(error) && error.code === 'lease_lost')
-      setTimeout(() => context.attend(session, ended), AGAIN_MS)
-    else context.onError(error, { session })
+      setTimeout(() => services.attend(session, ended), AGAIN_MS)
+    else services.onError(error, { session })
   }
 }
 
@@ -158,38 +158,38 @@ const AGAIN_MS = 100
  * them once; it stays pending until its effect is stored, so that another server carries it out if this one dies. `ended` has what a
  * run was given that is over now. Needs the session's lock.
  */
-async function attend(context: RunContext, session: string, ended?: RunInbox): Promise<void> {
-  const { store, runs } = context
-  const known = await fromStore(store.info(session))
+async function attend(services: RunServices, session: string, ended?: RunInbox): Promise<void> {
+  const { store, runs } = services
+  const known = await mapStoreErrors(store.info(session))
   if (known === undefined || known.pending === 0) return
   if (!runs.has(session) && isElsewhere(known)) return
   let isBehind = false
-  for (const { key, stored } of await readPending(context, known)) {
+  for (const { key, stored } of await readPending(services, known)) {
     // A command before this one may have begun a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over
     const { command, digest } = stored
     const isFree = run === undefined || run.isEnding()
     const handling = handlings[command.type] as unknown as Handling
-    const attended = { context, session, known, key, stored, command, ended, isBehind }
+    const attended = { services, session, known, key, stored, command, ended, isBehind }
     const outcome = await unlessRefused(() =>
       isFree ? handling.carryOut(attended) : handling.give(attended, run),
     )
-    if (outcome === 'again') return context.attend(session, ended)
+    if (outcome === 'again') return services.attend(session, ended)
     isBehind ||= outcome === 'waits'
     if (outcome === undefined || outcome === 'waits') continue
     const state = typeof outcome === 'string' ? outcome : 'void'
     const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
     if (typeof outcome === 'string' || command.type !== 'prompt')
-      await fromStore(store.settle(session, { key, body }, known.log))
+      await mapStoreErrors(store.settle(session, { key, body }, known.log))
     else await tellVoid({ ...attended, command }, outcome.reason, { key, body, isPending: false })
   }
 }
 
 /** Reads the pending commands in the order in which they are carried out: prompts that wait for the end of a run come last. */
-async function readPending({ store, deliveries }: RunContext, info: SessionInfo) {
+async function readPending({ store, deliveries }: RunServices, info: SessionInfo) {
   const { session, log } = info
-  const pending = deliveries.take(info, await fromStore(store.pending(session, log)))
+  const pending = deliveries.take(info, await mapStoreErrors(store.pending(session, log)))
   const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
   return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
 }
@@ -220,8 +220,8 @@ function carryOutOnce<One extends RunCommand>(
   perform: (attended: Attended<One>) => Promise<unknown>,
 ): Handling<One>['carryOut'] {
   return async (attended) => {
-    const { context, session, stored, key, ended } = attended
-    const head = headOf(await fromStore(context.store.info(session)))
+    const { services, session, stored, key, ended } = attended
+    const head = headOf(await mapStoreErrors(services.store.info(session)))
     if (stored.run !== head?.runs) return late
     // A run that has paused or ended has stored what it did with what it was given.
     if (ended?.has(key) !== true) await perform(attended)
@@ -229,9 +229,9 @@ function carryOutOnce<One extends RunCommand>(
   }
 }
 
-async function unlessRefused(act: () => Promise<Outcome>): Promise<Outcome> {
+async function unlessRefused(task: () => Promise<Outcome>): Promise<Outcome> {
   try {
-    return await act()
+    return await task()
   } catch (error) {
     // Another server was faster, or the store is away: the command stays pending.
     if (!isRefusal(error)) throw error

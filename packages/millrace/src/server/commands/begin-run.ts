@@ -1,13 +1,13 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'
-import type { Reading, RunContext } from '../runs/run-services.ts'
+import type { LogRange, RunServices } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
-import { chooseAgentType, type Question, toAskedSession } from './asked-session.ts'
+import { chooseAgentType, type PromptRequest, toPromptedSession } from './prompt-request.ts'
 import { openIdle } from './open-idle.ts'
 import { toReceipts } from './receipts.ts'
 
@@ -20,43 +20,44 @@ export interface BeginPlace {
 
 /** Begins a run with a prompt, and keeps its receipt with the beginning. Needs the session's lock, and a place for the run. */
 export async function beginRun(
-  context: RunContext,
-  question: Question,
+  services: RunServices,
+  question: PromptRequest,
   { known, inbox }: BeginPlace,
-): Promise<Reading> {
-  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max, ownerQuota } = context
+): Promise<LogRange> {
+  const { store, agents, defaultAgent, titles, now, maxSessionBytes: max, ownerQuota } = services
   const { session, prompt, key } = question
   const loaded = await loadSession(store, known)
   const before = loaded?.stored
   const record = loaded?.writer ?? new RecordWriter()
-  const offer = { offered: Object.keys(agents), defaultAgent }
-  const agentType = chooseAgentType(question, before, offer)
+  const publish = { offered: Object.keys(agents), defaultAgent }
+  const agentType = chooseAgentType(question, before, publish)
   const bytes = await bytesOf(store, known)
   checkQuota(session, bytes, { max })
   const { owner = null } = known ?? question
   await ownerQuota.check(owner)
-  const info = await openIdle(context, session, known, owner)
+  const info = await openIdle(services, session, known, owner)
   if (before === undefined) record.count(bytes)
   record.follow((added) => ownerQuota.add(info.owner, added))
   const counting = countingFiles(store, (added) => record.count(added))
-  await fromStore(keepPromptFiles({ store: counting, session }, prompt))
+  await mapStoreErrors(keepPromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
-  const stored = toAskedSession(before, question, { agentType, now: now(), firstId })
+  const stored = toPromptedSession(before, question, { agentType, now: now(), firstId })
   if (before === undefined) titles.seek(session, prompt)
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   try {
-    return await launch(context, { info, stored, record, commands, ...fence })
+    return await launch(services, { info, stored, record, commands, ...fence })
   } catch (error) {
-    if (isMillraceError(error) && error.details['inbox'] !== undefined) await release(context, info)
+    if (isMillraceError(error) && error.details['inbox'] !== undefined)
+      await release(services, info)
     throw error
   }
 }
 
 /** Gives up the lease of a session in which nothing has begun, so that no other server waits for it. */
-async function release({ store }: RunContext, info: SessionInfo): Promise<void> {
+async function release({ store }: RunServices, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail } = info
-  await fromStore(store.append({ session, log, epoch, tail, lines: [], lease: 'release' }))
+  await mapStoreErrors(store.append({ session, log, epoch, tail, lines: [], lease: 'release' }))
 }
 
 /** Says that a run of the session is under way. */

@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { findLoaded, headOf } from '../sessions/load-session.ts'
 import {
@@ -67,8 +67,8 @@ export async function forkBeforeRun(
 ): Promise<Prompt> {
   const { store, agents } = context
   const source = await findSession(store, session)
-  const run = await fromStore(findRun({ store, session }, runId))
-  const asked = prompt ?? (await fromStore(readRunPrompt({ store, session, agents }, run)))
+  const run = await mapStoreErrors(findRun({ store, session }, runId))
+  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session, agents }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
   await createBranch(context, { source, found, to, owner })
@@ -97,12 +97,12 @@ async function createBranch(
   const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
   const { parts } = cut
   const stored = { owner, head: encodeHead(own), parts }
-  const branch = await fromStore(store.fork({ from, log, frame, to, ...stored }))
+  const branch = await mapStoreErrors(store.fork({ from, log, frame, to, ...stored }))
   // The same fork again finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame
   if (!isFresh || headOf(branch)?.status !== 'running') return branch
   await endRun(to)
-  return (await fromStore(store.info(to))) ?? branch
+  return (await mapStoreErrors(store.info(to))) ?? branch
 }
 
 /** Sessions that version 0.1.0 has written have no cuts, but can be forked where they are at rest. */
@@ -121,7 +121,7 @@ async function findForkPlace(
     const found = isAtRest ? await findLoaded(store, info.session) : undefined
     if (found?.info.tail !== frame || found.loaded.stored.status === 'running') throw error
     const { stored, writer } = found.loaded
-    const run = await fromStore(readRunPart({ store, session: info.session }, stored.runs))
+    const run = await mapStoreErrors(readRunPart({ store, session: info.session }, stored.runs))
     return { frame, cut: toCut(stored, { frame, run, writer }) }
   }
 }

@@ -1,7 +1,7 @@
 import { restorePrompt } from '../files/prompt-files.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from '../runs/run.ts'
-import type { RunContext } from '../runs/run-services.ts'
+import type { RunServices } from '../runs/run-services.ts'
 import { readStopReason } from '../runs/stored-run.ts'
 import type { PromptCommand, StoredCommand } from './run-command.ts'
 
@@ -21,7 +21,7 @@ export function isMessage(stored: StoredCommand): stored is StoredMessage {
  * enters the run later.
  */
 export async function giveMessage(
-  context: RunContext,
+  services: RunServices,
   run: Run,
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
 ): Promise<boolean> {
@@ -31,16 +31,16 @@ export async function giveMessage(
   const messageId = digest === undefined ? undefined : command.messageId
   // Noted before anything is awaited, so that nobody else gives it as well.
   inbox.add(key, stored, messageId)
-  const prompt = await restorePrompt({ ...context, session }, command.prompt)
+  const prompt = await restorePrompt({ ...services, session }, command.prompt)
   inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
   return run.offer({ type: 'steer', prompt, agent: command.agent, isKept }).verdict === 'taken'
 }
 
 /** Whether the run that a message was sent to has been stopped since: the message must not reach another one. */
 export async function isStopped(
-  { store }: RunContext,
+  { store }: RunServices,
   session: string,
   { run }: StoredMessage,
 ): Promise<boolean> {
-  return (await fromStore(readStopReason({ store, session }, run))) === 'aborted'
+  return (await mapStoreErrors(readStopReason({ store, session }, run))) === 'aborted'
 }

@@ -1,13 +1,13 @@
 import type { Command, Offer } from '../../agent/port/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { agentMissing } from '../runs/launch.ts'
-import type { RunContext } from '../runs/run-services.ts'
+import type { RunServices } from '../runs/run-services.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { openState } from '../sessions/stored-state.ts'
 
 /** Offers a command to the paused run of a session. Nothing is stored. */
 export async function offerToPaused(
-  { store, agents }: Pick<RunContext, 'store' | 'agents'>,
+  { store, agents }: Pick<RunServices, 'store' | 'agents'>,
   info: SessionInfo,
   command: Command,
 ): Promise<Offer> {

@@ -1,8 +1,8 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Append, SessionInfo } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { carryOn } from '../recovery/recover.ts'
-import { isRunning, openKnown, type RunContext } from '../runs/run-services.ts'
+import { isRunning, openKnown, type RunServices } from '../runs/run-services.ts'
 
 const encoder = new TextEncoder()
 
@@ -15,24 +15,27 @@ const LOOK_MS = 10
  * done there since: whoever decided by that look must look again. A session that is created now belongs to `owner`. Needs the session's lock.
  */
 export async function openIdle(
-  context: RunContext,
+  services: RunServices,
   session: string,
   known: SessionInfo | undefined,
   owner: string | null = null,
 ): Promise<SessionInfo> {
-  if (known !== undefined && (await changesSoon(context, known))) throw changed(session)
-  const info = await openKnown(context, session, known, owner)
+  if (known !== undefined && (await changesSoon(services, known))) throw changed(session)
+  const info = await openKnown(services, session, known, owner)
   if (isSame(info, known)) return info
   // A server that had opened it before the look has written since. If its run goes on, that is now this one's.
   const { epoch, tail } = info
-  if (isRunning(info)) await fromStore(carryOn(context, info))
-  else await fromStore(context.store.append({ session, epoch, tail, lines: [], lease: 'release' }))
+  if (isRunning(info)) await mapStoreErrors(carryOn(services, info))
+  else
+    await mapStoreErrors(
+      services.store.append({ session, epoch, tail, lines: [], lease: 'release' }),
+    )
   throw changed(session)
 }
 
 /** Writes lines into a session that was opened with {@link openIdle}, with what changes besides, and gives up its lease. */
 export async function appendIdle(
-  { store, offer, onLine }: RunContext,
+  { store, publish, onLine }: RunServices,
   { session, log, epoch, tail }: SessionInfo,
   texts: readonly string[],
   changes: Pick<Append, 'head' | 'parts' | 'commands'>,
@@ -40,8 +43,8 @@ export async function appendIdle(
   texts.forEach((line, index) => onLine?.(log, tail + 1 + index, line))
   const lines = texts.map((line) => encoder.encode(line))
   const append = { session, log, epoch, tail, lines, ...changes, lease: 'release' } as const
-  await fromStore(store.append(append))
-  offer?.(session, tail + 1, lines, log)
+  await mapStoreErrors(store.append(append))
+  publish?.(session, tail + 1, lines, log)
 }
 
 /**
@@ -49,14 +52,14 @@ export async function appendIdle(
  * now would take that away, cut those who read it, and ask the model again. Tells whether it has come to something;
  * if it takes too long, or that server is gone, nobody waits for it.
  */
-async function changesSoon(context: RunContext, known: SessionInfo): Promise<boolean> {
-  const { store, closed } = context
+async function changesSoon(services: RunServices, known: SessionInfo): Promise<boolean> {
+  const { store, closed } = services
   const { session } = known
   let info: SessionInfo | undefined = known
-  for (let left = OPENING_MS; left > 0 && isHeld(context, info); left -= LOOK_MS) {
+  for (let left = OPENING_MS; left > 0 && isHeld(services, info); left -= LOOK_MS) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     if (closed.aborted) return false
-    info = await fromStore(store.info(session))
+    info = await mapStoreErrors(store.info(session))
     if (info?.epoch !== known.epoch || !isSame(info, known)) return true
     if (info.lease === undefined) return true
   }
@@ -68,7 +71,7 @@ function isSame(info: SessionInfo, known: SessionInfo | undefined): boolean {
   return info.tail === (known?.tail ?? 0) && info.head === known?.head
 }
 
-function isHeld({ node, isGone }: RunContext, { lease }: SessionInfo): boolean {
+function isHeld({ node, isGone }: RunServices, { lease }: SessionInfo): boolean {
   if (lease === undefined || lease.hasLapsed) return false
   return lease.owner !== node && !isGone(lease.owner)
 }

@@ -4,20 +4,20 @@ import type { SessionInfo, Store } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { toFixedGoal } from '../reading/completion.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { completedAt } from '../reading/completion.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { toClientKey } from '../requests/message-key.ts'
 import type { Run } from '../runs/run.ts'
 import {
   isElsewhere,
   isRunning,
-  type Reading,
-  type RunContext,
+  type LogRange,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
-import { chooseAgentType, type Question } from './asked-session.ts'
+import { chooseAgentType, type PromptRequest } from './prompt-request.ts'
 import type { StoredMessage } from './give-message.ts'
 import { decodeReceipt, encodeReceipt, type MessageKey, readOutcome } from './receipts.ts'
 import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts'
@@ -35,13 +35,13 @@ type WhenBusy = PromptCommand['whenBusy']
 
 /** Finds what keeps a prompt from beginning now; undefined if nothing does. A run that waits for people keeps only one that is to be queued. */
 export async function findBusy(
-  { runs, store }: RunContext,
+  { runs, store }: RunServices,
   session: string,
   whenBusy: WhenBusy,
 ): Promise<SessionInfo | undefined> {
   const run = runs.get(session)
   if (run?.isEnding() === true) await run.over
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const isHere = run !== undefined && !run.isEnding() && run.log === info?.log
   if (info === undefined || isHere || isElsewhere(info)) return info
   if (whenBusy !== 'queue') return undefined
@@ -50,46 +50,46 @@ export async function findBusy(
 }
 
 /** A prompt that comes while a run is under way, or a message to one agent of that run. */
-interface BusyQuestion extends Question {
+interface BusyPrompt extends PromptRequest {
   readonly whenBusy: WhenBusy
   readonly agent?: string
 }
 
 /** Stores a prompt that waits, or goes to the run under way; the reading covers what it leads to. */
 export async function enqueue(
-  context: RunContext,
-  question: BusyQuestion,
+  services: RunServices,
+  question: BusyPrompt,
   info: SessionInfo,
-): Promise<Reading> {
-  const { store, agents, defaultAgent } = context
+): Promise<LogRange> {
+  const { store, agents, defaultAgent } = services
   const { session, key: given } = question
   chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
-  await storePrompt(context, { ...question, key }, info)
-  return readQueued(context, info, key)
+  await storePrompt(services, { ...question, key }, info)
+  return readQueued(services, info, key)
 }
 
 /** Stores a prompt with its files for the run under way, and wakes the server that has the run. */
 export async function storePrompt(
-  context: RunContext,
-  question: BusyQuestion,
+  services: RunServices,
+  question: BusyPrompt,
   info: SessionInfo,
 ): Promise<{ readonly key: string; readonly stored: StoredMessage }> {
   const { session: _, owner: __, prompt, key: given, ...rest } = question
-  await keepFiles(context, info, prompt)
+  await keepFiles(services, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const kept = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
-  const at = context.now()
+  const at = services.now()
   const command = { ...rest, type: 'prompt', messageId, prompt: kept, at } as const
-  const submission = await passCommand(context, info, command, given)
+  const submission = await passCommand(services, info, command, given)
   return { key: submission.command.key, stored: { ...submission.stored, command } }
 }
 
 /** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session or of its owner. */
-async function keepFiles(context: RunContext, info: SessionInfo, prompt: Prompt): Promise<void> {
-  const { store, maxSessionBytes: max, ownerQuota } = context
+async function keepFiles(services: RunServices, info: SessionInfo, prompt: Prompt): Promise<void> {
+  const { store, maxSessionBytes: max, ownerQuota } = services
   const { session, owner } = info
   const used = await bytesOf(store, info)
   checkQuota(session, used, { max })
@@ -105,9 +105,9 @@ async function keepFiles(context: RunContext, info: SessionInfo, prompt: Prompt)
     },
   }
   try {
-    await fromStore(keepPromptFiles({ store: checked, session }, prompt))
+    await mapStoreErrors(keepPromptFiles({ store: checked, session }, prompt))
   } finally {
-    if (kept > 0) await countBytes(context, session, kept)
+    if (kept > 0) await countBytes(services, session, kept)
   }
 }
 
@@ -119,7 +119,7 @@ export interface QueuedPrompt {
 
 /** The prompts of a session that wait for the end of a run, in the order of their arrival. */
 export async function readQueue(
-  store: RunContext['store'],
+  store: RunServices['store'],
   info: SessionInfo,
 ): Promise<readonly QueuedPrompt[]> {
   const prompts = await readPrompts(store, info)
@@ -128,11 +128,11 @@ export async function readQueue(
 
 /** The prompts of a session that are pending, in the order of their arrival. */
 async function readPrompts(
-  store: RunContext['store'],
+  store: RunServices['store'],
   { session, log, pending }: SessionInfo,
 ): Promise<readonly (QueuedPrompt & { readonly digest: string })[]> {
   if (pending === 0) return []
-  const commands = await fromStore(store.pending(session, log))
+  const commands = await mapStoreErrors(store.pending(session, log))
   return commands.flatMap((one) => {
     if (decodeDelivery(one) !== undefined) return []
     const { command, digest = '' } = decodeCommand(one)
@@ -141,29 +141,29 @@ async function readPrompts(
 }
 
 /** Ends all pending prompts of a session that is to be removed, so that none of them begins. [CMD-5] */
-export async function voidPrompts({ store }: RunContext, session: string): Promise<void> {
-  const info = await fromStore(store.info(session))
+export async function voidPrompts({ store }: RunServices, session: string): Promise<void> {
+  const info = await mapStoreErrors(store.info(session))
   if (info === undefined) return
   for (const { key, digest } of await readPrompts(store, info)) {
     const body = encodeReceipt({ state: 'void', digest })
-    await fromStore(store.settle(session, { key, body }, info.log))
+    await mapStoreErrors(store.settle(session, { key, body }, info.log))
   }
 }
 
 /** Reads what a prompt leads to: at once if it has begun, else as soon as it does. */
 export async function readQueued(
-  context: RunContext,
+  services: RunServices,
   info: SessionInfo,
   { key, messageId = key }: MessageKey,
-): Promise<Reading> {
+): Promise<LogRange> {
   const { session, log, tail } = info
-  const command = await fromStore(context.store.command(session, key, log))
+  const command = await mapStoreErrors(services.store.command(session, key, log))
   if (command === undefined) throw sessionMissing(session)
-  if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
-  const nothing = { session, log, after: tail, goal: toFixedGoal(tail) }
-  const begins = async (signal: AbortSignal): Promise<Reading> => {
+  if (!command.isPending) return readOutcome(services, session, decodeReceipt(command))
+  const nothing = { session, log, after: tail, completion: completedAt(tail) }
+  const begins = async (signal: AbortSignal): Promise<LogRange> => {
     try {
-      return await untilSettled(context, info, key, signal)
+      return await untilSettled(services, info, key, signal)
     } catch (error) {
       // The session was deleted, and the prompt is void.
       if (isMillraceError(error) && removals.has(error.code)) return nothing
@@ -177,17 +177,17 @@ const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
 
 /** Waits until a prompt has begun, or cannot begin any more, and gives what to read of it. */
 async function untilSettled(
-  context: RunContext,
+  services: RunServices,
   { session, log }: SessionInfo,
   key: string,
   signal: AbortSignal,
-): Promise<Reading> {
-  const { store, runs } = context
+): Promise<LogRange> {
+  const { store, runs } = services
   for (let pause = LOOK_MS; ; pause = Math.min(2 * pause, LONGEST_LOOK_MS)) {
-    const info = await fromStore(store.info(session))
-    const command = await fromStore(store.command(session, key, log))
+    const info = await mapStoreErrors(store.info(session))
+    const command = await mapStoreErrors(store.command(session, key, log))
     if (info === undefined || command === undefined) throw sessionMissing(session)
-    if (!command.isPending) return readOutcome(context, session, decodeReceipt(command))
+    if (!command.isPending) return readOutcome(services, session, decodeReceipt(command))
     // The frames of a run under way are many, and few of them show an outcome; one between two runs shows it.
     if (isRunning(info)) await sleepUnlessOver(runs.get(session), pause, signal)
     else {
@@ -212,14 +212,14 @@ async function sleepUnlessOver(
 
 /** Takes a prompt out of the queue before it begins; `conflict` if it has begun, `not_found` if there is none. [CMD-5] */
 export async function withdraw(
-  context: RunContext,
+  services: RunServices,
   session: string,
   messageId: string,
 ): Promise<void> {
-  const { store } = context
+  const { store } = services
   const key = toClientKey(messageId)
-  const info = await fromStore(store.info(session))
-  const command = info && (await fromStore(store.command(session, key, info.log)))
+  const info = await mapStoreErrors(store.info(session))
+  const command = info && (await mapStoreErrors(store.command(session, key, info.log)))
   if (info === undefined || command === undefined) throw notQueued(messageId)
   const receipt = decodeReceipt(command)
   if (receipt.state === 'pending') {
@@ -227,21 +227,21 @@ export async function withdraw(
     if (waiting.type !== 'prompt') throw notQueued(messageId)
     if (waiting.whenBusy === 'steer') throw hasBegun(messageId)
     const body = encodeReceipt({ state: 'withdrawn', digest })
-    const isMine = await fromStore(store.settle(session, { key, body }, info.log))
-    if (!isMine) return withdraw(context, session, messageId)
+    const isMine = await mapStoreErrors(store.settle(session, { key, body }, info.log))
+    if (!isMine) return withdraw(services, session, messageId)
   } else if (receipt.state !== 'withdrawn') throw hasBegun(messageId)
   // Also if it was withdrawn before: the request may be one that is repeated because its server died.
-  await dismiss(context, info, { messageId, state: 'withdrawn', text: '' })
+  await dismiss(services, info, { messageId, state: 'withdrawn', text: '' })
 }
 
 /** Tells readers that a prompt has left the queue without having begun; told once however often this is called. */
 export async function dismiss(
-  context: RunContext,
+  services: RunServices,
   info: SessionInfo,
   { messageId, state, text }: { messageId: string; state: 'withdrawn' | 'void'; text: string },
 ): Promise<void> {
   const key = { key: `${state}:${messageId}`, digest: '' }
-  await passCommand(context, info, { type: 'notice', messageId, state, text }, key)
+  await passCommand(services, info, { type: 'notice', messageId, state, text }, key)
 }
 
 function queueFull(session: string): MillraceError {

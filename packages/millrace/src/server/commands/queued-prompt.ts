@@ -1,10 +1,10 @@
 import type { PromptQueued } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { CommandChange } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { Run } from '../runs/run.ts'
-import { inPlace, sessionMissing } from '../runs/run-services.ts'
+import { withRunSlot, sessionMissing } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { toTitle } from '../sessions/to-title.ts'
 import type { Attended, Outcome } from './attend.ts'
@@ -22,7 +22,7 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
   if (whenBusy === 'steer') return tellRun(attended, run)
   run.inbox.add(key, stored, messageId)
   if (whenBusy === 'interrupt') {
-    if (run.offer({ type: 'stop' }).verdict === 'taken') await fromStore(run.keepStop())
+    if (run.offer({ type: 'stop' }).verdict === 'taken') await mapStoreErrors(run.keepStop())
     return 'waits'
   }
   if (await isTold(attended)) return 'waits'
@@ -34,14 +34,14 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
 
 /** Gives a message to a run. A message to the root agent that the run does not take begins the next run. */
 async function tellRun(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
-  const { context, session, key, command } = attended
+  const { services, session, key, command } = attended
   if (!(await isPending(attended))) return undefined
   const stored = { ...attended.stored, command }
   const isLate = stored.run !== run.number
-  if (isLate && (await isStopped(context, session, stored))) return stopped
+  if (isLate && (await isStopped(services, session, stored))) return stopped
   if (isLate && command.agent !== undefined) return notAtWork
   // A run that is carried on may not have come to the agent yet.
-  const isTaken = await giveMessage(context, run, { key, stored, isKept: run.isContinued })
+  const isTaken = await giveMessage(services, run, { key, stored, isKept: run.isContinued })
   return isTaken || command.agent === undefined ? 'waits' : notAtWork
 }
 
@@ -50,8 +50,8 @@ const notAtWork = { reason: 'The agent that it was sent to is not at work any mo
 
 /** Begins a prompt now that nothing runs; one that was queued waits while the run waits for people. */
 export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Outcome> {
-  const { context, session, known, key, stored, command } = attended
-  const info = await fromStore(context.store.info(session))
+  const { services, session, known, key, stored, command } = attended
+  const info = await mapStoreErrors(services.store.info(session))
   // Another command came, or one was withdrawn: what is pending is read again.
   if (info?.inbox !== known.inbox) return 'again'
   if (!(await isPending(attended))) return undefined
@@ -63,7 +63,7 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
     return 'waits'
   }
   if (command.whenBusy === 'steer') {
-    if (await isStopped(context, session, { ...stored, command })) return stopped
+    if (await isStopped(services, session, { ...stored, command })) return stopped
     if (command.agent !== undefined) return notAtWork
   }
   // The run that the prompt before it waited for has ended since.
@@ -72,7 +72,7 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
   const question = { ...asked, session, key: { key, digest: stored.digest ?? '', messageId } }
   try {
     const { inbox } = known
-    await inPlace(context, session, () => beginRun(context, question, { known: info, inbox }))
+    await withRunSlot(services, session, () => beginRun(services, question, { known: info, inbox }))
   } catch (error) {
     if (isRefusal(error) && error.details['inbox'] !== undefined) return 'again'
     throw error
@@ -81,8 +81,8 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
 }
 
 /** Whether a prompt still waits. A run settles what it has told without another version of the inbox, also after the pending ones were read. */
-async function isPending({ context, session, known, key }: Attended): Promise<boolean> {
-  return (await fromStore(context.store.command(session, key, known.log)))?.isPending === true
+async function isPending({ services, session, known, key }: Attended): Promise<boolean> {
+  return (await mapStoreErrors(services.store.command(session, key, known.log)))?.isPending === true
 }
 
 /** Settles a prompt as void and writes the frame that says so: at once where nothing runs, else through the run. */
@@ -91,16 +91,16 @@ export async function tellVoid(
   reason: string,
   receipt: CommandChange,
 ): Promise<void> {
-  const { context, session, known, command } = attended
+  const { services, session, known, command } = attended
   const { messageId } = command
   const notice = { messageId, state: 'void', text: reason } as const
-  const run = context.runs.get(session)
+  const run = services.runs.get(session)
   if (run === undefined || run.isEnding()) {
     await run?.over
     return tellIdle(attended, { type: 'notice', ...notice }, receipt)
   }
-  await dismiss(context, known, notice)
-  await fromStore(context.store.settle(session, receipt, known.log))
+  await dismiss(services, known, notice)
+  await mapStoreErrors(services.store.settle(session, receipt, known.log))
 }
 
 /** Tells a run under way that a prompt has left the queue. */
@@ -121,26 +121,26 @@ export async function tellNotice(attended: Attended<NoticeCommand>): Promise<Out
 
 /** Writes a frame about the queue into a log that nobody writes, together with the receipt that it was told, unless that is there. */
 async function tellIdle(
-  { context, session }: Attended,
+  { services, session }: Attended,
   notice: NoticeCommand,
   receipt: CommandChange,
 ): Promise<void> {
-  const { store, maxLineBytes: maxBytes } = context
-  const known = await fromStore(store.info(session))
+  const { store, maxLineBytes: maxBytes } = services
+  const known = await mapStoreErrors(store.info(session))
   if (known === undefined) throw sessionMissing(session)
   // Looked at after the session, as which it is opened: another server may tell it at the same moment.
-  const told = await fromStore(store.command(session, receipt.key, known.log))
+  const told = await mapStoreErrors(store.command(session, receipt.key, known.log))
   if (told?.isPending === false) return
-  const info = await openIdle(context, session, known)
+  const info = await openIdle(services, session, known)
   const root = rootAgentOf(session, headOf(known))
   const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(root, notice))
-  await appendIdle(context, info, texts, { commands: [receipt] })
+  await appendIdle(services, info, texts, { commands: [receipt] })
 }
 
 /** Whether readers know that a prompt waits. */
-async function isTold({ context, session, known, command }: Attended<PromptCommand>) {
+async function isTold({ services, session, known, command }: Attended<PromptCommand>) {
   const key = noticeKey(command.messageId)
-  return (await fromStore(context.store.command(session, key, known.log))) !== undefined
+  return (await mapStoreErrors(services.store.command(session, key, known.log))) !== undefined
 }
 
 /** The key under which an inbox keeps that a prompt was told to wait. */

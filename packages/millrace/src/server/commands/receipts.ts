@@ -3,12 +3,12 @@ import { isJsonObject } from '../../json/index.ts'
 import type { Command, CommandChange, SessionInfo, Store } from '../../store/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { endOf } from '../sessions/find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { toFixedGoal } from '../reading/completion.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { completedAt } from '../reading/completion.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
-import { isRunning, type Reading, type RunContext, sessionMissing } from '../runs/run-services.ts'
+import { isRunning, type LogRange, type RunServices, sessionMissing } from '../runs/run-services.ts'
 
 /** By which a command that is sent again is known. */
 export interface MessageKey {
@@ -69,7 +69,7 @@ export async function findReceipt(
   key: MessageKey | undefined,
 ): Promise<Receipt | undefined> {
   if (info === undefined || key === undefined || key.isReusable === true) return undefined
-  const command = await fromStore(store.command(info.session, key.key, info.log))
+  const command = await mapStoreErrors(store.command(info.session, key.key, info.log))
   return command && checkReceipt(command, key)
 }
 
@@ -89,25 +89,25 @@ const PAGE = 256
 
 /** Reads what a command has led to: the frames from the first that shows it, to the end of its run or its first pause. */
 export async function readOutcome(
-  { store, runs, remote }: RunContext,
+  { store, runs, remote }: RunServices,
   session: string,
   { run: number, first, state }: Receipt,
-): Promise<Reading> {
+): Promise<LogRange> {
   // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
   const run = runs.get(session)
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
   if (info === undefined || head === undefined) throw sessionMissing(session)
   const { log, tail } = info
   if (first === undefined || state !== 'done')
-    return { session, log, after: tail, goal: toFixedGoal(tail), state: toEndState(state) }
+    return { session, log, after: tail, completion: completedAt(tail), state: toEndState(state) }
   const after = first - 1
   checkPosition(after, info)
   const last = await findEnd(store, info, { root: rootAgentOf(session, head), after })
   const going = run ?? (isRunning(info) ? remote(info) : undefined)
-  const goal = last === undefined && going !== undefined ? going : toFixedGoal(last ?? tail)
+  const completion = last === undefined && going !== undefined ? going : completedAt(last ?? tail)
   const place = { session, log, after, ...endOf({ info, head }) }
-  return { ...place, goal, state: number === head.runs ? head.status : 'ended' }
+  return { ...place, completion, state: number === head.runs ? head.status : 'ended' }
 }
 
 /** The state of a prompt that has led to no frames. */
@@ -123,7 +123,7 @@ async function findEnd(
 ): Promise<number | undefined> {
   const end = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`)
   for (let after = from; after < tail;) {
-    const page = await fromStore(store.read(session, after, PAGE, log))
+    const page = await mapStoreErrors(store.read(session, after, PAGE, log))
     const found = page.find(({ line }) => hasAt(line, end, 0))
     if (found !== undefined) return found.id
     after = page.at(-1)?.id ?? tail

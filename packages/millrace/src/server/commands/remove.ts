@@ -1,8 +1,8 @@
 import { compareLog, type SessionInfo } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment } from '../moment.ts'
-import { closing, isElsewhere, type RunContext, sessionMissing } from '../runs/run-services.ts'
+import { closing, isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
 import { openIdle } from './open-idle.ts'
 import { voidPrompts } from './queue.ts'
 import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
@@ -15,18 +15,18 @@ export interface Removal {
   /** The log that the caller means; the session has another one if it has begun again. */
   readonly log?: string | undefined
   /** Runs an act on the session with its lock. */
-  readonly inLock: <Result>(act: () => Promise<Result>) => Promise<Result>
+  readonly inLock: <Result>(task: () => Promise<Result>) => Promise<Result>
   /** Stops the run of the session, wherever it is under way. */
   readonly stop: () => Promise<unknown>
 }
 
 /** Removes a session with all that belongs to it; its run stops first, so that its readers get an end. */
 export async function untilRemoved(
-  context: RunContext,
+  services: RunServices,
   session: string,
   { log, inLock, stop }: Removal,
 ): Promise<void> {
-  const { leaseMs, closed } = context
+  const { leaseMs, closed } = services
   const pause = async (ms: number): Promise<void> => {
     await sleep(ms, closed)
     if (closed.aborted) throw closing()
@@ -34,14 +34,14 @@ export async function untilRemoved(
   const since = currentMoment()
   for (let isStopped = false; ; isStopped = true) {
     if (isStopped) await pause(END_READ_MS)
-    if (await inLock(() => removeIdle(context, session, log))) return
+    if (await inLock(() => removeIdle(services, session, log))) return
     do {
       if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)
       // A prompt that waits would begin when the run has stopped.
-      await voidPrompts(context, session)
+      await voidPrompts(services, session)
       await stop()
       await pause(RETRY_MS)
-    } while ((await findIdle(context, session, log)) === undefined)
+    } while ((await findIdle(services, session, log)) === undefined)
   }
 }
 
@@ -50,25 +50,25 @@ export async function untilRemoved(
  * run meanwhile. Needs the session's lock.
  */
 async function removeIdle(
-  context: RunContext,
+  services: RunServices,
   session: string,
   log: string | undefined,
 ): Promise<boolean> {
-  const known = await findIdle(context, session, log)
+  const known = await findIdle(services, session, log)
   if (known === undefined) return false
-  await openIdle(context, session, known)
-  const isRemoved = await fromStore(context.store.remove(session))
-  context.ownerQuota.forget(known.owner)
+  await openIdle(services, session, known)
+  const isRemoved = await mapStoreErrors(services.store.remove(session))
+  services.ownerQuota.forget(known.owner)
   return isRemoved
 }
 
 /** Looks at a session in which nothing runs, here or elsewhere; undefined if something does. */
 async function findIdle(
-  { store, runs }: RunContext,
+  { store, runs }: RunServices,
   session: string,
   log: string | undefined,
 ): Promise<SessionInfo | undefined> {
-  const known = await fromStore(store.info(session))
+  const known = await mapStoreErrors(store.info(session))
   if (known === undefined) throw sessionMissing(session)
   compareLog(session, log, known.log)
   const isHere = runs.get(session)?.log === known.log

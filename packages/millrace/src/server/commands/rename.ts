@@ -1,8 +1,8 @@
 import type { SessionInfo } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { isElsewhere, type RunContext, sessionMissing } from '../runs/run-services.ts'
+import { isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { openIdle } from './open-idle.ts'
 import { passCommand } from './run-command.ts'
@@ -16,41 +16,41 @@ const LOOK_MS = 20
  * carries on the run is. True if the latter. Needs the session's lock.
  */
 export async function rename(
-  context: RunContext,
+  services: RunServices,
   session: string,
   title: string,
 ): Promise<boolean> {
-  const { store, runs } = context
+  const { store, runs } = services
   const run = runs.get(session)
   if (run !== undefined && !run.isEnding()) {
-    await fromStore(run.rename(title))
+    await mapStoreErrors(run.rename(title))
     return false
   }
   await run?.over
-  const known = await fromStore(store.info(session))
+  const known = await mapStoreErrors(store.info(session))
   const head = headOf(known)
   if (head === undefined) throw sessionMissing(session)
   if (isElsewhere(known)) {
-    await passCommand(context, known, { type: 'rename', title })
+    await passCommand(services, known, { type: 'rename', title })
     return true
   }
-  const { epoch, tail, log } = await openIdle(context, session, known)
+  const { epoch, tail, log } = await openIdle(services, session, known)
   const renamed = encodeHead({ ...head, title, isRenamed: true })
   const append = { session, log, epoch, tail, lines: [], head: renamed, lease: 'release' } as const
-  await fromStore(store.append(append))
+  await mapStoreErrors(store.append(append))
   return false
 }
 
 /** Waits for a while until a title that another server stores can be read. */
 export async function untilShown(
-  { store, closed }: RunContext,
+  { store, closed }: RunServices,
   session: string,
   title: string,
 ): Promise<void> {
   const isShown = (info: SessionInfo | undefined): boolean =>
     (headOf(info)?.title ?? title) === title
   for (let waited = 0; waited < SHOWN_MS && !closed.aborted; waited += LOOK_MS) {
-    if (isShown(await fromStore(store.info(session)))) return
+    if (isShown(await mapStoreErrors(store.info(session)))) return
     await sleep(LOOK_MS, closed)
   }
 }

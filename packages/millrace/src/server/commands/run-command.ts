@@ -2,10 +2,10 @@ import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { QueueState } from '../../events/index.ts'
 import type { Command, SessionInfo, Submission } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import type { RunContext } from '../runs/run-services.ts'
-import type { Question } from './asked-session.ts'
+import type { RunServices } from '../runs/run-services.ts'
+import type { PromptRequest } from './prompt-request.ts'
 import {
   checkReceipt,
   type CommandState,
@@ -15,7 +15,10 @@ import {
 } from './receipts.ts'
 
 /** A prompt that came while a run was under way, or a message to that run. */
-export interface PromptCommand extends Omit<Question, 'session' | 'owner' | 'key' | 'whenBusy'> {
+export interface PromptCommand extends Omit<
+  PromptRequest,
+  'session' | 'owner' | 'key' | 'whenBusy'
+> {
   readonly type: 'prompt'
   readonly messageId: string
   readonly whenBusy: 'queue' | 'steer' | 'interrupt'
@@ -78,7 +81,7 @@ export interface CommandPlace {
  * on the run, now or after a crash, carries it out. Throws `conflict` if its key stands for other content.
  */
 export async function submitCommand(
-  { store }: RunContext,
+  { store }: RunServices,
   { session, log, run, key }: CommandPlace,
   command: RunCommand,
 ): Promise<Submission & { readonly stored: StoredCommand }> {
@@ -86,22 +89,22 @@ export async function submitCommand(
   const stored: StoredCommand = { run, ...digest, command }
   const body = JSON.stringify(stored)
   const named = { key: key?.key ?? crypto.randomUUID(), body }
-  const submission = await fromStore(store.submit(session, named, log))
+  const submission = await mapStoreErrors(store.submit(session, named, log))
   if (key !== undefined && !submission.isNew) checkReceipt(submission.command, key)
   return { ...submission, stored }
 }
 
 /** Stores a command for the server that carries on a run, and wakes it. */
 export async function passCommand(
-  context: RunContext,
+  services: RunServices,
   info: SessionInfo,
   command: RunCommand,
   key?: MessageKey,
 ): Promise<Submission & { readonly stored: StoredCommand }> {
   const { session, log } = info
   const place = { session, log, run: headOf(info)?.runs ?? 0, key }
-  const submission = await submitCommand(context, place, command)
-  await wakeOwner(context, session)
+  const submission = await submitCommand(services, place, command)
+  await wakeOwner(services, session)
   return submission
 }
 
@@ -110,25 +113,25 @@ export async function passCommand(
  * that counts, which is the first one.
  */
 export async function keepReceipt(
-  context: RunContext,
+  services: RunServices,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   key: MessageKey | undefined,
   state: ReceiptCommand['state'],
 ): Promise<CommandState> {
   if (key === undefined) return state
   const place = { session, log, run: 0, key }
-  const { isNew, command } = await submitCommand(context, place, { type: 'receipt', state })
+  const { isNew, command } = await submitCommand(services, place, { type: 'receipt', state })
   if (!isNew) return decodeReceipt(command).state
   const body = encodeReceipt({ state, digest: key.digest })
-  await fromStore(context.store.settle(session, { key: key.key, body }, log))
+  await mapStoreErrors(services.store.settle(session, { key: key.key, body }, log))
   return state
 }
 
 /** Wakes the server that carries on a run, after a command was stored. */
-export async function wakeOwner(context: RunContext, session: string): Promise<void> {
-  await context.store.send(session, wakeCommand).catch(() => {})
+export async function wakeOwner(services: RunServices, session: string): Promise<void> {
+  await services.store.send(session, wakeCommand).catch(() => {})
   // That server may have ended the run a moment before.
-  context.attend(session)
+  services.attend(session)
 }
 
 /** The errors with which a command cannot take effect, now or later. */

@@ -1,8 +1,8 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { isElsewhere, type RunContext } from '../runs/run-services.ts'
+import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { giveMessage } from './give-message.ts'
 import { storePrompt } from './queue.ts'
@@ -21,10 +21,10 @@ export interface Steer {
  * with `when_busy: 'steer'`, so that it reaches the agent though the server dies, or begins the next run. The same key again gives
  * the same outcome. Needs the session's lock. [CMD-1]
  */
-export async function steer(context: RunContext, given: Steer): Promise<boolean> {
-  const { store, runs } = context
+export async function steer(services: RunServices, given: Steer): Promise<boolean> {
+  const { store, runs } = services
   const { session, prompt, key } = given
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const known = await findReceipt(store, info, key)
   if (known?.state === 'void') throw hadNoEffect(key?.messageId)
   if (known !== undefined) return true
@@ -37,11 +37,11 @@ export async function steer(context: RunContext, given: Steer): Promise<boolean>
   const agent = given.agent === undefined || isRoot ? {} : { agent: given.agent }
   const { history, toolInput } = head
   const question = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
-  const message = await storePrompt(context, { ...question, ...(key && { key }) }, info)
-  if (run === undefined || (await giveMessage(context, run, message))) return true
+  const message = await storePrompt(services, { ...question, ...(key && { key }) }, info)
+  if (run === undefined || (await giveMessage(services, run, message))) return true
   // The run ends, or its agent is not at work: the sender is told so, and asks again.
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
-  return !(await fromStore(store.settle(session, { key: message.key, body }, info.log)))
+  return !(await mapStoreErrors(store.settle(session, { key: message.key, body }, info.log)))
 }
 
 function hadNoEffect(messageId = ''): MillraceError {

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
 import { offerToPaused } from './offer-to-paused.ts'
 import { headOf, loadField, loadSession } from '../sessions/load-session.ts'
@@ -19,9 +19,9 @@ import type { Run } from '../runs/run.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import {
   closing,
-  inPlace,
+  withRunSlot,
   isElsewhere,
-  type RunContext,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 
@@ -43,39 +43,39 @@ export interface StopOptions {
  * true, so that it holds if the server dies. The same key again gives the same outcome. Needs the session's lock.
  */
 export async function stop(
-  context: RunContext,
+  services: RunServices,
   session: string,
   agent: string | undefined,
   { key, passed }: StopOptions = {},
 ): Promise<boolean | PassedStop> {
-  const { store, runs } = context
-  const info = key && passed === undefined ? await fromStore(store.info(session)) : undefined
+  const { store, runs } = services
+  const info = key && passed === undefined ? await mapStoreErrors(store.info(session)) : undefined
   const receipt = await findReceipt(store, info, key)
   if (receipt !== undefined) return isDone(receipt.state)
   const run = runs.get(session)
   if (run !== undefined && !run.isEnding()) {
     // The run that was to stop is over, and this server has begun the next one.
     if (passed !== undefined && run.number !== passed.run) return true
-    return stopHere(context, run, toSubagent(agent, run), key)
+    return stopHere(services, run, toSubagent(agent, run), key)
   }
   await run?.over
-  const known = await fromStore(store.info(session))
+  const known = await mapStoreErrors(store.info(session))
   const head = headOf(known)
   if (known === undefined || head === undefined) throw sessionMissing(session)
   const whom = toSubagent(agent, { session, root: rootAgentOf(session, head) })
   if (passed !== undefined && head.runs !== passed.run) return true
   if (isElsewhere(known)) {
     if (whom === undefined && (await loadField(store, known, 'stop')) === true) {
-      return passed !== undefined || isDone(await keepReceipt(context, known, key, 'done'))
+      return passed !== undefined || isDone(await keepReceipt(services, known, key, 'done'))
     }
     const one = whom === undefined ? {} : { agent: whom }
-    if (passed === undefined) await passCommand(context, known, { type: 'stop', ...one }, key)
+    if (passed === undefined) await passCommand(services, known, { type: 'stop', ...one }, key)
     return whom === undefined ? { run: head.runs } : true
   }
   if (passed !== undefined && head.status === 'ended') return head.stopReason === 'aborted'
-  const isStopped = await stopPaused(context, known, whom, key)
+  const isStopped = await stopPaused(services, known, whom, key)
   if (isStopped || passed !== undefined) return isStopped
-  return isDone(await keepReceipt(context, known, key, 'void'))
+  return isDone(await keepReceipt(services, known, key, 'void'))
 }
 
 /** Whether a stop had an effect, or will have one. */
@@ -85,25 +85,25 @@ function isDone(state: CommandState): boolean {
 
 /** Closes a run that has paused, or goes on with it without one of its agents; false if there is nothing to stop. */
 async function stopPaused(
-  context: RunContext,
+  services: RunServices,
   known: SessionInfo,
   agent: string | undefined,
   key: MessageKey | undefined,
 ): Promise<boolean> {
-  const { store, now } = context
+  const { store, now } = services
   const { session } = known
   const isPaused = headOf(known)?.status === 'paused'
   const loaded = isPaused ? await loadSession(store, known) : undefined
   if (loaded === undefined) return false
   const { stored: before, writer: record } = loaded
-  const { verdict } = await offerToPaused(context, known, { type: 'stop', agent })
+  const { verdict } = await offerToPaused(services, known, { type: 'stop', agent })
   if (verdict !== 'taken') return false
-  await inPlace(context, session, async () => {
-    const info = await openIdle(context, session, known)
+  await withRunSlot(services, session, async () => {
+    const info = await openIdle(services, session, known)
     const running = { updatedAt: now(), status: 'running', stopReason: null } as const
     const stored = { ...before, ...running, stop: agent ?? (true as const) }
     const commands = toReceipts(key)
-    await launch(context, { info, stored, record, commands })
+    await launch(services, { info, stored, record, commands })
   })
   return true
 }
@@ -118,7 +118,7 @@ function toSubagent(
 
 /** Stores a stop, and gives it to the run of this server. */
 async function stopHere(
-  context: RunContext,
+  services: RunServices,
   run: Run,
   agent: string | undefined,
   key: MessageKey | undefined,
@@ -128,19 +128,19 @@ async function stopHere(
   // A stop of the whole run is stored with its state besides, and needs no command unless it may be repeated.
   if (agent === undefined && key === undefined) {
     if (!isTaken()) return false
-    await fromStore(run.keepStop())
+    await mapStoreErrors(run.keepStop())
     return true
   }
   const one = agent === undefined ? {} : { agent }
   const place = { session, log, run: number, key }
-  const submitted = await submitCommand(context, place, { type: 'stop', ...one })
+  const submitted = await submitCommand(services, place, { type: 'stop', ...one })
   inbox.add(submitted.command.key, submitted.stored)
   if (isTaken()) {
-    if (agent === undefined) await fromStore(run.keepStop())
+    if (agent === undefined) await mapStoreErrors(run.keepStop())
     return true
   }
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
-  await fromStore(context.store.settle(session, { key: submitted.command.key, body }, log))
+  await mapStoreErrors(services.store.settle(session, { key: submitted.command.key, body }, log))
   return false
 }
 
@@ -151,15 +151,15 @@ export const RETRY_MS = 50
 
 /** Asks the server that carries on a run until it has stored that it stops; one that is gone loses the run meanwhile. */
 export async function untilStopped(
-  context: RunContext,
-  inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>,
+  services: RunServices,
+  inTurn: <Result>(session: string, task: () => Promise<Result>) => Promise<Result>,
   session: string,
   { agent, key }: { readonly agent?: string | undefined; readonly key?: MessageKey | undefined },
 ): Promise<boolean> {
-  const { leaseMs, closed } = context
+  const { leaseMs, closed } = services
   const since = currentMoment()
   const stopOnce = (passed?: PassedStop) =>
-    inTurn(session, () => stop(context, session, agent, { key, passed }))
+    inTurn(session, () => stop(services, session, agent, { key, passed }))
   let stopped = await stopOnce()
   while (typeof stopped !== 'boolean') {
     if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)

@@ -1,7 +1,7 @@
 import { type PauseAnswers, splitAnswers } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { sleep } from '../../streams/index.ts'
-import type { RunContext } from '../runs/run-services.ts'
+import type { RunServices } from '../runs/run-services.ts'
 import { decodeReceipt } from './receipts.ts'
 import {
   type CommandPlace,
@@ -29,20 +29,20 @@ const RETRY_MS = 50
  * has read is older than the effect of an answer.
  */
 export async function submitAnswers(
-  context: RunContext,
+  services: RunServices,
   place: Omit<CommandPlace, 'key'>,
   answers: PauseAnswers,
 ): Promise<readonly SubmittedAnswer[]> {
   const submitted: SubmittedAnswer[] = []
   for (const [call, one] of splitAnswers(answers)) {
     const command = { type: 'answer', answers: one } as const
-    submitted.push(await submitFirst(context, place, call, command))
+    submitted.push(await submitFirst(services, place, call, command))
   }
   return submitted
 }
 
 async function submitFirst(
-  context: RunContext,
+  services: RunServices,
   place: Omit<CommandPlace, 'key'>,
   call: string,
   command: SubmittedAnswer['command'],
@@ -50,7 +50,7 @@ async function submitFirst(
   for (let attempt = 0; attempt < MAX_VOID; attempt++) {
     const name = `answer ${place.run} ${call} ${attempt}`
     const named = { ...place, key: { key: name, digest: '' } }
-    const { command: known, isNew, stored } = await submitCommand(context, named, command)
+    const { command: known, isNew, stored } = await submitCommand(services, named, command)
     if (isNew) return { name, stored, command }
     if (known.isPending) {
       if (describe(decodeCommand(known).command) === describe(command))
@@ -58,7 +58,7 @@ async function submitFirst(
       throw answeredOtherwise(call)
     }
     if (decodeReceipt(known).state === 'done') {
-      await sleep(RETRY_MS, context.closed)
+      await sleep(RETRY_MS, services.closed)
       throw new MillraceError(
         'lease_lost',
         `Call ${call} was just answered; try again in a moment.`,

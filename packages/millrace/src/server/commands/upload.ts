@@ -1,10 +1,10 @@
 import type { StoredFile } from '../../store/index.ts'
 import type { SentFile } from '../files/take-files.ts'
 import { keepUploads } from '../files/uploads.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { RECORD, recordParts } from '../sessions/record-writer.ts'
-import { isElsewhere, type RunContext } from '../runs/run-services.ts'
+import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { bytesOf, checkQuota } from '../sessions/session-quota.ts'
 import { openIdle } from './open-idle.ts'
@@ -13,12 +13,12 @@ import { passCommand } from './run-command.ts'
 
 /** Keeps files for the prompts of a session, which is created for `owner` if there is none; refuses those beyond its quota or that of its owner. */
 export async function upload(
-  { store, maxSessionBytes: max, ownerQuota }: RunContext,
+  { store, maxSessionBytes: max, ownerQuota }: RunServices,
   session: string,
   files: readonly SentFile[],
   owner: string | null,
 ): Promise<readonly StoredFile[]> {
-  const known = await fromStore(store.info(session))
+  const known = await mapStoreErrors(store.info(session))
   const added = sizeOf(files)
   checkQuota(session, await bytesOf(store, known), { max, added })
   await ownerQuota.check((known ?? { owner }).owner, added)
@@ -28,20 +28,20 @@ export async function upload(
 
 /** Adds to the bytes of a session, wherever its run is under way. Needs the session's lock. */
 export async function countBytes(
-  context: RunContext,
+  services: RunServices,
   session: string,
   bytes: number,
 ): Promise<void> {
-  const { store, runs, ownerQuota } = context
+  const { store, runs, ownerQuota } = services
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding()) return fromStore(run.count(bytes))
+  if (run !== undefined && !run.isEnding()) return mapStoreErrors(run.count(bytes))
   await run?.over
-  const known = await fromStore(store.info(session))
+  const known = await mapStoreErrors(store.info(session))
   if (known === undefined) return
   ownerQuota.add(known.owner, bytes)
-  if (isElsewhere(known)) return void (await passCommand(context, known, { type: 'count', bytes }))
+  if (isElsewhere(known)) return void (await passCommand(services, known, { type: 'count', bytes }))
   const total = (await bytesOf(store, known)) + bytes
-  const { epoch, tail, log } = await openIdle(context, session, known)
+  const { epoch, tail, log } = await openIdle(services, session, known)
   const head = headOf(known)
   // A session to which only files were sent has no head.
   const body = String(total)
@@ -49,7 +49,7 @@ export async function countBytes(
   const change =
     head === undefined ? { parts: [part] } : { head: encodeHead({ ...head, bytes: total }) }
   const place = { session, log, epoch, tail, lines: [], lease: 'release' } as const
-  await fromStore(store.append({ ...place, ...change }))
+  await mapStoreErrors(store.append({ ...place, ...change }))
 }
 
 /** The bytes of files. */

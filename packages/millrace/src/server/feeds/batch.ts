@@ -1,11 +1,11 @@
 import { frameLength, lineOfFrame, writeFrame } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
-import type { Piece } from '../reading/body-chunk.ts'
-import type { Slab } from '../reading/byte-pool.ts'
+import type { BodyChunk } from '../reading/body-chunk.ts'
+import type { BytePool } from '../reading/byte-pool.ts'
 import { CHUNK_END_LENGTH, chunkHeadLength, frameChunk } from './http-chunk.ts'
 
 /** Messages that follow one another, as they are sent to everybody. */
-export interface SharedFrames extends Piece {
+export interface SharedFrames extends BodyChunk {
   readonly lastId: number
   /** The same messages one by one, for those who may not see all of them. */
   entries(): readonly LogEntry[]
@@ -36,7 +36,7 @@ export class Batch implements SharedFrames, BatchPlace {
   readonly length: number
   readonly ends: readonly number[]
   #bytes: Uint8Array | undefined
-  #chunk: Uint8Array | undefined
+  #httpChunk: Uint8Array | undefined
 
   constructor({ after, lastId, block, start, length, ends }: BatchPlace) {
     this.after = after
@@ -51,8 +51,8 @@ export class Batch implements SharedFrames, BatchPlace {
     return (this.#bytes ??= this.block.subarray(this.start, this.start + this.length))
   }
 
-  get chunk(): Uint8Array {
-    return (this.#chunk ??= this.block.subarray(
+  get httpChunk(): Uint8Array {
+    return (this.#httpChunk ??= this.block.subarray(
       this.start - chunkHeadLength(this.length),
       this.start + this.length + CHUNK_END_LENGTH,
     ))
@@ -82,11 +82,11 @@ export class Batch implements SharedFrames, BatchPlace {
 }
 
 /** Writes messages as frames, and the framing of a chunk around them. */
-export function writeBatch(after: number, lines: readonly Uint8Array[], slab: Slab): Batch {
+export function writeBatch(after: number, lines: readonly Uint8Array[], pool: BytePool): Batch {
   const length = framesLength(after, lines)
   const head = chunkHeadLength(length)
-  const start = slab.reserve(head + length + CHUNK_END_LENGTH) + head
-  const { block } = slab
+  const start = pool.reserve(head + length + CHUNK_END_LENGTH) + head
+  const { block } = pool
   const ends = writeFrames(after, lines, block, start)
   frameChunk(block, start, length)
   return new Batch({ after, lastId: after + lines.length, block, start, length, ends })

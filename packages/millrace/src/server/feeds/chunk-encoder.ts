@@ -1,17 +1,17 @@
 import type { Dialect, StreamEnd } from '../../dialects/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
-import type { Piece } from '../reading/body-chunk.ts'
+import type { BodyChunk } from '../reading/body-chunk.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
-import { DialectMaker } from './protocol-encoder.ts'
+import { ProtocolEncoder } from './protocol-encoder.ts'
 import type { SharedFrames } from './batch.ts'
 import { mergeDeltas } from './merge-deltas.ts'
 import { frameSpans, type SpannedLine } from './spanned-line.ts'
 import type { VoidSteps } from './void-steps.ts'
 
-/** Whom pieces are made for. */
-export interface PieceMakerOptions {
+/** Whom chunks are made for. */
+export interface ChunkEncoderOptions {
   readonly session: string
   /** The id of its root agent; the session's if absent. */
   readonly root?: string
@@ -38,36 +38,36 @@ export interface PieceMakerOptions {
 }
 
 /** Turns messages into what one reader is sent, or into nothing where it may see none of them. */
-export interface PieceMaker {
+export interface ChunkEncoder {
   /** What is new: as it is, and for most readers the same bytes. */
-  fromFeed(shared: SharedFrames): Piece | undefined
+  fromFeed(shared: SharedFrames): BodyChunk | undefined
   /** What is older: merged, as far as the reader has to catch up with it. */
-  fromStore(entries: readonly LogEntry[]): Piece | undefined
+  fromStore(entries: readonly LogEntry[]): BodyChunk | undefined
   /** What tells the reader that it has everything up to an id, if it does not know that. */
-  flush(upTo: number): Piece | undefined
+  flush(upTo: number): BodyChunk | undefined
   /** What ends the stream, if anything does. */
-  finish(end: StreamEnd): Piece | undefined
+  finish(end: StreamEnd): BodyChunk | undefined
 }
 
-const done: Piece = { bytes: new TextEncoder().encode(DONE_FRAME) }
+const done: BodyChunk = { bytes: new TextEncoder().encode(DONE_FRAME) }
 
 /** A stream in the log's own format that is cut ends without a word, and its reader comes back. [SSE-5] */
-function toEnd(end: StreamEnd): Piece | undefined {
+function toEnd(end: StreamEnd): BodyChunk | undefined {
   return end === 'done' ? done : undefined
 }
 
 /** A reader that is only a few messages late gets them as they are. */
 const FEW_MESSAGES = 8
 
-/** Builds what makes the pieces of one reader; `start` is the id after which it is told messages. */
-export function createPieceMaker(options: PieceMakerOptions, start: number): PieceMaker {
+/** Builds what makes the chunks of one reader; `start` is the id after which it is told messages. */
+export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
   const { view, dialect, frames = 0 } = options
   // Readers of a dialect have seen nothing before the start: what they know of is told again, in silence. [DIA-1]
   const filter = view && createViewFilter(view, dialect === undefined ? options.after : start)
   if (dialect === undefined) {
-    return filter === undefined ? new OpenMaker(options) : new ViewMaker(options, filter)
+    return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)
   }
-  return new DialectMaker({
+  return new ProtocolEncoder({
     ...options,
     dialect,
     frames,
@@ -96,28 +96,28 @@ function createSpans(start: number) {
   }
 }
 
-/** Makes pieces for a reader that may see everything. */
-class OpenMaker implements PieceMaker {
-  readonly #options: PieceMakerOptions
+/** Makes chunks for a reader that may see everything. */
+class OpenEncoder implements ChunkEncoder {
+  readonly #options: ChunkEncoderOptions
   readonly #spans
 
-  constructor(options: PieceMakerOptions) {
+  constructor(options: ChunkEncoderOptions) {
     this.#options = options
     this.#spans = createSpans(options.after)
   }
 
-  fromFeed(shared: SharedFrames): Piece | undefined {
+  fromFeed(shared: SharedFrames): BodyChunk | undefined {
     if (this.#options.hasLogInIds === true) return this.#frame(shared.entries())
     this.#spans.pass(shared.lastId)
     return shared
   }
 
-  fromStore(entries: readonly LogEntry[]): Piece | undefined {
+  fromStore(entries: readonly LogEntry[]): BodyChunk | undefined {
     return this.#frame(entries)
   }
 
-  #frame(entries: readonly LogEntry[]): Piece | undefined {
-    return toPiece(merge(this.#spans.count(entries), this.#options), this.#options)
+  #frame(entries: readonly LogEntry[]): BodyChunk | undefined {
+    return toChunk(merge(this.#spans.count(entries), this.#options), this.#options)
   }
 
   flush(): undefined {}
@@ -125,29 +125,29 @@ class OpenMaker implements PieceMaker {
   readonly finish = toEnd
 }
 
-/** Makes pieces for a reader that may not see everything. */
-class ViewMaker implements PieceMaker {
-  readonly #options: PieceMakerOptions
+/** Makes chunks for a reader that may not see everything. */
+class ViewEncoder implements ChunkEncoder {
+  readonly #options: ChunkEncoderOptions
   readonly #filter: ViewFilter
   #sentAt = Date.now()
 
-  constructor(options: PieceMakerOptions, filter: ViewFilter) {
+  constructor(options: ChunkEncoderOptions, filter: ViewFilter) {
     this.#options = options
     this.#filter = filter
   }
 
-  fromFeed(shared: SharedFrames): Piece | undefined {
+  fromFeed(shared: SharedFrames): BodyChunk | undefined {
     return this.#send(this.#see(shared.entries()), shared.lastId)
   }
 
-  fromStore(entries: readonly LogEntry[]): Piece | undefined {
+  fromStore(entries: readonly LogEntry[]): BodyChunk | undefined {
     const messages = merge(this.#see(entries), this.#options)
     return this.#send(messages, entries.at(-1)?.id ?? 0)
   }
 
-  flush(upTo: number): Piece | undefined {
+  flush(upTo: number): BodyChunk | undefined {
     const placeholder = this.#filter.flush(upTo)
-    return placeholder && toPiece([placeholder], this.#options)
+    return placeholder && toChunk([placeholder], this.#options)
   }
 
   readonly finish = toEnd
@@ -157,23 +157,26 @@ class ViewMaker implements PieceMaker {
   }
 
   /** Messages may be hidden one after the other for minutes, and a client takes silence for a lost connection. */
-  #send(messages: readonly SpannedLine[], lastId: number): Piece | undefined {
+  #send(messages: readonly SpannedLine[], lastId: number): BodyChunk | undefined {
     const { heartbeatMs } = this.#options
     const isSilent = messages.length === 0 && Date.now() - this.#sentAt >= heartbeatMs
-    const piece = isSilent ? this.flush(lastId) : toPiece(messages, this.#options)
-    if (piece !== undefined) this.#sentAt = Date.now()
-    return piece
+    const chunk = isSilent ? this.flush(lastId) : toChunk(messages, this.#options)
+    if (chunk !== undefined) this.#sentAt = Date.now()
+    return chunk
   }
 }
 
-function toPiece(messages: readonly SpannedLine[], options: PieceMakerOptions): Piece | undefined {
+function toChunk(
+  messages: readonly SpannedLine[],
+  options: ChunkEncoderOptions,
+): BodyChunk | undefined {
   return messages.length > 0 ? { bytes: frameSpans(messages, options) } : undefined
 }
 
 /** Merges deltas up to the live edge, which is where the log ended when the reader came. [LOG-5] */
 function merge(
   messages: readonly SpannedLine[],
-  { after, tail = 0, isCompact = true, maxLineBytes }: PieceMakerOptions,
+  { after, tail = 0, isCompact = true, maxLineBytes }: ChunkEncoderOptions,
 ): readonly SpannedLine[] {
   if (!isCompact || tail - after <= FEW_MESSAGES) return messages
   const older = messages.filter(({ id }) => id <= tail)

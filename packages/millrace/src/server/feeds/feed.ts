@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../runs/yield-to-event-loop.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
-import { createOffers, type Offers } from './live-publishers.ts'
+import { createLivePublishers, type LivePublishers } from './live-publishers.ts'
 import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
-import { createSeat, type FeedSeat, type Seat } from './subscription.ts'
+import { createSubscription, type FeedSubscription, type Subscription } from './subscription.ts'
 
 /** What a feed is made from. */
 export interface FeedOptions {
@@ -19,37 +19,37 @@ export interface FeedOptions {
 
 /** The live end of one session's log: read once, framed once, and told to all of its readers on this server. */
 export interface Feed {
-  /** Takes part until {@link Seat.leave} is called. */
-  join(): Seat
+  /** Takes part until {@link Subscription.leave} is called. */
+  join(): Subscription
   /** Takes messages from whoever has just stored them, which saves reading them back. */
-  offer(firstId: number, lines: readonly Uint8Array[]): void
+  publish(firstId: number, lines: readonly Uint8Array[]): void
 }
 
 /** Builds a feed, which looks for messages as long as somebody reads. */
 export function createFeed(options: FeedOptions): Feed {
   const { after, heartbeatMs, maxRingBytes = 16_384, onEnd } = options
   const ring = createFrameRing(after, maxRingBytes)
-  const seats = new Set<FeedSeat>()
-  const offers = createOffers()
+  const subscriptions = new Set<FeedSubscription>()
+  const publishers = createLivePublishers()
   const over = new AbortController()
   let failure: { readonly error: unknown } | undefined
 
   const heartbeat = startHeartbeat(heartbeatMs, () => {
     // Whoever was late has had the time to come after.
     ring.clear()
-    for (const seat of seats) seat.tellQuiet()
+    for (const subscription of subscriptions) subscription.tellQuiet()
   })
 
   const push = (lines: readonly Uint8Array[]): void => {
     heartbeat.put()
     ring.push(lines)
-    for (const seat of seats) seat.wake()
+    for (const subscription of subscriptions) subscription.wake()
   }
 
   const end = (): void => {
     heartbeat.stop()
     over.abort()
-    offers.refuse()
+    publishers.refuse()
     onEnd()
   }
 
@@ -57,28 +57,28 @@ export function createFeed(options: FeedOptions): Feed {
     if (over.signal.aborted) return
     failure = { error }
     end()
-    for (const seat of seats) seat.fail(error)
+    for (const subscription of subscriptions) subscription.fail(error)
   }
 
-  const leave = (seat: FeedSeat): void => {
-    seats.delete(seat)
-    if (seats.size === 0) end()
+  const leave = (subscription: FeedSubscription): void => {
+    subscriptions.delete(subscription)
+    if (subscriptions.size === 0) end()
   }
 
-  follow({ ...options, ring, push, offers, signal: over.signal }).catch(fail)
+  follow({ ...options, ring, push, publishers, signal: over.signal }).catch(fail)
 
   return {
     join: () => {
-      const seat = createSeat(ring, leave)
-      seats.add(seat)
-      if (failure !== undefined) seat.fail(failure.error)
-      return seat
+      const subscription = createSubscription(ring, leave)
+      subscriptions.add(subscription)
+      if (failure !== undefined) subscription.fail(failure.error)
+      return subscription
     },
-    offer: (firstId, lines) => {
+    publish: (firstId, lines) => {
       if (firstId <= ring.tail() || lines.length === 0) return
-      // What makes more than one piece is left to be read in pages.
-      if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return offers.refuse()
-      offers.accept()
+      // What makes more than one chunk is left to be read in pages.
+      if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return publishers.refuse()
+      publishers.accept()
       push(lines)
     },
   }
@@ -90,15 +90,15 @@ interface Following {
   readonly session: string
   readonly ring: FrameRing
   readonly push: (lines: readonly Uint8Array[]) => void
-  readonly offers: Offers
+  readonly publishers: LivePublishers
   readonly signal: AbortSignal
 }
 
 async function follow(following: Following): Promise<never> {
-  const { store, session, ring, push, offers, signal } = following
+  const { store, session, ring, push, publishers, signal } = following
   const readPage = createPageReader({ store, session })
   for (;;) {
-    await offers.pass()
+    await publishers.pass()
     const tail = ring.tail()
     await store.wait(session, tail, signal)
     // Sockets have their turn, and so has the writer, who may offer what it has stored.

@@ -3,7 +3,7 @@ import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
 import { type Appended, createMemoryStore } from '../../store/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { untilReady } from '../reading/until-ready.ts'
-import type { Seat } from './subscription.ts'
+import type { Subscription } from './subscription.ts'
 
 const encoder = new TextEncoder()
 const lines = (...texts: string[]) => texts.map((text) => encoder.encode(text))
@@ -18,69 +18,69 @@ async function open(heartbeatMs = 10_000) {
   return { store, read, wait, append, feeds: createFeeds({ store, heartbeatMs }) }
 }
 
-/** The data of what a seat gives next. */
-async function next(seat: Seat, after: number): Promise<string[]> {
+/** The data of what a subscription gives next. */
+async function next(subscription: Subscription, after: number): Promise<string[]> {
   for (;;) {
-    const shared = seat.take(after, Infinity)
+    const shared = subscription.take(after, Infinity)
     if (shared !== undefined) {
       return shared.entries().map(({ line }) => new TextDecoder().decode(line))
     }
-    await untilReady(seat)
+    await untilReady(subscription)
   }
 }
 
-const joinAll = (feeds: Feeds, count: number): Seat[] =>
+const joinAll = (feeds: Feeds, count: number): Subscription[] =>
   Array.from({ length: count }, () => feeds.join('s', 0))
 
 test('a message is read once, however many read it live', async () => {
   const { feeds, append, read, wait } = await open()
-  const seats = joinAll(feeds, 100)
-  const found = Promise.all(seats.map((seat) => next(seat, 0)))
+  const subscriptions = joinAll(feeds, 100)
+  const found = Promise.all(subscriptions.map((subscription) => next(subscription, 0)))
   await append(0, 'a', 'b')
-  expect(await found).toEqual(seats.map(() => ['a', 'b']))
+  expect(await found).toEqual(subscriptions.map(() => ['a', 'b']))
   expect(read).toHaveBeenCalledTimes(1)
   expect(wait.mock.calls.length).toBeLessThanOrEqual(2)
-  for (const seat of seats) seat.leave()
+  for (const subscription of subscriptions) subscription.leave()
 })
 
 test('what its writer offers is not read at all, and what comes from elsewhere still is', async () => {
   const { feeds, append, read } = await open()
-  const [seat] = joinAll(feeds, 1) as [Seat]
+  const [subscription] = joinAll(feeds, 1) as [Subscription]
   for (let tail = 0; tail < 5; tail++) {
-    const found = next(seat, tail)
+    const found = next(subscription, tail)
     await append(tail, `${tail}`)
-    feeds.offer('s', tail + 1, lines(`${tail}`))
+    feeds.publish('s', tail + 1, lines(`${tail}`))
     expect(await found).toEqual([`${tail}`])
   }
   await new Promise(setImmediate)
   expect(read).not.toHaveBeenCalled()
   await append(5, 'from another server')
-  expect(await next(seat, 5)).toEqual(['from another server'])
-  seat.leave()
+  expect(await next(subscription, 5)).toEqual(['from another server'])
+  subscription.leave()
 })
 
 test('an offer that leaves something out, or is too large for a piece, is read from the store', async () => {
   const { feeds, append } = await open()
-  const [seat] = joinAll(feeds, 1) as [Seat]
+  const [subscription] = joinAll(feeds, 1) as [Subscription]
   await append(0, 'a', 'b')
-  feeds.offer('s', 2, lines('b'))
-  expect(await next(seat, 0)).toEqual(['a', 'b'])
-  feeds.offer('s', 1, lines('a'))
-  expect(seat.take(2, Infinity)).toBeUndefined()
+  feeds.publish('s', 2, lines('b'))
+  expect(await next(subscription, 0)).toEqual(['a', 'b'])
+  feeds.publish('s', 1, lines('a'))
+  expect(subscription.take(2, Infinity)).toBeUndefined()
   const large = Array.from({ length: 40 }, () => 'x'.repeat(2_000))
   await append(2, ...large)
-  feeds.offer('s', 3, lines(...large))
-  expect((await next(seat, 2)).length).toBeLessThan(20)
-  seat.leave()
+  feeds.publish('s', 3, lines(...large))
+  expect((await next(subscription, 2)).length).toBeLessThan(20)
+  subscription.leave()
 })
 
 test('what one reader throws reaches neither the writer nor another reader', async () => {
   const { feeds } = await open()
-  const seats = joinAll(feeds, 2) as [Seat, Seat]
+  const subscriptions = joinAll(feeds, 2) as [Subscription, Subscription]
   const called: number[] = []
   const uncaught = await uncaughtIn(async () => {
-    seats.forEach((seat, index) =>
-      seat.wait(
+    subscriptions.forEach((subscription, index) =>
+      subscription.wait(
         () => {
           called.push(index)
           throw new Error(`of ${index}`)
@@ -88,12 +88,12 @@ test('what one reader throws reaches neither the writer nor another reader', asy
         () => {},
       ),
     )
-    feeds.offer('s', 1, lines('a'))
+    feeds.publish('s', 1, lines('a'))
     await new Promise(setImmediate)
   })
   expect(called).toEqual([0, 1])
   expect(uncaught.map(String)).toEqual(['Error: of 0', 'Error: of 1'])
-  for (const seat of seats) seat.leave()
+  for (const subscription of subscriptions) subscription.leave()
 })
 
 test('a feed ends with its last reader, and the next one opens another', async () => {
@@ -104,11 +104,11 @@ test('a feed ends with its last reader, and the next one opens another', async (
     signals.push(signal)
     return wait(session, after, signal)
   }
-  const seats = joinAll(feeds, 2)
+  const subscriptions = joinAll(feeds, 2)
   await new Promise(setImmediate)
-  seats[0]?.leave()
+  subscriptions[0]?.leave()
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
-  seats[1]?.leave()
+  subscriptions[1]?.leave()
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   const again = feeds.join('s', 0)
   await append(0, 'a')
@@ -118,27 +118,27 @@ test('a feed ends with its last reader, and the next one opens another', async (
 
 test('a store that fails fails all readers, those who come later too', async () => {
   const { feeds, store } = await open()
-  const seats = joinAll(feeds, 3)
-  const waits = seats.map((seat) => next(seat, 0))
+  const subscriptions = joinAll(feeds, 3)
+  const waits = subscriptions.map((subscription) => next(subscription, 0))
   await store.remove('s')
   for (const wait of waits) await expect(wait).rejects.toThrow(/s/)
   await store.open('s')
   const again = feeds.join('s', 0)
   await store.append({ session: 's', epoch: 1, tail: 0, lines: lines('new') })
   expect(await next(again, 0)).toEqual(['new'])
-  for (const seat of [...seats, again]) seat.leave()
+  for (const subscription of [...subscriptions, again]) subscription.leave()
 })
 
 test('[SSE-3] those who wait are told of every while in which nothing came', async () => {
   const { feeds, append } = await open(5)
-  const [seat] = joinAll(feeds, 1) as [Seat]
+  const [subscription] = joinAll(feeds, 1) as [Subscription]
   await append(0, 'a')
-  expect(await next(seat, 0)).toEqual(['a'])
-  await untilReady(seat)
-  expect(seat.takeQuiet()).toBe(true)
-  expect(seat.takeQuiet()).toBe(false)
+  expect(await next(subscription, 0)).toEqual(['a'])
+  await untilReady(subscription)
+  expect(subscription.takeQuiet()).toBe(true)
+  expect(subscription.takeQuiet()).toBe(false)
   // What is late is read from the store by now.
-  expect(seat.take(0, Infinity)).toBeUndefined()
-  expect(seat.tail()).toBe(1)
-  seat.leave()
+  expect(subscription.take(0, Infinity)).toBeUndefined()
+  expect(subscription.tail()).toBe(1)
+  subscription.leave()
 })

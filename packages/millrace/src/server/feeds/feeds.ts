@@ -1,8 +1,8 @@
 import type { Store } from '../../store/index.ts'
 import { pinLog } from '../reading/pin-log.ts'
 import { createFeed, type Feed } from './feed.ts'
-import type { OfferLines } from '../runs/log-writer.ts'
-import type { Seat } from './subscription.ts'
+import type { PublishLines } from '../runs/log-writer.ts'
+import type { Subscription } from './subscription.ts'
 
 /** What feeds have in common. */
 export interface FeedsOptions {
@@ -14,9 +14,9 @@ export interface FeedsOptions {
 /** The sessions that are read live on this server. */
 export interface Feeds {
   /** Gives a place at the live end of a session's log to a reader that has read up to an id. */
-  join(session: string, after: number, log?: string): Seat
+  join(session: string, after: number, log?: string): Subscription
   /** Takes messages that have just been stored; whoever reads them live need not read them back. */
-  readonly offer: OfferLines
+  readonly publish: PublishLines
 }
 
 /** Builds the feeds of a server: one for each log that is read, as long as it is. */
@@ -41,7 +41,8 @@ export function createFeeds(options: FeedsOptions): Feeds {
   return {
     join: (session, after, log) =>
       (feeds.get(toKey(session, log)) ?? open(session, after, log)).join(),
-    offer: (session, firstId, lines, log) => feeds.get(toKey(session, log))?.offer(firstId, lines),
+    publish: (session, firstId, lines, log) =>
+      feeds.get(toKey(session, log))?.publish(firstId, lines),
   }
 }
 

@@ -32,9 +32,9 @@ test('what follows an id comes as frames, up to another id, until it had to make
         expect(lastId).toBeLessThanOrEqual(upTo)
         const said = frames(after, lastId)
         expect(decoder.decode(shared?.bytes)).toBe(said)
-        if (shared?.chunk !== undefined) {
+        if (shared?.httpChunk !== undefined) {
           const size = said.length.toString(16)
-          expect(decoder.decode(shared.chunk)).toBe(`${size}\r\n${said}\r\n`)
+          expect(decoder.decode(shared.httpChunk)).toBe(`${size}\r\n${said}\r\n`)
         }
         expect(shared?.entries()).toEqual(entries(after, lastId - after))
       }

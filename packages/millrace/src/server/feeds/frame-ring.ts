@@ -1,4 +1,4 @@
-import { Slab } from '../reading/byte-pool.ts'
+import { BytePool } from '../reading/byte-pool.ts'
 import { type Batch, type SharedFrames, writeBatch } from './batch.ts'
 import { OlderBatches } from './older-batches.ts'
 
@@ -19,14 +19,14 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
   const older = new OlderBatches(maxBytes)
   let latest: Batch | undefined
   let tail = start
-  let slab = new Slab()
+  let pool = new BytePool()
 
   return {
     tail: () => tail,
 
     push: (lines) => {
       if (latest !== undefined) older.push(latest)
-      latest = writeBatch(tail, lines, slab)
+      latest = writeBatch(tail, lines, pool)
       tail = latest.lastId
       older.makeRoom(latest.length)
     },
@@ -41,7 +41,7 @@ export function createFrameRing(start: number, maxBytes: number): FrameRing {
     clear: () => {
       older.clear()
       latest = undefined
-      slab = new Slab()
+      pool = new BytePool()
     },
   }
 }

@@ -2,7 +2,7 @@
 const PAUSE_MS = 250
 
 /** Knows whether the writer of a session hands over what it stores, so that the store need not be watched meanwhile. */
-export interface Offers {
+export interface LivePublishers {
   /** An offer was taken. */
   accept(): void
   /** There is something that was not offered, or could not be taken. */
@@ -12,7 +12,7 @@ export interface Offers {
 }
 
 /** Builds what watches offers. */
-export function createOffers(): Offers {
+export function createLivePublishers(): LivePublishers {
   let isRecent = false
   let wake = (): void => {}
 

@@ -2,15 +2,15 @@ import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../../dial
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../store/index.ts'
-import type { Piece } from '../reading/body-chunk.ts'
+import type { BodyChunk } from '../reading/body-chunk.ts'
 import { encodeCursor } from '../requests/cursor.ts'
 import type { SharedFrames } from './batch.ts'
-import type { PieceMaker } from './chunk-encoder.ts'
+import type { ChunkEncoder } from './chunk-encoder.ts'
 import type { SpannedLine } from './spanned-line.ts'
 import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
-/** Whom pieces are made for, in which dialect. */
-export interface DialectMakerOptions {
+/** Whom chunks are made for, in which dialect. */
+export interface ProtocolEncoderOptions {
   readonly dialect: Dialect
   readonly session: string
   /** The id of its root agent; the session's if absent. */
@@ -35,24 +35,24 @@ export interface DialectMakerOptions {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Makes pieces for a reader of another format than the log's. */
-export class DialectMaker implements PieceMaker {
-  readonly #options: DialectMakerOptions
+/** Makes chunks for a reader of another format than the log's. */
+export class ProtocolEncoder implements ChunkEncoder {
+  readonly #options: ProtocolEncoderOptions
   readonly #writer: DialectWriter
   readonly #decode = createEnvelopeDecoder()
   #sentAt = Date.now()
 
-  constructor(options: DialectMakerOptions) {
+  constructor(options: ProtocolEncoderOptions) {
     this.#options = options
     const { dialect, session, root = session, maxLineBytes } = options
     this.#writer = dialect.open(root, { maxLineBytes, session })
   }
 
-  fromFeed(shared: SharedFrames): Piece | undefined {
+  fromFeed(shared: SharedFrames): BodyChunk | undefined {
     return this.#say(this.#options.see(shared.entries()))
   }
 
-  fromStore(entries: readonly LogEntry[]): Piece | undefined {
+  fromStore(entries: readonly LogEntry[]): BodyChunk | undefined {
     const { after, see, merge } = this.#options
     const messages = see(entries)
     const known = messages.filter(({ id }) => id <= after)
@@ -62,7 +62,7 @@ export class DialectMaker implements PieceMaker {
   /** What the reader has of the log shows in what it is told. */
   flush(): undefined {}
 
-  finish(end: StreamEnd): Piece | undefined {
+  finish(end: StreamEnd): BodyChunk | undefined {
     const { done } = this.#options.dialect
     const frames = this.#writer.finish(end).map((frame) => encodeSse(frame))
     if (end === 'done' && done !== undefined) frames.push(encodeSse({ data: done }))
@@ -70,7 +70,7 @@ export class DialectMaker implements PieceMaker {
   }
 
   /** Many messages may become nothing in a dialect, and silence is taken for a lost connection. [SSE-3] */
-  #say(messages: readonly SpannedLine[]): Piece | undefined {
+  #say(messages: readonly SpannedLine[]): BodyChunk | undefined {
     const said = messages.map((message) => this.#frame(message)).join('')
     const isSilent = said === '' && Date.now() - this.#sentAt >= this.#options.heartbeatMs
     if (said === '' && !isSilent) return undefined

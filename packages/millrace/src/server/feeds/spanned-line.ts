@@ -36,7 +36,7 @@ interface FramingOptions {
   readonly hasLogInIds?: boolean
 }
 
-/** Frames messages as one piece; none of their lines is longer than the limit. */
+/** Frames messages as one chunk; none of their lines is longer than the limit. */
 export function frameSpans(
   messages: readonly SpannedLine[],
   { session, root = session, maxLineBytes, log, hasLogInIds }: FramingOptions,

@@ -3,7 +3,7 @@ import type { SharedFrames } from './batch.ts'
 import type { FrameRing } from './frame-ring.ts'
 
 /** A reader's place at a feed. */
-export interface Seat {
+export interface Subscription {
   /** What follows an id, up to another one; undefined if there is nothing yet, or it is to be read from the store. */
   readonly take: (after: number, upTo: number) => SharedFrames | undefined
   /** The id of the last message that the feed has had. */
@@ -21,27 +21,30 @@ export interface Seat {
 }
 
 /** A place as its feed sees it. */
-export interface FeedSeat extends Seat {
+export interface FeedSubscription extends Subscription {
   /** Tells a reader that waits that there was nothing for a while. */
   tellQuiet(): void
   fail(error: unknown): void
 }
 
 /** Builds a place at a feed. */
-export function createSeat(ring: FrameRing, onLeave: (seat: FeedSeat) => void): FeedSeat {
-  return new RingSeat(ring, onLeave)
+export function createSubscription(
+  ring: FrameRing,
+  onLeave: (subscription: FeedSubscription) => void,
+): FeedSubscription {
+  return new RingSubscription(ring, onLeave)
 }
 
 /** A class, because there are many: an object of closures takes four times the memory. */
-class RingSeat implements FeedSeat {
-  readonly take: Seat['take']
-  readonly tail: Seat['tail']
-  readonly #onLeave: (seat: FeedSeat) => void
+class RingSubscription implements FeedSubscription {
+  readonly take: Subscription['take']
+  readonly tail: Subscription['tail']
+  readonly #onLeave: (subscription: FeedSubscription) => void
   #onReady: (() => void) | undefined
   #failure: { readonly error: unknown } | undefined
   #isQuiet = false
 
-  constructor({ take, tail }: FrameRing, onLeave: (seat: FeedSeat) => void) {
+  constructor({ take, tail }: FrameRing, onLeave: (subscription: FeedSubscription) => void) {
     this.take = take
     this.tail = tail
     this.#onLeave = onLeave

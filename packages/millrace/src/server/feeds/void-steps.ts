@@ -54,7 +54,7 @@ export class VoidSteps {
   readonly #isToldAgain: boolean
   readonly #decode = createEnvelopeDecoder()
   /** The first message of the step that each agent is at. */
-  readonly #loose = new Map<string, number>()
+  readonly #unsettled = new Map<string, number>()
   /** The void steps of each agent, in order. */
   readonly #steps = new Map<string, VoidStep[]>()
   /** The parts of the log in which an agent has a void step, in order and apart from each other. */
@@ -82,7 +82,7 @@ export class VoidSteps {
 
   /** The last id up to which no message can become void any more. */
   get settled(): number {
-    return Math.min(this.#scanned, ...[...this.#loose.values()].map((from) => from - 1))
+    return Math.min(this.#scanned, ...[...this.#unsettled.values()].map((from) => from - 1))
   }
 
   /** Whether anything is void. */
@@ -149,11 +149,11 @@ export class VoidSteps {
     this.follow(envelope, id)
     if (type === 'rollback') this.#rollBack(agent, id)
     if (step === 'boundary') {
-      this.#loose.delete(agent)
+      this.#unsettled.delete(agent)
       this.#begun.delete(agent)
     }
     if (step !== 'content') return
-    if (!this.#loose.has(agent)) this.#loose.set(agent, id)
+    if (!this.#unsettled.has(agent)) this.#unsettled.set(agent, id)
     if (id <= this.#seen && !this.#isToldAgain) followBlock(this.#begunBy(agent), envelope)
   }
 
@@ -164,7 +164,7 @@ export class VoidSteps {
   }
 
   #rollBack(agent: string, to: number): void {
-    const from = this.#loose.get(agent)
+    const from = this.#unsettled.get(agent)
     if (from === undefined) return
     const steps = this.#steps.get(agent) ?? []
     steps.push({ from, to, begun: this.#begunBy(agent) })

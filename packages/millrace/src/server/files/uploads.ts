@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store, StoredFile } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'
 import { nameBlock, storeBlockAs } from './stored-blocks.ts'
@@ -23,7 +23,7 @@ export async function keepUploads(
     filename,
     bytes,
   }))
-  for (const file of stored) await fromStore(store.putFile(session, file))
+  for (const file of stored) await mapStoreErrors(store.putFile(session, file))
   return stored
 }
 
@@ -63,7 +63,7 @@ export function uploadIn({ source }: ContentBlock): string | undefined {
 }
 
 async function findUpload(id: string, { store, session }: ResolveOptions): Promise<StoredFile> {
-  const file = session === undefined ? undefined : await fromStore(store.file(session, id))
+  const file = session === undefined ? undefined : await mapStoreErrors(store.file(session, id))
   if (file !== undefined) return file
   throw new MillraceError(
     'not_found',

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Slab } from './byte-pool.ts'
+import { BytePool } from './byte-pool.ts'
 
-function reserve(slab: Slab, length: number): Uint8Array {
-  const start = slab.reserve(length)
-  return slab.block.subarray(start, start + length)
+function reserve(pool: BytePool, length: number): Uint8Array {
+  const start = pool.reserve(length)
+  return pool.block.subarray(start, start + length)
 }
 
 test('pieces are as asked for, and none is changed by another', () => {
@@ -13,21 +13,21 @@ test('pieces are as asked for, and none is changed by another', () => {
   })
   fc.assert(
     fc.property(asked, (all) => {
-      const slab = new Slab(64)
-      const pieces = all.map((one) =>
-        typeof one === 'string' ? slab.encode(one) : reserve(slab, one).fill(one),
+      const pool = new BytePool(64)
+      const chunks = all.map((one) =>
+        typeof one === 'string' ? pool.encode(one) : reserve(pool, one).fill(one),
       )
       const expected = all.map((one) =>
         typeof one === 'string' ? new TextEncoder().encode(one) : new Uint8Array(one).fill(one),
       )
-      expect(pieces.map(String)).toEqual(expected.map(String))
+      expect(chunks.map(String)).toEqual(expected.map(String))
     }),
   )
 })
 
 test('small pieces share memory, and large ones have their own', () => {
-  const slab = new Slab(64)
-  const [one, two, large] = [slab.encode('one'), reserve(slab, 3), reserve(slab, 65)]
+  const pool = new BytePool(64)
+  const [one, two, large] = [pool.encode('one'), reserve(pool, 3), reserve(pool, 65)]
   expect(one.buffer).toBe(two.buffer)
   expect(large.buffer.byteLength).toBe(65)
 })

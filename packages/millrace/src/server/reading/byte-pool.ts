@@ -3,11 +3,11 @@ const encoder = new TextEncoder()
 const MAX_BYTES_PER_UNIT = 3
 
 /**
- * Gives small pieces of memory out of larger blocks: a block for each piece would cost more, most of it when garbage
- * is collected, than all that is done with the piece. One piece keeps its block in memory, so whatever shares a slab
+ * Gives small chunks of memory out of larger blocks: a block for each chunk would cost more, most of it when garbage
+ * is collected, than all that is done with the chunk. One chunk keeps its block in memory, so whatever shares a pool
  * should live about as long.
  */
-export class Slab {
+export class BytePool {
   readonly #blockBytes: number
   #block = new Uint8Array(0)
   #used = 0

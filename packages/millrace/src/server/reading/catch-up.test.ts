@@ -8,7 +8,7 @@ import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
 import { untilReady } from './until-ready.ts'
-import { createOpenGoal, type Goal, toFixedGoal } from './completion.ts'
+import { createCompletion, type Completion, completedAt } from './completion.ts'
 import { readFrames } from './read-frames.ts'
 
 const encoder = new TextEncoder()
@@ -24,12 +24,12 @@ async function createLog(lines: readonly string[]): Promise<Store> {
 const append = (store: Store, tail: number, lines: readonly string[]): Promise<Appended> =>
   store.append({ session, epoch: 1, tail, lines: lines.map((line) => encoder.encode(line)) })
 
-const bounds = { heartbeatMs: 10_000, maxLineBytes: 2_048, maxPieceBytes: 32_768 }
+const bounds = { heartbeatMs: 10_000, maxLineBytes: 2_048, maxChunkBytes: 32_768 }
 
 /** What opens a reader of a log whose messages up to `tail` were there when it came. */
 const opener = (
   store: Store,
-  options: { tail: number; goal: Goal; isCompact?: boolean } & Partial<typeof bounds>,
+  options: { tail: number; completion: Completion; isCompact?: boolean } & Partial<typeof bounds>,
 ) => {
   const feeds = createFeeds({ store, heartbeatMs: 10_000 })
   return (after: number) => readFrames({ store, feeds, session, after, ...bounds, ...options })
@@ -58,18 +58,18 @@ const head = fc.constantFrom(
   { type: 'server_tool_call', id: 't1', name: 'grind' },
   { type: 'tool_result', id: 't1', name: 'grind' },
 )
-const hardPiece = fc.oneof(
+const hardChunk = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('', '\ud83d', '\ude00', '"', '\\', '\n', 'é', '😀'),
 )
 
-/** Lines of blocks that come in many small pieces, and in each other's way. */
+/** Lines of blocks that come in many small chunks, and in each other's way. */
 const burstLines = fc
   .array(
     fc.record({
       head,
       agent: fc.constantFrom(session, 'sub'),
-      deltas: fc.array(hardPiece, { size: 'large', maxLength: 40 }),
+      deltas: fc.array(hardChunk, { size: 'large', maxLength: 40 }),
       isClosed: fc.boolean(),
     }),
     { minLength: 1, maxLength: 12 },
@@ -92,7 +92,7 @@ const anyShare = fc.noBias(fc.nat(1000)).map((thousandths) => thousandths / 1000
 
 describe('[LOG-5] catching up', () => {
   test('gives the transcript of the plain log, for any log, cursor, cuts and resumes', async () => {
-    const reading = fc.record({
+    const range = fc.record({
       log: anyLines,
       cuts: fc.array(fc.nat(3_000), { maxLength: 6 }),
       cursor: anyShare,
@@ -100,13 +100,13 @@ describe('[LOG-5] catching up', () => {
     })
     let merged = 0
     await fc.assert(
-      fc.asyncProperty(reading, async ({ log: { lines, maxBytes }, cuts, cursor, edge }) => {
+      fc.asyncProperty(range, async ({ log: { lines, maxBytes }, cuts, cursor, edge }) => {
         const store = await createLog(lines)
         const hasRollback = lines.some((line) => line.startsWith('{"type":"rollback"'))
         const after = Math.floor(cursor * lines.length)
         const tail = Math.floor(edge * lines.length)
-        const goal = toFixedGoal(lines.length)
-        const options = { goal, tail, maxLineBytes: maxBytes, maxPieceBytes: 4_096 }
+        const completion = completedAt(lines.length)
+        const options = { completion, tail, maxLineBytes: maxBytes, maxChunkBytes: 4_096 }
         const plain = await readLog(opener(store, { ...options, isCompact: false }), { after })
         const compact = await readLog(opener(store, options), { after, cuts })
         expect(toSight(compact.transcript)).toEqual(toSight(plain.transcript))
@@ -132,7 +132,7 @@ describe('[LOG-5] catching up', () => {
 
   const catchUp = async (lines: readonly string[], after = 0) => {
     const store = await createLog(lines)
-    const options = { goal: toFixedGoal(lines.length), tail: lines.length }
+    const options = { completion: completedAt(lines.length), tail: lines.length }
     const { received } = await readLog(opener(store, options), { after })
     return received.map((one) => [one.id, spanOf(one), one.envelope.delta])
   }
@@ -175,19 +175,19 @@ describe('[LOG-5] catching up', () => {
 
   test('nothing is merged across the live edge, nor after it', async () => {
     const store = await createLog(words.slice(0, 20))
-    const goal = createOpenGoal()
-    const found = readLog(opener(store, { goal, tail: 20 }))
+    const completion = createCompletion()
+    const found = readLog(opener(store, { completion, tail: 20 }))
     await new Promise((resolve) => setTimeout(resolve, 5))
     await append(store, 20, words.slice(20))
-    goal.reach(40)
+    completion.reach(40)
     const spans = (await found).received.map(spanOf)
     expect(spans).toEqual([20, ...words.slice(20).map(() => 1)])
   })
 
   test('a reader that has fallen behind its feed gets every message by itself', async () => {
     const store = await createLog([])
-    const goal = createOpenGoal()
-    const open = opener(store, { goal, tail: 0 })
+    const completion = createCompletion()
+    const open = opener(store, { completion, tail: 0 })
     // Another reader, who keeps up, so that the session has a feed.
     const other = readLog(open)
     const slow = open(0)
@@ -198,7 +198,7 @@ describe('[LOG-5] catching up', () => {
       ;({ tail } = await append(store, tail, many.slice(tail, tail + 100)))
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    goal.reach(many.length)
+    completion.reach(many.length)
     expect((await other).received).toHaveLength(many.length)
     expect((await readLog(() => slow)).received).toHaveLength(many.length)
   })

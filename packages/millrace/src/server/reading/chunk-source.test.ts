@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createPieceSource, type PieceReader, toBody } from './chunk-source.ts'
+import { createChunkSource, type ChunkReader, toBody } from './chunk-source.ts'
 
 test('a source that fails is closed, also where nobody can be told of it', async () => {
   const told: string[] = []
-  const reader: PieceReader = {
+  const reader: ChunkReader = {
     take: () => undefined,
     wait: (_, onError) => onError(new Error('failed')),
     isOver: () => false,
     close: () => told.push('closed'),
   }
-  const source = createPieceSource({
+  const source = createChunkSource({
     reader,
     stallTimeoutMs: 60_000,
     onError: (error) => {

@@ -1,5 +1,5 @@
 /** Tells a reader when its stream is over. */
-export interface Goal {
+export interface Completion {
   /** The id after which `[DONE]` follows; undefined while that is not known. */
   lastId(): number | undefined
   /** Tells that there will be no end to read: the reader is cut, and may come back. */
@@ -8,19 +8,19 @@ export interface Goal {
   onChange(listener: () => void): () => void
 }
 
-/** A goal that is not known yet. */
-export interface OpenGoal extends Goal {
+/** A completion that is not known yet. */
+export interface CompletionSource extends Completion {
   reach(lastId: number): void
   lose(): void
 }
 
-/** The goal of a reader of what is there already. */
-export function toFixedGoal(lastId: number): Goal {
+/** The completion of a reader of what is there already. */
+export function completedAt(lastId: number): Completion {
   return { lastId: () => lastId, isLost: () => false, onChange: () => () => {} }
 }
 
-/** Builds a goal that is reached or lost later, once. */
-export function createOpenGoal(): OpenGoal {
+/** Builds a completion that is reached or lost later, once. */
+export function createCompletion(): CompletionSource {
   const listeners = new Set<() => void>()
   let reached: number | undefined
   let lost = false

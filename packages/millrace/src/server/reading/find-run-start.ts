@@ -1,7 +1,7 @@
 import type { LogEntry, Store } from '../../store/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
-import { findBack } from './scan-backwards.ts'
-import type { Reading } from '../runs/run-services.ts'
+import { scanBackwards } from './scan-backwards.ts'
+import type { LogRange } from '../runs/run-services.ts'
 
 const encoder = new TextEncoder()
 
@@ -11,11 +11,11 @@ const encoder = new TextEncoder()
  */
 export async function findRunStart(
   store: Pick<Store, 'read'>,
-  { session, root = session }: Pick<Reading, 'session' | 'root'>,
+  { session, root = session }: Pick<LogRange, 'session' | 'root'>,
   id: number,
 ): Promise<number> {
   const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(root)},`)
   const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
-  const last = await findBack(store, session, id, isBeginning)
-  return findBack(store, session, last, (entry) => !isBeginning(entry))
+  const last = await scanBackwards(store, session, id, isBeginning)
+  return scanBackwards(store, session, last, (entry) => !isBeginning(entry))
 }

@@ -5,7 +5,7 @@ import type { ReadFramesOptions } from './log-reader.ts'
 import { findPayloadStart } from '../views/payload-start.ts'
 
 /** Where a reader begins to look, and what is left out for it. */
-export interface ReadingStart {
+export interface ReadStart {
   /** The id after which messages are looked at; those up to the reader's cursor change what it is sent after that. */
   readonly after: number
   readonly voidSteps?: VoidSteps
@@ -18,7 +18,7 @@ export function needsStart(options: ReadFramesOptions): boolean {
 }
 
 /** Finds where to begin for a reader in a dialect, with a view, or behind a rollback. */
-export async function findStart(options: ReadFramesOptions): Promise<ReadingStart> {
+export async function findStart(options: ReadFramesOptions): Promise<ReadStart> {
   const { store, view, dialect, after } = options
   const isHiding = mayHide(options)
   const run = dialect !== undefined || isHiding ? await findRunStart(store, options, after) : after

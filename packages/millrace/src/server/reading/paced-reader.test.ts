@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSseDecoder } from '../../sse/index.ts'
-import { createOpenGoal } from './completion.ts'
+import { createCompletion } from './completion.ts'
 import { untilReady } from './until-ready.ts'
 import { createPacedReader, type PacedReaderOptions } from './paced-reader.ts'
 
@@ -10,11 +10,11 @@ const plan = { frames: 4, intervalMs: 100, idleMs: 0, heartbeatMs: 0, padBytes: 
 /** A reader whose clock is set by hand, and what it has said so far. */
 function open(options: Partial<PacedReaderOptions> = {}) {
   let nowMs = 5_000
-  const goal = createOpenGoal()
+  const completion = createCompletion()
   const reader = createPacedReader({
     ...plan,
     greeting: { hello: true },
-    goal,
+    completion,
     now: () => 1_000_000,
     elapsed: () => nowMs,
     ...options,
@@ -27,11 +27,11 @@ function open(options: Partial<PacedReaderOptions> = {}) {
   })
   const at = (ms: number) => {
     nowMs = 5_000 + ms
-    for (let piece = reader.take(); piece !== undefined; piece = reader.take())
-      decoder.feed(piece.bytes)
+    for (let chunk = reader.take(); chunk !== undefined; chunk = reader.take())
+      decoder.feed(chunk.bytes)
     return frames.map(({ id }) => id)
   }
-  return { reader, goal, frames, comments, at }
+  return { reader, completion, frames, comments, at }
 }
 
 test('frames come at their time, each with its number and when it was made', () => {
@@ -96,7 +96,7 @@ test('a server that closes ends it, and so does whoever reads', async () => {
   const one = open({ idleMs: 500_000 })
   one.at(200)
   const waited = untilReady(one.reader)
-  one.goal.lose()
+  one.completion.lose()
   await waited
   expect(one.reader.isOver()).toBe(true)
   const other = open({ idleMs: 500_000 })

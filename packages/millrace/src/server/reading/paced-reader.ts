@@ -1,7 +1,7 @@
 import { DONE_FRAME, encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import { callApart } from '../../streams/index.ts'
-import type { Goal } from './completion.ts'
-import type { PieceReader } from './chunk-source.ts'
+import type { Completion } from './completion.ts'
+import type { ChunkReader } from './chunk-source.ts'
 
 /** How frames are spaced whose way to the reader is measured. */
 export interface Pacing {
@@ -23,7 +23,7 @@ export interface PacedReaderOptions extends Pacing {
   /** What is told first, in a frame of its own without an id. */
   readonly greeting: object
   /** When it is lost, the stream is over. */
-  readonly goal: Goal
+  readonly completion: Completion
   /** The time of the day, which each frame tells. */
   readonly now: () => number
   /** A clock that no one sets, by which frames are paced. */
@@ -38,8 +38,8 @@ interface Step {
 const encoder = new TextEncoder()
 
 /** Frames at a fixed pace, each of which tells when it was made: what a reader sees of that pace, the way has done. */
-export function createPacedReader(options: PacedReaderOptions): PieceReader {
-  const { greeting, goal, elapsed = () => performance.now() } = options
+export function createPacedReader(options: PacedReaderOptions): ChunkReader {
+  const { greeting, completion, elapsed = () => performance.now() } = options
   const steps = toSteps(options)
   const startedAt = elapsed()
   const elapsedMs = (): number => Math.round(elapsed() - startedAt)
@@ -67,11 +67,11 @@ export function createPacedReader(options: PacedReaderOptions): PieceReader {
         callApart(onReady)
       }
       const timer = setTimeout(settle, Math.max(1, (steps[next]?.dueMs ?? 0) - elapsedMs()))
-      const unsubscribe = goal.onChange(settle)
+      const unsubscribe = completion.onChange(settle)
       wake = settle
-      if (goal.isLost()) settle()
+      if (completion.isLost()) settle()
     },
-    isOver: () => isClosed || goal.isLost() || next >= steps.length,
+    isOver: () => isClosed || completion.isLost() || next >= steps.length,
     close: () => {
       isClosed = true
       wake()

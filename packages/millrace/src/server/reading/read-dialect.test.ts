@@ -6,8 +6,8 @@ import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
 import { findRunStart } from './find-run-start.ts'
-import { createOpenGoal, type Goal, toFixedGoal } from './completion.ts'
-import { nextPiece } from './chunk-source.ts'
+import { createCompletion, type Completion, completedAt } from './completion.ts'
+import { nextChunk } from './chunk-source.ts'
 import { readFrames } from './read-frames.ts'
 import { createViewRules } from '../views/view-rules.ts'
 
@@ -62,10 +62,10 @@ async function createStore(envelopes: readonly Envelope[] = log): Promise<Store>
   return store
 }
 
-interface Reading {
+interface LogRange {
   readonly after?: number
   readonly frames?: number
-  readonly goal?: Goal
+  readonly completion?: Completion
   readonly hidden?: readonly 'thinking'[]
 }
 
@@ -74,15 +74,15 @@ interface Frame {
   readonly data: string
 }
 
-async function collect(store: Store, reading: Reading = {}): Promise<Frame[]> {
-  const { after = 0, frames = 0, goal = toFixedGoal(log.length), hidden = [] } = reading
+async function collect(store: Store, range: LogRange = {}): Promise<Frame[]> {
+  const { after = 0, frames = 0, completion = completedAt(log.length), hidden = [] } = range
   const heartbeatMs = 10_000
   const reader = readFrames({
     store,
     session: ROOT,
     after,
     frames,
-    goal,
+    completion,
     heartbeatMs,
     maxLineBytes: 2_048,
     feeds: createFeeds({ store, heartbeatMs }),
@@ -93,7 +93,7 @@ async function collect(store: Store, reading: Reading = {}): Promise<Frame[]> {
   const decoder = createSseDecoder({
     onEvent: ({ id = '', data }) => found.push({ id, data }),
   })
-  for (let piece; (piece = await nextPiece(reader)) !== undefined;) decoder.feed(piece.bytes)
+  for (let chunk; (chunk = await nextChunk(reader)) !== undefined;) decoder.feed(chunk.bytes)
   return found
 }
 
@@ -131,22 +131,22 @@ describe('a run read in another format', () => {
 
   test('what is live is said as what is stored is', async () => {
     const store = await createStore(log.slice(0, 4))
-    const goal = createOpenGoal()
-    const found = collect(store, { goal })
+    const completion = createCompletion()
+    const found = collect(store, { completion })
     for (const [at, envelope] of log.slice(4).entries()) {
       const lines = [encoder.encode(encodeEnvelope(envelope))]
       await store.append({ session: ROOT, epoch: 1, tail: 4 + at, lines })
       await new Promise((resolve) => setTimeout(resolve, at % 2))
     }
-    goal.reach(log.length)
+    completion.reach(log.length)
     expect(await found).toEqual(await collect(await createStore()))
   })
 
   test('a stream whose goal is lost says that it was cut', async () => {
-    const goal = createOpenGoal()
-    const found = collect(await createStore(), { goal })
+    const completion = createCompletion()
+    const found = collect(await createStore(), { completion })
     await new Promise((resolve) => setTimeout(resolve, 5))
-    goal.lose()
+    completion.lose()
     expect((await found).at(-1)).toMatchObject({ data: 'cut' })
   })
 })

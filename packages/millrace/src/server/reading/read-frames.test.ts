@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createSseDecoder } from '../../sse/index.ts'
 import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { createOpenGoal, type Goal, toFixedGoal } from './completion.ts'
-import { nextPiece, type PieceReader } from './chunk-source.ts'
+import { createCompletion, type Completion, completedAt } from './completion.ts'
+import { nextChunk, type ChunkReader } from './chunk-source.ts'
 import { readFrames } from './read-frames.ts'
 
 const encoder = new TextEncoder()
@@ -21,15 +21,15 @@ const addLines = (store: Store, tail: number, count: number): Promise<Appended> 
   return store.append({ session: 's', epoch: 1, tail, lines })
 }
 
-interface Reading {
+interface LogRange {
   readonly store: Store
   readonly after?: number
-  readonly goal: Goal
+  readonly completion: Completion
   readonly heartbeatMs?: number
-  readonly maxPieceBytes?: number
+  readonly maxChunkBytes?: number
 }
 
-const read = ({ after = 0, ...rest }: Reading): PieceReader => {
+const read = ({ after = 0, ...rest }: LogRange): ChunkReader => {
   const { store, heartbeatMs = 10_000 } = rest
   const feeds = createFeeds({ store, heartbeatMs })
   const bounds = { heartbeatMs, maxLineBytes: 2_048 }
@@ -37,15 +37,15 @@ const read = ({ after = 0, ...rest }: Reading): PieceReader => {
 }
 
 /** The frames as a client reads them: `id data`. */
-async function collect(reader: PieceReader, onPiece = (_: Uint8Array) => {}) {
+async function collect(reader: ChunkReader, onChunk = (_: Uint8Array) => {}) {
   const found: string[] = []
   const decoder = createSseDecoder({
     onEvent: ({ id, data }) => found.push(`${id ?? ''} ${data}`),
     onComment: (comment) => found.push(`: ${comment}`),
   })
-  for (let piece; (piece = await nextPiece(reader)) !== undefined;) {
-    onPiece(piece.bytes)
-    decoder.feed(piece.bytes)
+  for (let chunk; (chunk = await nextChunk(reader)) !== undefined;) {
+    onChunk(chunk.bytes)
+    decoder.feed(chunk.bytes)
   }
   return found
 }
@@ -55,11 +55,11 @@ const frames = (from: number, to: number): string[] =>
 
 test('[LOG-3] a reader gets exactly the rest, for every cursor and piece size', async () => {
   const store = await createStore(40)
-  const sizes = { cursor: fc.nat(40), piece: fc.nat(1_000) }
+  const sizes = { cursor: fc.nat(40), chunk: fc.nat(1_000) }
   await fc.assert(
-    fc.asyncProperty(fc.record(sizes), async ({ cursor, piece }) => {
-      const goal = toFixedGoal(40)
-      const found = await collect(read({ store, after: cursor, goal, maxPieceBytes: piece }))
+    fc.asyncProperty(fc.record(sizes), async ({ cursor, chunk }) => {
+      const completion = completedAt(40)
+      const found = await collect(read({ store, after: cursor, completion, maxChunkBytes: chunk }))
       expect(found).toEqual([...frames(cursor + 1, 40), ' [DONE]'])
     }),
   )
@@ -68,80 +68,80 @@ test('[LOG-3] a reader gets exactly the rest, for every cursor and piece size', 
 test('what is ready together goes out in one piece, up to its bound', async () => {
   const store = await createStore(1_000)
   const sizes: number[] = []
-  const pieces = read({ store, goal: toFixedGoal(1_000), maxPieceBytes: 4_096 })
-  await collect(pieces, ({ length }) => sizes.push(length))
+  const chunks = read({ store, completion: completedAt(1_000), maxChunkBytes: 4_096 })
+  await collect(chunks, ({ length }) => sizes.push(length))
   expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096)
   expect(sizes.length).toBeLessThan(20)
 })
 
 test('a reader follows a run to its end', async () => {
   const store = await createStore(0)
-  const goal = createOpenGoal()
-  const found = collect(read({ store, goal }))
+  const completion = createCompletion()
+  const found = collect(read({ store, completion }))
   for (let tail = 0; tail < 30; tail += 3) {
     await addLines(store, tail, 3)
     await new Promise((resolve) => setTimeout(resolve, tail % 2))
   }
-  goal.reach(30)
+  completion.reach(30)
   expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
 })
 
 test('a reader that has read all before the goal is known still gets the end', async () => {
   const store = await createStore(5)
-  const goal = createOpenGoal()
-  const found = collect(read({ store, goal }))
+  const completion = createCompletion()
+  const found = collect(read({ store, completion }))
   await new Promise((resolve) => setTimeout(resolve, 10))
-  goal.reach(5)
+  completion.reach(5)
   expect(await found).toEqual([...frames(1, 5), ' [DONE]'])
 })
 
 test('a fixed goal in the middle of the log is the end', async () => {
   const store = await createStore(20)
-  const found = await collect(read({ store, after: 4, goal: toFixedGoal(9) }))
+  const found = await collect(read({ store, after: 4, completion: completedAt(9) }))
   expect(found).toEqual([...frames(5, 9), ' [DONE]'])
 })
 
 test('[SSE-5] a lost goal ends the stream without [DONE]', async () => {
   const store = await createStore(2)
-  const goal = createOpenGoal()
-  const found = collect(read({ store, goal }))
+  const completion = createCompletion()
+  const found = collect(read({ store, completion }))
   await new Promise((resolve) => setTimeout(resolve, 5))
-  goal.lose()
+  completion.lose()
   expect(await found).toEqual(frames(1, 2))
 })
 
 test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async () => {
   const store = await createStore(1)
-  const goal = createOpenGoal()
+  const completion = createCompletion()
   let heartbeats = 0
-  const found = collect(read({ store, goal, heartbeatMs: 5 }), (piece) => {
-    if (new TextDecoder().decode(piece).startsWith(':')) heartbeats++
+  const found = collect(read({ store, completion, heartbeatMs: 5 }), (chunk) => {
+    if (new TextDecoder().decode(chunk).startsWith(':')) heartbeats++
   })
   await expect.poll(() => heartbeats).toBeGreaterThan(1)
   await addLines(store, 1, 1)
-  goal.reach(2)
+  completion.reach(2)
   const all = await found
   expect(all.filter((frame) => !frame.startsWith(':'))).toEqual([...frames(1, 2), ' [DONE]'])
 })
 
 test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   const store = await createStore(0)
-  const first = read({ store, goal: toFixedGoal(0) }).take()
+  const first = read({ store, completion: completedAt(0) }).take()
   expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
 })
 
-/** Counts who listens to a goal and a store, and so can tell who has not gone. */
+/** Counts who listens to a completion and a store, and so can tell who has not gone. */
 async function createCounted() {
   const memory = await createStore(1)
-  const inner = createOpenGoal()
-  const counts = { goal: 0, store: 0 }
-  const goal: Goal = {
+  const inner = createCompletion()
+  const counts = { completion: 0, store: 0 }
+  const completion: Completion = {
     ...inner,
     onChange: (listener) => {
-      counts.goal++
+      counts.completion++
       const stop = inner.onChange(listener)
       return () => {
-        counts.goal--
+        counts.completion--
         stop()
       }
     },
@@ -157,15 +157,15 @@ async function createCounted() {
       }
     },
   }
-  return { store, goal, counts, reach: inner.reach }
+  return { store, completion, counts, reach: inner.reach }
 }
 
-const nobody = { goal: 0, store: 0 }
-const everybody = { goal: 1, store: 1 }
+const nobody = { completion: 0, store: 0 }
+const everybody = { completion: 1, store: 1 }
 
 test('closing ends a reader that waits, and nothing of it is left behind', async () => {
-  const { store, goal, counts } = await createCounted()
-  const reader = read({ store, goal })
+  const { store, completion, counts } = await createCounted()
+  const reader = read({ store, completion })
   const found = collect(reader)
   await expect.poll(() => counts).toEqual(everybody)
   reader.close()
@@ -174,8 +174,8 @@ test('closing ends a reader that waits, and nothing of it is left behind', async
 })
 
 test('a reader leaves nothing behind from one wait to the next, nor at the end', async () => {
-  const { store, goal, counts, reach } = await createCounted()
-  const found = collect(read({ store, goal, heartbeatMs: 1 }))
+  const { store, completion, counts, reach } = await createCounted()
+  const found = collect(read({ store, completion, heartbeatMs: 1 }))
   for (let tail = 1; tail < 8; tail++) {
     await expect.poll(() => counts).toEqual(everybody)
     await addLines(store, tail, 1)

@@ -1,18 +1,18 @@
-import { createPieceMaker } from '../feeds/chunk-encoder.ts'
+import { createChunkEncoder } from '../feeds/chunk-encoder.ts'
 import type { VoidSteps } from '../feeds/void-steps.ts'
 import { findStart, needsStart } from './find-start.ts'
 import { heartbeat, LogReader, type ReadFramesOptions } from './log-reader.ts'
-import type { Piece } from './body-chunk.ts'
-import type { PieceReader } from './chunk-source.ts'
+import type { BodyChunk } from './body-chunk.ts'
+import type { ChunkReader } from './chunk-source.ts'
 import { untilReady } from './until-ready.ts'
 import { waitForTurn } from './wait-for-turn.ts'
 
 /**
- * The frames of a session's log from a cursor to a goal, in pieces that are ready to be written. What is older is
+ * The frames of a session's log from a cursor to a completion, in chunks that are ready to be written. What is older is
  * read from the store; what is new comes from the session's feed. Ends after `[DONE]`, or without it when it is
- * closed or the goal is lost.
+ * closed or the completion is lost.
  */
-export function readFrames(options: ReadFramesOptions): PieceReader {
+export function readFrames(options: ReadFramesOptions): ChunkReader {
   return new FrameReader(options)
 }
 
@@ -27,29 +27,29 @@ class FrameReader extends LogReader {
     this.#isStarted = !needsStart(options)
   }
 
-  take(): Piece | undefined {
+  take(): BodyChunk | undefined {
     for (;;) {
       const ready = this.ready.shift()
       if (ready !== undefined || this.hasEnded || !this.#isStarted) return ready
-      if (this.seat?.takeQuiet() === true) return heartbeat
-      // Asked before the feed is: what the goal promises is then in the store already.
-      const lastId = this.options.goal.lastId()
+      if (this.subscription?.takeQuiet() === true) return heartbeat
+      // RouteInput before the feed is: what the completion promises is then in the store already.
+      const lastId = this.options.completion.lastId()
       if (this.after === lastId) this.conclude('done')
       else {
-        const shared = this.seat?.take(this.after, lastId ?? Infinity)
+        const shared = this.subscription?.take(this.after, lastId ?? Infinity)
         if (shared === undefined) return undefined
         this.after = shared.lastId
-        const piece = this.maker.fromFeed(shared)
-        if (piece !== undefined) return piece
+        const chunk = this.chunkEncoder.fromFeed(shared)
+        if (chunk !== undefined) return chunk
       }
     }
   }
 
   override wait(onReady: () => void, onError: (error: unknown) => void): void {
-    const { seat } = this
-    const isLive = seat !== undefined && this.after >= seat.tail()
-    if (!isLive || this.options.goal.isLost()) super.wait(onReady, onError)
-    else seat.wait(onReady, (error) => this.fail(error, onReady, onError))
+    const { subscription } = this
+    const isLive = subscription !== undefined && this.after >= subscription.tail()
+    if (!isLive || this.options.completion.isLost()) super.wait(onReady, onError)
+    else subscription.wait(onReady, (error) => this.fail(error, onReady, onError))
   }
 
   protected look(): Promise<void> {
@@ -60,25 +60,28 @@ class FrameReader extends LogReader {
     const { after, voidSteps } = await findStart(this.options)
     this.after = after
     this.#voidSteps = voidSteps
-    this.maker = createPieceMaker({ ...this.options, ...(voidSteps && { voidSteps }) }, after)
+    this.chunkEncoder = createChunkEncoder(
+      { ...this.options, ...(voidSteps && { voidSteps }) },
+      after,
+    )
     this.#isStarted = true
   }
 
   async #readStore(): Promise<void> {
-    const { goal } = this.options
+    const { completion } = this.options
     if (this.#isHurried) await waitForTurn()
-    const lastId = goal.lastId()
-    const isLost = goal.isLost()
+    const lastId = completion.lastId()
+    const isLost = completion.isLost()
     const { entries, isLast } = await this.readPage(this.after, lastId ?? Infinity)
     if (this.hasEnded) return
-    const piece = this.maker.fromStore(this.#voidSteps?.filter(entries) ?? entries)
-    if (piece !== undefined) this.ready.push(piece)
+    const chunk = this.chunkEncoder.fromStore(this.#voidSteps?.filter(entries) ?? entries)
+    if (chunk !== undefined) this.ready.push(chunk)
     this.after = entries.at(-1)?.id ?? this.after
     this.#isHurried = !isLast
     if (!isLast) return
     if (entries.length === 0 && (isLost || lastId !== undefined)) this.conclude('cut')
-    else if (this.seat === undefined) this.takeSeat(this.after)
+    else if (this.subscription === undefined) this.subscribe(this.after)
     // A log that is shorter than it was: there is nothing to do but to wait.
-    else if (entries.length === 0) await untilReady(this.seat)
+    else if (entries.length === 0) await untilReady(this.subscription)
   }
 }

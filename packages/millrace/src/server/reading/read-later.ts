@@ -1,35 +1,35 @@
-import type { Goal } from './completion.ts'
+import type { Completion } from './completion.ts'
 import { heartbeat } from './log-reader.ts'
-import type { Piece } from './body-chunk.ts'
-import type { PieceReader } from './chunk-source.ts'
+import type { BodyChunk } from './body-chunk.ts'
+import type { ChunkReader } from './chunk-source.ts'
 
 /** How a reader waits for the beginning. */
 export interface ReadLaterOptions {
   readonly heartbeatMs: number
   /** Lost when the server closes, which ends the wait. */
-  readonly goal: Goal
+  readonly completion: Completion
 }
 
 /** Sends heartbeats until the beginning of what is to be read is known, and then that. */
 export function readLater(
-  begin: (signal: AbortSignal) => Promise<PieceReader>,
+  begin: (signal: AbortSignal) => Promise<ChunkReader>,
   options: ReadLaterOptions,
-): PieceReader {
+): ChunkReader {
   return new LaterReader(begin, options)
 }
 
-class LaterReader implements PieceReader {
+class LaterReader implements ChunkReader {
   readonly #heartbeatMs: number
   readonly #closed = new AbortController()
   readonly #begun: Promise<void>
   readonly #unsubscribe: () => void
-  #reader: PieceReader | undefined
+  #reader: ChunkReader | undefined
   /** The first one makes the headers of the response be sent. */
   #isQuiet = true
 
   constructor(
-    begin: (signal: AbortSignal) => Promise<PieceReader>,
-    { heartbeatMs, goal }: ReadLaterOptions,
+    begin: (signal: AbortSignal) => Promise<ChunkReader>,
+    { heartbeatMs, completion }: ReadLaterOptions,
   ) {
     this.#heartbeatMs = heartbeatMs
     const { signal } = this.#closed
@@ -40,11 +40,11 @@ class LaterReader implements PieceReader {
     })
     // It may fail while nothing waits; the next call of wait reports it.
     this.#begun.catch(() => {})
-    this.#unsubscribe = goal.onChange(() => this.close())
-    if (goal.isLost()) this.close()
+    this.#unsubscribe = completion.onChange(() => this.close())
+    if (completion.isLost()) this.close()
   }
 
-  take(): Piece | undefined {
+  take(): BodyChunk | undefined {
     if (this.#reader !== undefined) return this.#reader.take()
     if (!this.#isQuiet) return undefined
     this.#isQuiet = false
@@ -54,9 +54,9 @@ class LaterReader implements PieceReader {
   wait(onReady: () => void, onError: (error: unknown) => void): void {
     if (this.#reader !== undefined) return this.#reader.wait(onReady, onError)
     let isTold = false
-    const tell = (act: () => void): void => {
+    const tell = (task: () => void): void => {
       clearTimeout(timer)
-      if (!isTold) act()
+      if (!isTold) task()
       isTold = true
     }
     const timer = setTimeout(() => {

@@ -1,9 +1,9 @@
-import { createPieceMaker } from '../feeds/chunk-encoder.ts'
+import { createChunkEncoder } from '../feeds/chunk-encoder.ts'
 import { VoidSteps } from '../feeds/void-steps.ts'
 import { findRunStart } from './find-run-start.ts'
 import { heartbeat, LogReader, type ReadFramesOptions } from './log-reader.ts'
-import type { Piece } from './body-chunk.ts'
-import type { PieceReader } from './chunk-source.ts'
+import type { BodyChunk } from './body-chunk.ts'
+import type { ChunkReader } from './chunk-source.ts'
 import { untilReady } from './until-ready.ts'
 import { waitForTurn } from './wait-for-turn.ts'
 
@@ -11,7 +11,7 @@ import { waitForTurn } from './wait-for-turn.ts'
  * Reads like `readFrames`, but holds back the content of a step until it can no longer become void. Nothing is held in
  * memory: messages are looked at when they come, and read from the store again when their step is settled. [LOG-11]
  */
-export function readSettled(options: ReadFramesOptions): PieceReader {
+export function readSettled(options: ReadFramesOptions): ChunkReader {
   return new SettledReader(options)
 }
 
@@ -19,19 +19,20 @@ class SettledReader extends LogReader {
   #steps: VoidSteps | undefined
   #sentAt = Date.now()
 
-  take(): Piece | undefined {
-    const piece = this.ready.shift() ?? (this.seat?.takeQuiet() === true ? heartbeat : undefined)
-    if (piece !== undefined) this.#sentAt = Date.now()
-    return piece
+  take(): BodyChunk | undefined {
+    const chunk =
+      this.ready.shift() ?? (this.subscription?.takeQuiet() === true ? heartbeat : undefined)
+    if (chunk !== undefined) this.#sentAt = Date.now()
+    return chunk
   }
 
   /** Sends a page of what is settled, or looks at what has come since, or waits for more. */
   protected async look(): Promise<void> {
     const steps = (this.#steps ??= await this.#start())
     if (this.hasEnded) return
-    const { goal } = this.options
-    const lastId = goal.lastId()
-    const isLost = goal.isLost()
+    const { completion } = this.options
+    const lastId = completion.lastId()
+    const isLost = completion.isLost()
     // A run that is over has nothing that could still become void.
     const isWhole = lastId !== undefined && steps.scanned >= lastId
     const upTo = isWhole ? lastId : Math.min(steps.settled, lastId ?? Infinity)
@@ -43,10 +44,11 @@ class SettledReader extends LogReader {
     if (Date.now() - this.#sentAt >= this.options.heartbeatMs) this.ready.push(heartbeat)
     if (entries.length > 0) return waitForTurn()
     if (isLost || lastId !== undefined) return this.conclude('cut')
-    const seat = this.seat ?? this.takeSeat(steps.scanned)
+    const subscription = this.subscription ?? this.subscribe(steps.scanned)
     // What has come or changed since it was looked at has woken nobody.
-    const isNews = seat.tail() > steps.scanned || goal.lastId() !== lastId || goal.isLost()
-    if (!isNews && !this.hasEnded) await untilReady(seat)
+    const isNews =
+      subscription.tail() > steps.scanned || completion.lastId() !== lastId || completion.isLost()
+    if (!isNews && !this.hasEnded) await untilReady(subscription)
   }
 
   async #start(): Promise<VoidSteps> {
@@ -54,7 +56,7 @@ class SettledReader extends LogReader {
     const start = await findRunStart(store, this.options, after)
     const steps = new VoidSteps(this.options, start)
     if (dialect !== undefined) this.after = start
-    this.maker = createPieceMaker({ ...this.options, voidSteps: steps }, this.after)
+    this.chunkEncoder = createChunkEncoder({ ...this.options, voidSteps: steps }, this.after)
     return steps
   }
 
@@ -62,7 +64,7 @@ class SettledReader extends LogReader {
     const { entries } = await this.readPage(this.after, upTo)
     if (entries.length === 0) return this.conclude('cut')
     this.after = entries.at(-1)?.id ?? this.after
-    const piece = this.maker.fromStore(steps.filter(entries))
-    if (piece !== undefined) this.ready.push(piece)
+    const chunk = this.chunkEncoder.fromStore(steps.filter(entries))
+    if (chunk !== undefined) this.ready.push(chunk)
   }
 }

@@ -3,18 +3,18 @@ import { MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Feeds } from '../feeds/feeds.ts'
-import { createOpenGoal, type Goal } from './completion.ts'
+import { createCompletion, type Completion } from './completion.ts'
 import type { ReportError } from '../handler-options.ts'
 import { pinLog } from './pin-log.ts'
-import { createPlaces } from '../sessions/quota.ts'
-import { createPieceSource, type PieceReader, toBody } from './chunk-source.ts'
+import { createQuota } from '../sessions/quota.ts'
+import { createChunkSource, type ChunkReader, toBody } from './chunk-source.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
 import { readFrames } from './read-frames.ts'
 import { FORK_HEADER, LOG_HEADER } from '../requests/cursor.ts'
 import { readLater } from './read-later.ts'
 import { readSettled } from './read-settled.ts'
 import { isReturningEventSource } from './returning-event-source.ts'
-import type { Reading } from '../runs/run-services.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { ViewOf } from '../views/view-rules.ts'
 
@@ -34,7 +34,7 @@ export interface ReadersOptions {
 }
 
 /** Who reads, and what. */
-export interface ReaderSeat {
+export interface ReaderIdentity {
   /** On whose behalf the stream is read, if that is known. */
   readonly principal: string | undefined
   /** The format, if it is not the log's own. */
@@ -43,15 +43,19 @@ export interface ReaderSeat {
 
 /** The open streams of a server. */
 export interface Readers {
-  /** A goal that is lost when the server closes: the reader stays across pauses and runs. */
-  readonly endless: Goal
+  /** A completion that is lost when the server closes: the reader stays across pauses and runs. */
+  readonly endless: Completion
   /**
    * Answers with a stream of what `open` finds. Its place is taken before that is asked, so that no two take the
    * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
    */
-  respond(request: Request, open: () => Promise<Reading>, seat: ReaderSeat): Promise<Response>
+  respond(
+    request: Request,
+    open: () => Promise<LogRange>,
+    subscription: ReaderIdentity,
+  ): Promise<Response>
   /** Answers with a stream that is no session's, which takes a place all the same. */
-  respondWith(request: Request, open: () => PieceReader, principal?: string): Response
+  respondWith(request: Request, open: () => ChunkReader, principal?: string): Response
   /** How many are open. */
   count(): number
   close(): void
@@ -60,15 +64,15 @@ export interface Readers {
 /** Builds the readers of a server. */
 export function createReaders(options: ReadersOptions): Readers {
   const { stallTimeoutMs, onError, observer, viewOf } = options
-  const endless = createOpenGoal()
-  const { takePlace, count } = createReaderPlaces(options)
+  const endless = createCompletion()
+  const { takeQuota, count } = createReaderQuota(options)
 
-  const toStream = (reading: ViewedReading, leave: () => void): Response => {
-    const { session } = reading
+  const toStream = (range: ViewedRange, leave: () => void): Response => {
+    const { session } = range
     const openedAt = performance.now()
     observer.readerOpened(session)
-    const source = createPieceSource({
-      reader: openReader(options, reading, endless),
+    const source = createChunkSource({
+      reader: openReader(options, range, endless),
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
@@ -76,23 +80,23 @@ export function createReaders(options: ReadersOptions): Readers {
         observer.readerClosed({ session, durationMs: performance.now() - openedAt })
       },
     })
-    return new Response(toBody(source), { headers: headersOf(reading) })
+    return new Response(toBody(source), { headers: headersOf(range) })
   }
 
   return {
     endless,
     respond: async (request, open, { principal, dialect }) => {
-      const leave = takePlace(principal)
+      const leave = takeQuota(principal)
       try {
-        const reading = await open()
-        const isOver = reading.queued === undefined && reading.goal.lastId() === reading.after
+        const range = await open()
+        const isOver = range.queued === undefined && range.completion.lastId() === range.after
         if (isOver && isReturningEventSource(request)) {
           leave()
           return new Response(null, { status: 204 })
         }
-        const view = await viewOf(request, reading.session)
-        const asked = { ...readManner(request, dialect), ...(dialect && { dialect }) }
-        const viewed = { ...reading, ...asked, ...(view && { view }) }
+        const view = await viewOf(request, range.session)
+        const asked = { ...readStreamOptions(request, dialect), ...(dialect && { dialect }) }
+        const viewed = { ...range, ...asked, ...(view && { view }) }
         // The answer to a HEAD request is never read, and so never closed.
         if (request.method !== 'HEAD') return toStream(viewed, leave)
         leave()
@@ -103,13 +107,13 @@ export function createReaders(options: ReadersOptions): Readers {
       }
     },
     respondWith: ({ method }, open, principal) => {
-      const leave = takePlace(principal)
+      const leave = takeQuota(principal)
       if (method === 'HEAD') {
         leave()
         return new Response(null, { headers: SSE_HEADERS })
       }
       const reader = open()
-      const source = createPieceSource({ reader, stallTimeoutMs, onError, onClose: leave })
+      const source = createChunkSource({ reader, stallTimeoutMs, onError, onClose: leave })
       return new Response(toBody(source), { headers: SSE_HEADERS })
     },
     count,
@@ -118,25 +122,25 @@ export function createReaders(options: ReadersOptions): Readers {
 }
 
 /** Opens the reader of a stream; that of a prompt that waits is quiet until it begins. */
-function openReader(options: ReadersOptions, reading: ViewedReading, endless: Goal): PieceReader {
+function openReader(options: ReadersOptions, range: ViewedRange, endless: Completion): ChunkReader {
   const { store, feeds, heartbeatMs, maxLineBytes } = options
-  const { log, isSettled, queued } = reading
+  const { log, isSettled, queued } = range
   const read = isSettled ? readSettled : readFrames
-  const open = (one: Reading): PieceReader =>
-    read({ ...reading, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
-  if (queued === undefined) return open(reading)
+  const open = (one: LogRange): ChunkReader =>
+    read({ ...range, ...one, store: pinLog(store, log), feeds, heartbeatMs, maxLineBytes })
+  if (queued === undefined) return open(range)
   const begin = async (signal: AbortSignal) => open(await queued.begins(signal))
-  return readLater(begin, { heartbeatMs, goal: endless })
+  return readLater(begin, { heartbeatMs, completion: endless })
 }
 
 /** The places of all readers, and those of each principal among them. */
-function createReaderPlaces({ maxReaders, maxReadersPerPrincipal }: ReadersOptions) {
-  const ownPlaces = createPlaces(maxReadersPerPrincipal, tooManyOwnReaders)
+function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOptions) {
+  const ownQuota = createQuota(maxReadersPerPrincipal, tooManyOwnReaders)
   let count = 0
   /** Gives what gives the place back, once. */
-  const takePlace = (principal: string | undefined): (() => void) => {
+  const takeQuota = (principal: string | undefined): (() => void) => {
     if (count >= maxReaders) throw tooManyReaders(maxReaders)
-    const leaveOwn = ownPlaces.take(principal)
+    const leaveOwn = ownQuota.take(principal)
     count++
     let isTaken = true
     return () => {
@@ -145,15 +149,15 @@ function createReaderPlaces({ maxReaders, maxReadersPerPrincipal }: ReadersOptio
       leaveOwn()
     }
   }
-  return { takePlace, count: () => count }
+  return { takeQuota, count: () => count }
 }
 
 /** What is read, and how it is shown to whoever asked. */
-type ViewedReading = Reading &
+type ViewedRange = LogRange &
   Pick<ReadFramesOptions, 'view' | 'dialect'> &
-  ReturnType<typeof readManner>
+  ReturnType<typeof readStreamOptions>
 
-function headersOf({ log, dialect, forkedAfter }: ViewedReading): Readonly<Record<string, string>> {
+function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<string, string>> {
   return {
     ...SSE_HEADERS,
     ...dialect?.headers,
@@ -166,7 +170,7 @@ function headersOf({ log, dialect, forkedAfter }: ViewedReading): Readonly<Recor
  * How a request asks to be sent messages: merged unless it asks for each [LOG-5], settled if it asks for that [LOG-11], and
  * with the log in every id if it asks for that or its format always has it there [LOG-12].
  */
-function readManner({ url }: Request, dialect: Dialect | undefined) {
+function readStreamOptions({ url }: Request, dialect: Dialect | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
   if (settled !== '0' && settled !== '1')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore, type Store } from '../../store/index.ts'
-import { createRemoteGoals } from './remote-completions.ts'
+import { createRemoteCompletions } from './remote-completions.ts'
 
 const encoder = new TextEncoder()
 const toLine = (type: string, agent = 's') =>
@@ -38,47 +38,53 @@ async function open() {
 const recovery = () => ({ attempt: async () => {}, isCarriedOn: () => true })
 
 function followers(store: Store, signal: AbortSignal, log: string) {
-  const remote = createRemoteGoals({ store, signal, leaseMs: 60_000, recovery })
-  return { log, goalOf: (tail: number) => remote({ session: 's', log, tail }) }
+  const remote = createRemoteCompletions({ store, signal, leaseMs: 60_000, recovery })
+  return { log, completionOf: (tail: number) => remote({ session: 's', log, tail }) }
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
 
 test('the end of a run elsewhere is found in its log, and its head is read once', async () => {
-  const { goalOf, write, looks } = await open()
-  const goals = [goalOf(1), goalOf(1), goalOf(1)]
+  const { completionOf, write, looks } = await open()
+  const completions = [completionOf(1), completionOf(1), completionOf(1)]
   await turn()
   for (let count = 0; count < 100; count++) {
     await write('text')
     await write('meta_end', undefined, 'sub')
   }
   await turn()
-  expect(goals.map((goal) => goal.lastId())).toEqual([undefined, undefined, undefined])
+  expect(completions.map((completion) => completion.lastId())).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
   expect(looks()).toBe(1)
   await write('meta_end', 'ended')
-  await expect.poll(() => goals.map((goal) => goal.lastId())).toEqual([202, 202, 202])
+  await expect
+    .poll(() => completions.map((completion) => completion.lastId()))
+    .toEqual([202, 202, 202])
   expect(looks()).toBe(1)
 })
 
 test('a run that is over already has its end there', async () => {
-  const { goalOf, write } = await open()
+  const { completionOf, write } = await open()
   await write('meta_end', 'paused')
-  const goal = goalOf(2)
-  await expect.poll(() => goal.lastId()).toBe(2)
+  const completion = completionOf(2)
+  await expect.poll(() => completion.lastId()).toBe(2)
 })
 
 test('who asks while the end is looked up is not given the end of a run before', async () => {
   const { store, write, log } = await open()
   await write('meta_end', 'ended')
-  let late: ReturnType<ReturnType<typeof createRemoteGoals>> | undefined
-  const { goalOf } = followers(
+  let late: ReturnType<ReturnType<typeof createRemoteCompletions>> | undefined
+  const { completionOf } = followers(
     {
       ...store,
       info: async (session) => {
         const info = await store.info(session)
         if (late === undefined) {
           await write('meta_init', 'running')
-          late = goalOf(3)
+          late = completionOf(3)
         }
         return info
       },
@@ -86,7 +92,7 @@ test('who asks while the end is looked up is not given the end of a run before',
     new AbortController().signal,
     log,
   )
-  goalOf(1)
+  completionOf(1)
   await turn()
   expect(late?.lastId()).toBe(undefined)
   await write('meta_end', 'ended')
@@ -104,11 +110,11 @@ test('a reader is given the end of its run, though the next run has begun before
       return store.info(session)
     },
   }
-  const { goalOf } = followers(delayed, new AbortController().signal, log)
-  const first = goalOf(1)
+  const { completionOf } = followers(delayed, new AbortController().signal, log)
+  const first = completionOf(1)
   await write('meta_end', 'ended')
   await write('meta_init', 'running')
-  const second = goalOf(3)
+  const second = completionOf(3)
   pass()
   await expect.poll(() => first.lastId()).toBe(2)
   expect(second.lastId()).toBe(undefined)
@@ -117,13 +123,13 @@ test('a reader is given the end of its run, though the next run has begun before
 })
 
 test('a reader that asks between the end of a run and the next run is given the end of the next', async () => {
-  const { goalOf, write } = await open()
-  const first = goalOf(1)
+  const { completionOf, write } = await open()
+  const first = completionOf(1)
   await turn()
   await write('meta_end', 'ended')
   await write('meta_init', 'running')
-  const second = goalOf(3)
-  const slow = goalOf(1)
+  const second = completionOf(3)
+  const slow = completionOf(1)
   await expect.poll(() => [first.lastId(), slow.lastId()]).toEqual([2, 2])
   expect(second.lastId()).toBe(undefined)
   await write('meta_end', 'ended')
@@ -132,12 +138,12 @@ test('a reader that asks between the end of a run and the next run is given the 
 
 test('it is lost when the server closes, and when the session is removed', async () => {
   const first = await open()
-  const closed = first.goalOf(1)
+  const closed = first.completionOf(1)
   await turn()
   first.closing.abort()
   await expect.poll(() => closed.isLost()).toBe(true)
   const second = await open()
-  const removed = second.goalOf(1)
+  const removed = second.completionOf(1)
   await turn()
   await second.store.remove('s')
   await expect.poll(() => removed.isLost()).toBe(true)

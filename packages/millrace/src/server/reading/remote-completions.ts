@@ -1,6 +1,6 @@
 import type { SessionInfo, Store } from '../../store/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
-import { createOpenGoal, type Goal, type OpenGoal } from './completion.ts'
+import { createCompletion, type Completion, type CompletionSource } from './completion.ts'
 import { pinLog } from './pin-log.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { Recovery } from '../recovery/recovery.ts'
@@ -16,7 +16,7 @@ type Seen = Pick<SessionInfo, 'session' | 'log' | 'tail'>
 interface Asker {
   /** The end of its run is the first one after this frame. */
   after: number
-  readonly goal: OpenGoal
+  readonly completion: CompletionSource
 }
 
 /** A log elsewhere that is followed once for all its readers. */
@@ -25,8 +25,8 @@ interface Followed extends Pick<SessionInfo, 'session' | 'log'> {
   readonly over: AbortController
 }
 
-/** The store, the lease and the recovery with which the goals of runs elsewhere are found. */
-export interface RemoteGoalsOptions {
+/** The store, the lease and the recovery with which the completions of runs elsewhere are found. */
+export interface RemoteCompletionsOptions {
   readonly store: Store
   /** How long after its last sign of life another server may carry on a server's runs. */
   readonly leaseMs: number
@@ -36,10 +36,12 @@ export interface RemoteGoalsOptions {
 }
 
 /**
- * Creates a function that gives the goals of readers of runs that other servers carry on. A goal is reached when the end of the run
+ * Creates a function that gives the completions of readers of runs that other servers carry on. A completion is reached when the end of the run
  * is in the store, and lost when the signal aborts or the store fails. A run that has a reader is not left to a server that is gone.
  */
-export function createRemoteGoals(options: RemoteGoalsOptions): (seen: Seen) => Goal {
+export function createRemoteCompletions(
+  options: RemoteCompletionsOptions,
+): (seen: Seen) => Completion {
   const { signal } = options
   const logs = new Map<string, Followed>()
   // One listener for all: a signal that outlives them would gather theirs.
@@ -49,14 +51,14 @@ export function createRemoteGoals(options: RemoteGoalsOptions): (seen: Seen) => 
     try {
       while (followed.askers.size > 0) await findEnd(options, followed)
     } catch {
-      for (const { goal } of followed.askers) goal.lose()
+      for (const { completion } of followed.askers) completion.lose()
     } finally {
       logs.delete(followed.log)
     }
   }
 
   return ({ session, log, tail }) => {
-    const asker = { after: tail, goal: createOpenGoal() }
+    const asker = { after: tail, completion: createCompletion() }
     const known = logs.get(log)
     if (known !== undefined) known.askers.add(asker)
     else {
@@ -64,13 +66,13 @@ export function createRemoteGoals(options: RemoteGoalsOptions): (seen: Seen) => 
       logs.set(log, followed)
       void follow(followed)
     }
-    return asker.goal
+    return asker.completion
   }
 }
 
-/** Looks at the session once, and waits for the end of a run there; reaches the goals of those who asked before that end. */
+/** Looks at the session once, and waits for the end of a run there; reaches the completions of those who asked before that end. */
 async function findEnd(
-  { store, leaseMs, recovery }: RemoteGoalsOptions,
+  { store, leaseMs, recovery }: RemoteCompletionsOptions,
   followed: Followed,
 ): Promise<void> {
   const { session, log, askers, over } = followed
@@ -97,7 +99,7 @@ async function findEnd(
 
 function reach({ askers }: Followed, asker: Asker, lastId: number): void {
   askers.delete(asker)
-  asker.goal.reach(lastId)
+  asker.completion.reach(lastId)
 }
 
 /**

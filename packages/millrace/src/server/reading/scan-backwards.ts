@@ -8,7 +8,7 @@ const MAX_PAGE_ENTRIES = 512
  * Looks back through a log, from a message on, and gives the id of the latest that a test finds; if it finds none, the
  * id before the earliest that is kept.
  */
-export async function findBack(
+export async function scanBackwards(
   store: Pick<Store, 'read'>,
   session: string,
   from: number,

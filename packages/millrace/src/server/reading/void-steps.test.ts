@@ -6,8 +6,8 @@ import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../../envelop
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore, type Store } from '../../store/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { createOpenGoal, toFixedGoal } from './completion.ts'
-import { nextPiece, type PieceReader } from './chunk-source.ts'
+import { createCompletion, completedAt } from './completion.ts'
+import { nextChunk, type ChunkReader } from './chunk-source.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
 import { readFrames } from './read-frames.ts'
 import { readSettled } from './read-settled.ts'
@@ -57,19 +57,19 @@ const anyLog = anyMoves.map((moves): readonly Envelope[] => {
   const log: Envelope[] = []
   const open = new Set<string>()
   /** The places of content that may still become void, by agent. */
-  const loose = new Map<string, number[]>()
+  const unsettled = new Map<string, number[]>()
   const say = (agent: string, type: string, delta: string, more: Partial<Envelope> = {}) => {
     const length = log.push({ type, agent, final: true, delta, ...more })
     if (traitsOf(type)?.step === 'content')
-      loose.set(agent, [...(loose.get(agent) ?? []), length - 1])
+      unsettled.set(agent, [...(unsettled.get(agent) ?? []), length - 1])
   }
   const close = (agent: string) => {
     if (open.delete(agent)) say(agent, 'text', '')
   }
   const settle = (agent: string, type: string) => {
     close(agent)
-    const places = loose.get(agent) ?? []
-    loose.delete(agent)
+    const places = unsettled.get(agent) ?? []
+    unsettled.delete(agent)
     if (type === 'rollback')
       for (const at of places)
         log[at] = { ...log[at]!, delta: log[at]!.delta.replaceAll(KEPT, VOID) }
@@ -119,18 +119,18 @@ class GrowingLog {
 
   /** Reads on from the last frame; the log grows meanwhile, and the connection is cut after so many frames. */
   async read(
-    read: (options: ReadFramesOptions) => PieceReader,
+    read: (options: ReadFramesOptions) => ChunkReader,
     { grows, cut }: { readonly grows: number; readonly cut: number },
     dialect?: Dialect,
   ): Promise<void> {
-    const goal = createOpenGoal()
+    const completion = createCompletion()
     const heartbeatMs = 10_000
     const reader = read({
       ...decodeCursor(this.frames.at(-1)?.id ?? '0', undefined),
       store: this.#store,
       session: ROOT,
       tail: this.#tail,
-      goal: cut === Infinity ? toFixedGoal(this.#lines.length) : goal,
+      completion: cut === Infinity ? completedAt(this.#lines.length) : completion,
       heartbeatMs,
       maxLineBytes: 2_048,
       feeds: createFeeds({ store: this.#store, heartbeatMs }),
@@ -142,13 +142,13 @@ class GrowingLog {
         if (left-- > 0 && data !== '[DONE]' && data !== 'over') this.frames.push({ id, data })
       },
     })
-    const reading = (async () => {
-      for (let piece; left > 0 && (piece = await nextPiece(reader)) !== undefined;)
-        decoder.feed(piece.bytes)
+    const range = (async () => {
+      for (let chunk; left > 0 && (chunk = await nextChunk(reader)) !== undefined;)
+        decoder.feed(chunk.bytes)
     })()
     await this.grow(grows)
-    if (cut !== Infinity) setTimeout(() => goal.lose(), 1)
-    await reading
+    if (cut !== Infinity) setTimeout(() => completion.lose(), 1)
+    await range
     reader.close()
   }
 }
@@ -157,7 +157,7 @@ const anyVisit = fc.record({ before: fc.nat(40), grows: fc.nat(40), cut: fc.nat(
 
 async function readAll(
   log: readonly Envelope[],
-  read: (options: ReadFramesOptions) => PieceReader,
+  read: (options: ReadFramesOptions) => ChunkReader,
   visits: readonly { before: number; grows: number; cut: number }[],
   dialect?: Dialect,
 ): Promise<readonly Frame[]> {

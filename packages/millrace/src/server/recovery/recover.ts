@@ -7,10 +7,10 @@ import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { openRecorder } from '../runs/open-recorder.ts'
 import { type LogRepair, repairLog, writeRollbacks } from './repair-log.ts'
 import {
-  inPlace,
+  withRunSlot,
   isRunning,
   openKnown,
-  type RunContext,
+  type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
@@ -21,29 +21,29 @@ import type { StoredSession } from '../sessions/session-record.ts'
  * cut is made again. False if there is nothing to carry on, or nobody can. Throws `lease_lost` if another server was
  * faster. Needs the session's lock.
  */
-export async function recover(context: RunContext, known: SessionInfo): Promise<boolean> {
+export async function recover(services: RunServices, known: SessionInfo): Promise<boolean> {
   const { session } = known
-  return inPlace(context, session, async () => {
-    const info = await openKnown(context, session, known)
-    if (isRunning(info)) return carryOn(context, info)
+  return withRunSlot(services, session, async () => {
+    const info = await openKnown(services, session, known)
+    if (isRunning(info)) return carryOn(services, info)
     const { epoch, tail } = info
-    await context.store.append({ session, epoch, tail, lines: [], lease: 'release' })
+    await services.store.append({ session, epoch, tail, lines: [], lease: 'release' })
     return false
   })
 }
 
 /** Carries on the run of a session that this server has opened, or ends it; false if it was ended. */
-export async function carryOn(context: RunContext, info: SessionInfo): Promise<boolean> {
+export async function carryOn(services: RunServices, info: SessionInfo): Promise<boolean> {
   const { session } = info
-  const loaded = await loadSession(context.store, info)
+  const loaded = await loadSession(services.store, info)
   if (loaded === undefined) throw sessionMissing(session)
   const { stored, writer: record } = loaded
-  const repair = await repairLog(context.store, info, stored)
-  const agent = context.agents[stored.agentType]
+  const repair = await repairLog(services.store, info, stored)
+  const agent = services.agents[stored.agentType]
   const recovers = agent && abilitiesOf(agent).recover
   const fault = repair.hasFailed ? 'told' : findFault(recovers, stored, record.hasState())
   if (fault !== undefined) {
-    await endLost(context, { info, stored, record, repair, fault })
+    await endLost(services, { info, stored, record, repair, fault })
     return false
   }
   const { closing, unsettled } = repair
@@ -51,7 +51,7 @@ export async function carryOn(context: RunContext, info: SessionInfo): Promise<b
     recovers === 'continue'
       ? { repair: closing, unsettled }
       : { repair: [...closing, ...writeRollbacks(unsettled)] }
-  await launch(context, { info, stored, record, ...start })
+  await launch(services, { info, stored, record, ...start })
   return true
 }
 
@@ -92,12 +92,12 @@ interface LostRun {
 
 /** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
 async function endLost(
-  context: RunContext,
+  services: RunServices,
   { info, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
   const { session, log: logId, epoch, tail } = info
   const { runFirst = 1, run } = stored
-  const { log, recorder, outbox } = openRecorder(context, {
+  const { log, recorder, outbox } = openRecorder(services, {
     session,
     log: logId,
     epoch,
@@ -106,7 +106,7 @@ async function endLost(
     record,
   })
   await log.push(repair.closing)
-  const files = await readGeneratedFiles(context.store, info, runFirst - 1)
+  const files = await readGeneratedFiles(services.store, info, runFirst - 1)
   const error = typeof fault === 'string' ? undefined : fault
   await recorder.fail(error, fault === 'stopped' ? 'aborted' : 'error', { ...run, files })
   await log.flush()

@@ -1,9 +1,9 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { HeldLease, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'
-import { isElsewhere, isRunning, type RunContext } from '../runs/run-services.ts'
+import { isElsewhere, isRunning, type RunServices } from '../runs/run-services.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 
 /** So many leases are looked at together. */
@@ -14,7 +14,7 @@ export type Recovers = boolean | 'on_request'
 
 /** How lost runs are found. */
 export interface RecoveryOptions {
-  readonly context: RunContext
+  readonly services: RunServices
   readonly lock: KeyedLock
   /** Tells whether the holder of a lease is known to be gone, so that nobody waits for it to lapse. */
   readonly isGone: (owner: string) => boolean
@@ -40,7 +40,7 @@ export interface Recovery {
    * Carries on the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server
    * was faster. Needs the session's lock.
    */
-  revive(session: string): Promise<boolean>
+  recoverIfLapsed(session: string): Promise<boolean>
   stop(): void
 }
 
@@ -48,9 +48,9 @@ type HeldBy = Omit<HeldLease, 'session'>
 
 /** Builds a recovery that sweeps by itself from its first sweep on, twice in the time that a lease lasts. */
 export function createRecovery(options: RecoveryOptions): Recovery {
-  const { context, lock, isGone, onRecovered } = options
-  const { store, leaseMs, onError, isClosing } = context
-  const { recovers = store.isDurable || 'on_request' } = context
+  const { services, lock, isGone, onRecovered } = options
+  const { store, leaseMs, onError, isClosing } = services
+  const { recovers = store.isDurable || 'on_request' } = services
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
   let isStopped = false
@@ -62,17 +62,17 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const isLost = (info: SessionInfo): boolean =>
     info.lease === undefined ? isRunning(info) : isFree(info.lease)
 
-  const revive = async (session: string): Promise<boolean> => {
-    if (isClosing() || context.runs.has(session)) return false
-    const info = await fromStore(store.info(session))
+  const recoverIfLapsed = async (session: string): Promise<boolean> => {
+    if (isClosing() || services.runs.has(session)) return false
+    const info = await mapStoreErrors(store.info(session))
     if (info === undefined || !isLost(info)) return false
-    const isRecovered = await fromStore(recover(context, info))
+    const isRecovered = await mapStoreErrors(recover(services, info))
     if (isRecovered) onRecovered(session)
     return isRecovered
   }
 
   const tryOne = (session: string): Promise<boolean> =>
-    lock(session, () => revive(session)).catch((error: unknown) => {
+    lock(session, () => recoverIfLapsed(session)).catch((error: unknown) => {
       // That another server was faster is as good.
       if (!isMillraceError(error) || error.code !== 'lease_lost') onError(error, { session })
       return false
@@ -82,9 +82,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     isOn = true
     try {
       const taken = await sweepLeases(store, async ({ session, ...lease }) =>
-        isFree(lease) && !context.runs.has(session) ? tryOne(session) : false,
+        isFree(lease) && !services.runs.has(session) ? tryOne(session) : false,
       )
-      for (const session of await findUnattended(context)) context.attend(session)
+      for (const session of await findUnattended(services)) services.attend(session)
       return taken
     } catch (error) {
       onError(error)
@@ -105,9 +105,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     },
     isForReaders,
     attempt: async (session) => {
-      if (isForReaders() && !context.runs.has(session)) await tryOne(session)
+      if (isForReaders() && !services.runs.has(session)) await tryOne(session)
     },
-    revive,
+    recoverIfLapsed,
     isCarriedOn: (info) => isElsewhere(info) || (isForReaders() && isRunning(info)),
     stop: () => {
       isStopped = true
@@ -146,7 +146,7 @@ async function sweepLeases(
  * Sessions with commands that nobody carries out. Sessions whose deliveries this server holds seldom have other commands: only some
  * of these are looked at, so that a receiver that is down does not hide the rest.
  */
-async function findUnattended({ store, deliveries }: RunContext): Promise<readonly string[]> {
+async function findUnattended({ store, deliveries }: RunServices): Promise<readonly string[]> {
   const held = deliveries.sessions()
   const found = await readUnattended(store)
   const known = found.filter((session) => held.has(session))

@@ -130,9 +130,9 @@ describe('[LOG-14] readers of a handler that is to recover nothing', () => {
     const { epoch = 0 } = (await store.info(session)) ?? {}
     await store.renew(session, epoch, { owner: 'gone', ms: 60_000 })
     // It comes while the lease is held, and is cut when it has lapsed.
-    const reading = await handler.fetch(new Request(`${url}/stream`))
+    const range = await handler.fetch(new Request(`${url}/stream`))
     await store.renew(session, epoch, { owner: 'gone', ms: 0 })
-    expect(await reading.text()).not.toContain('[DONE]')
+    expect(await range.text()).not.toContain('[DONE]')
     expect(await read(handler)).toContain('"status":"interrupted"')
     expect(await read(handler, '/../sessions')).toContain('"status":"interrupted"')
     expect(await read(handler, '/stream')).not.toContain('meta_end')

@@ -8,8 +8,8 @@ const send = (body: BodyInit, type = 'application/json'): Promise<unknown> => {
   return readJson(new Request('http://localhost/', init), limits)
 }
 
-const codeOf = (reading: Promise<unknown>): Promise<unknown> =>
-  reading.then(
+const codeOf = (range: Promise<unknown>): Promise<unknown> =>
+  range.then(
     () => 'read',
     (error: unknown) => (error as { code: string }).code,
   )

@@ -1,11 +1,11 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../store/index.ts'
-import type { RunContext } from '../runs/run-services.ts'
+import type { RunServices } from '../runs/run-services.ts'
 import { readRunFrames } from '../runs/stored-run.ts'
 
 /** Gives up the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
 export async function trimRuns(
-  { store, keepRuns, onError }: RunContext,
+  { store, keepRuns, onError }: RunServices,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   newest: number,
 ): Promise<void> {

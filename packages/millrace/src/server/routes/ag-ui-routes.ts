@@ -34,11 +34,11 @@ export const agUiRoute = defineRoute({
     'cursor_ahead',
     'cursor_trimmed',
   ],
-  handle: async (house, { request, body: input, query }) => {
+  handle: async (context, { request, body: input, query }) => {
     const { agent_type: agentType, tool_input: toolInput } = query
-    const principal = await house.principal(request)
+    const principal = await context.principal(request)
     const session = await deriveSession('ag-ui', principal, input.threadId)
-    const thread = openThread({ house, request, session, input })
+    const thread = openThread({ context, request, session, input })
     const manner = { toolInput, ...(agentType !== undefined && { agentType }) }
     const { start, isRun, ...saying } = await planThread(thread, manner)
     const { threadId, runId, parentRunId } = input
@@ -50,8 +50,8 @@ export const agUiRoute = defineRoute({
       ...(typeof parentRunId === 'string' && { parentRunId }),
     })
     const response = isRun
-      ? await streamRun(house, request, session, start, dialect)
-      : await house.readers.respond(request, start, { principal, dialect })
+      ? await streamRun(context, request, session, start, dialect)
+      : await context.readers.respond(request, start, { principal, dialect })
     response.headers.set('x-millrace-session', session)
     return response
   },

@@ -1,7 +1,7 @@
 import type { PauseAnswers } from '../../agent/port/index.ts'
 import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Question } from '../commands/asked-session.ts'
+import type { PromptRequest } from '../commands/prompt-request.ts'
 import {
   checkSaidBefore,
   findUndecided,
@@ -18,20 +18,20 @@ import {
 import { readChatMessages } from '../ai-sdk/chat-messages.ts'
 import { toChatPrompt } from '../ai-sdk/chat-prompt.ts'
 import {
-  findStanding,
-  loadStanding,
+  findCurrentSession,
+  loadCurrentSession,
   readActiveRun,
   readAfterAnswer,
   readNewestRun,
   readSamePrompt,
-} from '../sessions/active-session.ts'
+} from '../sessions/current-session.ts'
 import { sessionOfChat } from '../ai-sdk/session-of-chat.ts'
-import { checkAccess, type House, ownerOf } from '../server-context.ts'
+import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { chatParameter } from '../requests/path-parameters.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
 import { digestOf, toMessageId } from '../requests/message-key.ts'
 import { chatMessagesQuery, chatQuery, chatStreamQuery } from '../requests/request-queries.ts'
-import type { Reading } from '../runs/run-services.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
@@ -60,15 +60,15 @@ export const chatRoute = defineRoute({
   body: { type: 'application/json', schema: chatBody, holdsFiles: true },
   answer: uiStream,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (house, { request, body, query }) => {
-    const session = await sessionOfChat(body.id, await house.principal(request))
+  handle: async (context, { request, body, query }) => {
+    const session = await sessionOfChat(body.id, await context.principal(request))
     const newest = newestMessage(body)
     const isAnswer = body.trigger === 'submit-message' && newest?.role === 'assistant'
-    await checkAccess(house, request, isAnswer ? 'answer' : 'run', session)
+    await checkAccess(context, request, isAnswer ? 'answer' : 'run', session)
     const start = isAnswer
-      ? () => goOn(house, request, session, newest)
-      : await prepareQuestion(house, request, session, { agent_type: query.agent_type, ...body })
-    return respond(house, request, session, start)
+      ? () => resume(context, request, session, newest)
+      : await preparePrompt(context, request, session, { agent_type: query.agent_type, ...body })
+    return respond(context, request, session, start)
   },
 })
 
@@ -88,19 +88,19 @@ export const chatStreamRoute = defineRoute({
     empty: 'No run of the chat is under way; with `replay=1`, nothing was asked yet.',
   },
   errors: [...streamErrors, 'not_found'],
-  handle: async (house, { request, path: { id: chat = '' }, query }) => {
-    const principal = await house.principal(request)
+  handle: async (context, { request, path: { id: chat = '' }, query }) => {
+    const principal = await context.principal(request)
     const session = await sessionOfChat(chat, principal)
-    await checkAccess(house, request, 'read', session)
-    const state = await findStanding(house, session)
+    await checkAccess(context, request, 'read', session)
+    const state = await findCurrentSession(context, session)
     checkNamedLog(request, session, state?.info)
     const isReplay = query.replay === '1'
-    const active = state && (await readActiveRun(house, state))
-    const reading = active ?? (state && isReplay ? await readNewestRun(house, state) : undefined)
-    if (reading === undefined) return named(new Response(null, { status: 204 }), session)
+    const active = state && (await readActiveRun(context, state))
+    const range = active ?? (state && isReplay ? await readNewestRun(context, state) : undefined)
+    if (range === undefined) return named(new Response(null, { status: 204 }), session)
     const dialect = createAiSdk(new URL(request.url).searchParams)
-    const open = () => Promise.resolve(reading)
-    return named(await house.readers.respond(request, open, { principal, dialect }), session)
+    const open = () => Promise.resolve(range)
+    return named(await context.readers.respond(request, open, { principal, dialect }), session)
   },
 })
 
@@ -113,18 +113,18 @@ export const chatMessagesRoute = defineRoute({
   query: chatMessagesQuery,
   answer: { description: 'Those of the newest runs, the oldest first.', content: chatAnswer },
   errors: [...streamErrors, 'not_found'],
-  handle: async (house, { request, path: { id: chat = '' }, query }) => {
-    const principal = await house.principal(request)
+  handle: async (context, { request, path: { id: chat = '' }, query }) => {
+    const principal = await context.principal(request)
     const session = await sessionOfChat(chat, principal)
-    await checkAccess(house, request, 'read', session)
-    const state = await findStanding(house, session)
+    await checkAccess(context, request, 'read', session)
+    const state = await findCurrentSession(context, session)
     checkNamedLog(request, session, state?.info)
     const dialect = uiMessagesDialect(createAiSdk(new URL(request.url).searchParams))
     const options = { request, principal, limit: query.limit, dialect }
     const { messages, hasMore } =
       state === undefined
         ? { messages: [], hasMore: false }
-        : await readChatMessages(house, state, options)
+        : await readChatMessages(context, state, options)
     // As stored together with the last of the messages.
     const isRunning = state?.head.status === 'running'
     const json = `{"messages":[${messages.join(',')}],"has_more":${hasMore},"running":${isRunning}}`
@@ -133,13 +133,13 @@ export const chatMessagesRoute = defineRoute({
 })
 
 async function respond(
-  house: House,
+  context: ServerContext,
   request: Request,
   session: string,
-  start: () => Promise<Reading>,
+  start: () => Promise<LogRange>,
 ): Promise<Response> {
   const dialect = createAiSdk(new URL(request.url).searchParams)
-  return named(await streamRun(house, request, session, start, dialect), session)
+  return named(await streamRun(context, request, session, start, dialect), session)
 }
 
 /** A page that knows its session can stop it, steer it, and read it in any other way. */
@@ -149,13 +149,13 @@ function named(response: Response, session: string): Response {
 }
 
 /** Asks what the newest message of a person says, unless it was asked already. */
-async function prepareQuestion(
-  house: House,
+async function preparePrompt(
+  context: ServerContext,
   request: Request,
   session: string,
   body: ChatBody,
-): Promise<() => Promise<Reading>> {
-  const { store, limits, runs } = house
+): Promise<() => Promise<LogRange>> {
+  const { store, limits, runs } = context
   const message = newestMessage(body, 'user')
   if (message === undefined) throw nothingAsked()
   const { id } = message
@@ -164,17 +164,18 @@ async function prepareQuestion(
   // A page that edits a message keeps its id, and means another question; one that regenerates asks the same again.
   const given = { ...toMessageId(id), isReusable: true }
   const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...given }
-  const question: Question = {
+  const question: PromptRequest = {
     session,
     prompt,
-    owner: await ownerOf(house, request),
+    owner: await ownerOf(context, request),
     history: false,
     toolInput: body.tool_input,
     ...(key !== undefined && { key }),
     ...(body.agent_type !== undefined && { agentType: body.agent_type }),
   }
   const isRepeatable = body.trigger === 'submit-message'
-  const findSame = async () => (isRepeatable ? readSamePrompt(house, session, key?.key) : undefined)
+  const findSame = async () =>
+    isRepeatable ? readSamePrompt(context, session, key?.key) : undefined
   return async () => {
     const same = await findSame()
     if (same !== undefined) return same
@@ -190,41 +191,42 @@ async function prepareQuestion(
 }
 
 /** Gives a run that waits what the message answers, and reads how it goes on. */
-async function goOn(
-  house: House,
+async function resume(
+  context: ServerContext,
   request: Request,
   session: string,
   sent: SentMessage,
-): Promise<Reading> {
-  const { idOf } = await disguiseCalls(house, request, session)
+): Promise<LogRange> {
+  const { idOf } = await disguiseCalls(context, request, session)
   const message = withCallIds(sent, idOf)
-  const state = await loadStanding(house, session)
+  const state = await loadCurrentSession(context, session)
   if (state === undefined) throw nothingWaits()
   const before = takenBefore(message, state.stored.answers)
-  const judge = (answers: readonly PauseAnswers[]) => house.runs.judge(session, answers)
+  const judge = (answers: readonly PauseAnswers[]) => context.runs.judge(session, answers)
   if (state.run !== undefined && !state.run.isEnding()) {
     if (before === undefined) throw underWay()
     await checkSaidBefore(message, state.stored.answers, judge)
-    return readAfterAnswer(house, state, before)
+    return readAfterAnswer(context, state, before)
   }
   await state.run?.over
-  const settled = state.run === undefined ? state : ((await loadStanding(house, session)) ?? state)
+  const settled =
+    state.run === undefined ? state : ((await loadCurrentSession(context, session)) ?? state)
   const { stored } = settled
   const pending = pendingIn(stored)
   const answers = toChatAnswers(message, pending, {
-    by: (await house.principal(request)) ?? null,
-    showsInput: showsInput(await house.viewOf(request, session)),
+    by: (await context.principal(request)) ?? null,
+    showsInput: showsInput(await context.viewOf(request, session)),
   })
   const { results = [], decisions = [] } = answers
-  checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
+  checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   if (results.length + decisions.length > 0) {
     await checkSaidBefore(message, pending.answered ?? [], judge)
-    return house.runs.answer(session, answers)
+    return context.runs.answer(session, answers)
   }
   const taken = takenBefore(message, stored.answers)
   if (taken === undefined) throw nothingWaits(findUndecided(message, pending))
   await checkSaidBefore(message, stored.answers, judge)
-  return readAfterAnswer(house, settled, taken)
+  return readAfterAnswer(context, settled, taken)
 }
 
 function nothingAsked(): MillraceError {

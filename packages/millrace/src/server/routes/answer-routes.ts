@@ -7,7 +7,7 @@ import {
 import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { findSession } from '../sessions/find-session.ts'
-import { checkAccess, type House } from '../server-context.ts'
+import { checkAccess, type ServerContext } from '../server-context.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
@@ -37,11 +37,11 @@ export const resultsRoute = defineRoute({
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (house, { request, body }) => {
+  handle: async (context, { request, body }) => {
     const { session } = body.agent_uuid
     const results = body.tool_results.map((sent) => toFrontendResult(ofAgent(body, sent)))
     const key = await readMessageKey(request, { ...body, type: 'results' })
-    return answer(house, request, { session, key }, { results })
+    return answer(context, request, { session, key }, { results })
   },
 })
 
@@ -54,12 +54,12 @@ export const approvalsRoute = defineRoute({
   headers: keyHeader,
   answer: streamAnswer,
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (house, { request, body }) => {
+  handle: async (context, { request, body }) => {
     const { session } = body.agent_uuid
-    const by = (await house.principal(request)) ?? null
+    const by = (await context.principal(request)) ?? null
     const decisions = body.approvals.map((sent) => ({ ...toDecision(ofAgent(body, sent)), by }))
     const key = await readMessageKey(request, { ...body, type: 'decisions' })
-    return answer(house, request, { session, key }, { decisions })
+    return answer(context, request, { session, key }, { decisions })
   },
 })
 
@@ -74,36 +74,36 @@ export const claimsRoute = defineRoute({
     ...(['bad_request', 'not_found', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, body }) => {
+  handle: async (context, { request, body }) => {
     const { tool_use_id: toolUseId, client_id: clientId } = body
     const { session } = body.agent_uuid
     const { agent } = ofAgent(body, body)
-    await checkAccess(house, request, 'answer', session)
-    await house.runs.revive(session)
-    const { info, head } = await findSession(house.store, session)
-    const { idOf } = await disguiseCalls(house, request, session)
-    const { calls } = await loadPending(house.store, info, head)
+    await checkAccess(context, request, 'answer', session)
+    await context.runs.recoverIfLapsed(session)
+    const { info, head } = await findSession(context.store, session)
+    const { idOf } = await disguiseCalls(context, request, session)
+    const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(toolUseId))
     if (call === undefined) throw notWaiting(toolUseId)
     if (agent !== undefined && call.agent !== agent) throw notOfAgent(call, agent)
-    const expiresAt = await claimCall(house, { session, toolUseId, clientId })
+    const expiresAt = await claimCall(context, { session, toolUseId, clientId })
     return Response.json({ claimed: true, expires_at: expiresAt })
   },
 })
 
 async function answer(
-  house: House,
+  context: ServerContext,
   request: Request,
   { session, key }: { readonly session: string; readonly key: MessageKey | undefined },
   answers: PauseAnswers,
 ): Promise<Response> {
   const { results = [], decisions = [] } = answers
-  checkAnswerCount(results.length + decisions.length, house.limits.maxResults)
-  await checkAccess(house, request, 'answer', session)
+  checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
+  await checkAccess(context, request, 'answer', session)
   const dialect = chooseDialect(request)
-  const { hides } = await disguiseCalls(house, request, session)
-  const start = () => house.runs.answer(session, answers, { key, hides })
-  return streamRun(house, request, session, start, dialect)
+  const { hides } = await disguiseCalls(context, request, session)
+  const start = () => context.runs.answer(session, answers, { key, hides })
+  return streamRun(context, request, session, start, dialect)
 }
 
 function notWaiting(toolUseId: string): MillraceError {

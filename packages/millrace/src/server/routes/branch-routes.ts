@@ -1,7 +1,7 @@
 import { type ForkContext, forkSession } from '../commands/fork.ts'
 import { findSession } from '../sessions/find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { checkAccess, type House, ownerOf } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { SessionInfo } from '../../store/index.ts'
 import { namedLog } from '../requests/cursor.ts'
@@ -17,7 +17,7 @@ import { defineRoute } from './route.ts'
 const MAX_BRANCHES = 200
 
 /** Gives the store, the clock and the runs of the server to a fork. */
-export function toForkContext({ store, agents, now, runs }: House): ForkContext {
+export function toForkContext({ store, agents, now, runs }: ServerContext): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
     await runs.active(session)?.over
@@ -36,26 +36,26 @@ interface BranchNames {
  * branch, or a new one. Throws unless the request may run a session of a given id.
  */
 export async function nameBranch(
-  house: House,
+  context: ServerContext,
   request: Request,
   session: string,
   { branch_uuid: given, message_id }: BranchNames,
 ): Promise<string> {
   if (given !== undefined) {
-    await checkAccess(house, request, 'run', given)
+    await checkAccess(context, request, 'run', given)
     return given
   }
   const key = await readMessageKey(request, { message_id })
-  return key === undefined ? house.createId() : deriveSession('branch', session, key.key)
+  return key === undefined ? context.createId() : deriveSession('branch', session, key.key)
 }
 
 /** Finds a branch of a session that has been created before; undefined if there is none. */
 export async function findBranch(
-  { store }: House,
+  { store }: ServerContext,
   session: string,
   branch: string,
 ): Promise<SessionInfo | undefined> {
-  const info = await fromStore(store.info(branch))
+  const info = await mapStoreErrors(store.info(branch))
   return headOf(info)?.forkedFrom?.session === session ? info : undefined
 }
 
@@ -72,16 +72,16 @@ export const forkRoute = defineRoute({
     ...(['bad_request', 'not_found', 'conflict', 'overloaded'] as const),
     ...(['cursor_trimmed', 'log_replaced', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
-    await checkAccess(house, request, 'fork', session)
-    const to = await nameBranch(house, request, session, body)
+  handle: async (context, { request, path: { uuid: session = '' }, body }) => {
+    await checkAccess(context, request, 'fork', session)
+    const to = await nameBranch(context, request, session, body)
     const { after, title } = body
-    const known = await findBranch(house, session, to)
-    const owner = await ownerOf(house, request)
+    const known = await findBranch(context, session, to)
+    const owner = await ownerOf(context, request)
     const fork = { session, log: namedLog(request), after, to, owner, title }
-    if (known === undefined || after !== undefined) await forkSession(toForkContext(house), fork)
-    const { info, head } = await findSession(house.store, to)
-    const rules = await house.viewOf(request, to)
+    if (known === undefined || after !== undefined) await forkSession(toForkContext(context), fork)
+    const { info, head } = await findSession(context.store, to)
+    const rules = await context.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0
     return Response.json({ ...toBranchView(to, head, frame, rules), tail: info.tail })
   },
@@ -98,15 +98,15 @@ export const branchesRoute = defineRoute({
     content: branchesAnswer,
   },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
-  handle: async (house, { request, path: { uuid: session = '' } }) => {
-    const { store } = house
-    await checkAccess(house, request, 'read', session)
+  handle: async (context, { request, path: { uuid: session = '' } }) => {
+    const { store } = context
+    await checkAccess(context, request, 'read', session)
     const { info } = await findSession(store, session, { log: namedLog(request) })
-    const found = await fromStore(store.branches(session, MAX_BRANCHES, info.log))
+    const found = await mapStoreErrors(store.branches(session, MAX_BRANCHES, info.log))
     const views = found.map(async ({ session: branch, frame }) => {
-      if ((await house.authorize(request, 'read', branch)) !== true) return []
-      const head = headOf(await fromStore(store.info(branch)))
-      const rules = await house.viewOf(request, branch)
+      if ((await context.authorize(request, 'read', branch)) !== true) return []
+      const head = headOf(await mapStoreErrors(store.info(branch)))
+      const rules = await context.viewOf(request, branch)
       return head === undefined ? [] : [toBranchView(branch, head, frame, rules)]
     })
     const branches = (await Promise.all(views)).flat()

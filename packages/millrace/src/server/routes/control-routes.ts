@@ -23,11 +23,11 @@ export const stopRoute = defineRoute({
     ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
-    await checkAccess(house, request, 'stop', session)
-    const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
+  handle: async (context, { request, path: { uuid: session = '' }, body }) => {
+    await checkAccess(context, request, 'stop', session)
+    const agent = disguiseAgent(body.agent, await context.viewOf(request, session))
     const key = await readMessageKey(request, { ...body, type: 'stop' })
-    return Response.json({ stopped: await house.runs.stop(session, agent, key) })
+    return Response.json({ stopped: await context.runs.stop(session, agent, key) })
   },
 })
 
@@ -44,13 +44,13 @@ export const steerRoute = defineRoute({
     ...(['bad_request', 'not_found', 'conflict', 'payload_too_large'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '' }, body }) => {
-    const { store, runs, limits } = house
-    await checkAccess(house, request, 'steer', session)
+  handle: async (context, { request, path: { uuid: session = '' }, body }) => {
+    const { store, runs, limits } = context
+    await checkAccess(context, request, 'steer', session)
     await findSession(store, session)
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
-    const agent = disguiseAgent(body.agent, await house.viewOf(request, session))
+    const agent = disguiseAgent(body.agent, await context.viewOf(request, session))
     const key = await readMessageKey(request, { ...body, type: 'steer' })
     if (await runs.steer(session, prompt, agent, key)) return Response.json({ steered: true })
     throw new MillraceError(
@@ -71,9 +71,9 @@ export const withdrawRoute = defineRoute({
     ...(['bad_request', 'not_found', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '', message_id: id = '' } }) => {
-    await checkAccess(house, request, 'run', session)
-    await house.runs.withdraw(session, id)
+  handle: async (context, { request, path: { uuid: session = '', message_id: id = '' } }) => {
+    await checkAccess(context, request, 'run', session)
+    await context.runs.withdraw(session, id)
     return Response.json({ withdrawn: true })
   },
 })
@@ -90,9 +90,9 @@ export const renameRoute = defineRoute({
     ...(['bad_request', 'not_found', 'lease_lost'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '' }, body: { title } }) => {
-    await checkAccess(house, request, 'rename', session)
-    await house.runs.rename(session, title)
+  handle: async (context, { request, path: { uuid: session = '' }, body: { title } }) => {
+    await checkAccess(context, request, 'rename', session)
+    await context.runs.rename(session, title)
     return Response.json({ agent_uuid: session, title })
   },
 })
@@ -108,9 +108,9 @@ export const deleteRoute = defineRoute({
     ...(['bad_request', 'not_found', 'lease_lost'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (house, { request, path: { uuid: session = '' } }) => {
-    await checkAccess(house, request, 'delete', session)
-    await house.runs.remove(session, namedLog(request))
+  handle: async (context, { request, path: { uuid: session = '' } }) => {
+    await checkAccess(context, request, 'delete', session)
+    await context.runs.remove(session, namedLog(request))
     return Response.json({ deleted: true })
   },
 })

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../../errors/index.ts'
 import { toErrorResponse } from '../requests/error-response.ts'
-import type { House } from '../server-context.ts'
+import type { ServerContext } from '../server-context.ts'
 import { routes } from './routes.ts'
 
 const openPaths: ReadonlySet<string> = new Set(
@@ -15,23 +15,23 @@ export function isOpen({ url }: Request): boolean {
 }
 
 /** Builds the routes from their table: each reads a request, asks whether it may, and does one thing. */
-export function createRoutes(house: House): Hono {
+export function createRoutes(context: ServerContext): Hono {
   const app = new Hono()
   for (const path of new Set(routes.map((route) => route.path))) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1')
     const offered = routes.filter((route) => route.path === path)
     for (const { method, respond } of offered) {
-      app.on(method, pattern, ({ req }) => respond(house, req.raw, req.param()))
+      app.on(method, pattern, ({ req }) => respond(context, req.raw, req.param()))
     }
     app.all(pattern, ({ req }) => {
       throw wrongMethod(req.method, path, offered)
     })
   }
-  app.notFound(({ req }) => toErrorResponse(routeMissing(req.method, req.path), house.onError))
+  app.notFound(({ req }) => toErrorResponse(routeMissing(req.method, req.path), context.onError))
   app.onError((error) =>
     error instanceof HTTPException && error.res !== undefined
       ? error.res
-      : toErrorResponse(error, house.onError),
+      : toErrorResponse(error, context.onError),
   )
   return app
 }

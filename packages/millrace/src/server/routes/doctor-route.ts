@@ -1,5 +1,5 @@
 import { decodeCursor } from '../requests/cursor.ts'
-import { checkAccess, type House } from '../server-context.ts'
+import { checkAccess, type ServerContext } from '../server-context.ts'
 import { doctorQuery } from '../requests/request-queries.ts'
 import { createPacedReader } from '../reading/paced-reader.ts'
 import { defineRoute } from './route.ts'
@@ -39,9 +39,9 @@ export const doctorRoute = defineRoute({
     content: 'stream',
   },
   errors: ['bad_request', 'cursor_malformed', 'unsupported', 'too_many_requests', 'overloaded'],
-  handle: async (house, { request, query }) => {
-    await checkAccess(house, request, 'health', undefined)
-    const { readers, heartbeatMs, now } = house
+  handle: async (context, { request, query }) => {
+    await checkAccess(context, request, 'health', undefined)
+    const { readers, heartbeatMs, now } = context
     const { after } = decodeCursor(request.headers.get('last-event-id') ?? undefined, query.cursor)
     const open = () =>
       createPacedReader({
@@ -51,15 +51,19 @@ export const doctorRoute = defineRoute({
         heartbeatMs: query.heartbeat_ms ?? heartbeatMs,
         padBytes: query.pad_bytes,
         after,
-        greeting: toGreeting(house, request, after),
-        goal: readers.endless,
+        greeting: toGreeting(context, request, after),
+        completion: readers.endless,
         now,
       })
-    return readers.respondWith(request, open, await house.principal(request))
+    return readers.respondWith(request, open, await context.principal(request))
   },
 })
 
-function toGreeting({ heartbeatMs, version, now }: House, request: Request, after: number): object {
+function toGreeting(
+  { heartbeatMs, version, now }: ServerContext,
+  request: Request,
+  after: number,
+): object {
   const present = (names: readonly string[]) => names.filter((name) => request.headers.has(name))
   return {
     after,

@@ -1,13 +1,13 @@
 import { MillraceError } from '../../errors/index.ts'
 import { toFileResponse } from '../files/file-response.ts'
 import { takeFiles } from '../files/take-files.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { checkAccess, type House, ownerOf } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { uploadForm } from '../requests/request-bodies.ts'
 import { isFileHidden } from '../views/hidden-files.ts'
 import { uploadAnswer } from './answers.ts'
-import { type Asked, defineRoute } from './route.ts'
+import { type RouteInput, defineRoute } from './route.ts'
 
 /** Keeps files for the prompts of a session. */
 export const uploadRoute = defineRoute({
@@ -24,12 +24,12 @@ export const uploadRoute = defineRoute({
     'overloaded',
     'store_unavailable',
   ],
-  handle: async (house, { request, body }) => {
-    const { runs, limits, createId, now } = house
-    await checkAccess(house, request, 'upload', body.agent_uuid)
+  handle: async (context, { request, body }) => {
+    const { runs, limits, createId, now } = context
+    await checkAccess(context, request, 'upload', body.agent_uuid)
     const files = await takeFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
-    const kept = await runs.upload(session, files, await ownerOf(house, request))
+    const kept = await runs.upload(session, files, await ownerOf(context, request))
     const createdAt = new Date(now()).toISOString()
     const told = kept.map(({ id, filename, mediaType, bytes }) => ({
       id,
@@ -69,12 +69,14 @@ export const fileRoute = defineRoute({
 
 /** Gives a file to those who may see where the stream names it. */
 async function giveFile(
-  house: House,
-  { request, path: { uuid: session = '', id = '' } }: Asked<undefined, undefined>,
+  context: ServerContext,
+  { request, path: { uuid: session = '', id = '' } }: RouteInput<undefined, undefined>,
 ): Promise<Response> {
-  await checkAccess(house, request, 'read', session)
-  const rules = await house.viewOf(request, session)
-  const file = isFileHidden(rules, id) ? undefined : await fromStore(house.store.file(session, id))
+  await checkAccess(context, request, 'read', session)
+  const rules = await context.viewOf(request, session)
+  const file = isFileHidden(rules, id)
+    ? undefined
+    : await mapStoreErrors(context.store.file(session, id))
   if (file !== undefined) return toFileResponse(file)
   throw new MillraceError(
     'not_found',

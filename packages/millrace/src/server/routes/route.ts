@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
 import { readForm } from '../files/read-form.ts'
-import type { House } from '../server-context.ts'
+import type { ServerContext } from '../server-context.ts'
 import { clientAddressOf } from '../requests/client-address.ts'
 import { readJson } from '../requests/read-json.ts'
 import { decodeBody, decodeQuery } from '../requests/decode-body.ts'
@@ -31,7 +31,7 @@ export interface RouteBody<Body> {
 }
 
 /** A request that was read by what its route says of it. */
-export interface Asked<Body, Query> {
+export interface RouteInput<Body, Query> {
   readonly request: Request
   /** What stands in the path, by name. */
   readonly path: Readonly<Record<string, string>>
@@ -55,14 +55,17 @@ export interface RouteDefinition<Body, Query> {
   readonly errors: readonly ErrorCode[]
   /** Whether it asks for no token. */
   readonly isOpen?: boolean
-  readonly handle: (house: House, asked: Asked<Body, Query>) => Promise<Response> | Response
+  readonly handle: (
+    context: ServerContext,
+    asked: RouteInput<Body, Query>,
+  ) => Promise<Response> | Response
 }
 
 /** A route: one row of the table from which the server and its description are made. */
 export interface Route extends Omit<RouteDefinition<unknown, unknown>, 'handle'> {
   /** Reads a request by what is said above, and answers it. */
   respond(
-    house: House,
+    context: ServerContext,
     request: Request,
     parameters: Readonly<Record<string, string>>,
   ): Promise<Response>
@@ -76,26 +79,26 @@ export function defineRoute<Body = undefined, Query = undefined>(
   const { parameters = {}, query, body } = definition
   return {
     ...description,
-    respond: async (house, request, given) => {
+    respond: async (context, request, given) => {
       const path = Object.fromEntries(
         Object.entries(parameters).map(([name, parameter]) => [
           name,
           decodeParameter(parameter, given[name] ?? ''),
         ]),
       )
-      return handle(house, {
+      return handle(context, {
         request,
         path,
         // What is not described is not read.
         query: query === undefined ? (undefined as Query) : decodeQuery(query, request),
-        body: body === undefined ? (undefined as Body) : await readBody(house, request, body),
+        body: body === undefined ? (undefined as Body) : await readBody(context, request, body),
       })
     },
   }
 }
 
 async function readBody<Body>(
-  { limits, uploads, ownUploads, principal }: House,
+  { limits, uploadQuota, ownUploadQuota, principal }: ServerContext,
   request: Request,
   { type, schema, isOptional = false, holdsFiles = false }: RouteBody<Body>,
 ): Promise<Body> {
@@ -106,8 +109,8 @@ async function readBody<Body>(
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
     return decodeBody(schema, await readJson(request, options))
   }
-  const leaveOwn = ownUploads.take((await principal(request)) ?? clientAddressOf(request))
-  const leave = takeOr(leaveOwn, () => uploads.take('all'))
+  const leaveOwn = ownUploadQuota.take((await principal(request)) ?? clientAddressOf(request))
+  const leave = takeOr(leaveOwn, () => uploadQuota.take('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
     if (type === 'application/json')

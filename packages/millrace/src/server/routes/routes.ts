@@ -30,7 +30,7 @@ const healthRoute = defineRoute({
   },
   errors: ['internal'],
   isOpen: true,
-  handle: (house, { request }) => getHealth(house, request),
+  handle: (context, { request }) => getHealth(context, request),
 })
 
 const openApiRoute = defineRoute({

@@ -1,13 +1,13 @@
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Question } from '../commands/asked-session.ts'
+import type { PromptRequest } from '../commands/prompt-request.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess, type House, ownerOf } from '../server-context.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
@@ -37,16 +37,16 @@ export const runRoute = defineRoute({
   headers: runHeaders,
   answer: { ...streamAnswer, accepted: acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found', 'cursor_trimmed'],
-  handle: async (house, { request, body }) => {
-    const { store, limits } = house
-    await checkAsked(house, request, body)
+  handle: async (context, { request, body }) => {
+    const { store, limits } = context
+    await checkAsked(context, request, body)
     const { agent_uuid: session, user_prompt, edit, regenerate } = body
     const given =
       user_prompt &&
       (await resolveUploads(user_prompt, { store, session, maxBytes: limits.maxUploadBytes }))
     if (edit === undefined && regenerate === undefined)
-      return respond(house, request, body, given ?? '', await readPromptKey(request, body, given))
-    return respondInBranch(house, request, body, given)
+      return respond(context, request, body, given ?? '', await readPromptKey(request, body, given))
+    return respondInBranch(context, request, body, given)
   },
 })
 
@@ -59,40 +59,40 @@ export const runFormRoute = defineRoute({
   headers: runHeaders,
   answer: { ...streamAnswer, accepted: acceptedAnswer },
   errors: [...streamErrors, 'conflict', 'not_found'],
-  handle: async (house, { request, body }) => {
-    await checkAsked(house, request, body)
-    const files = await takeFiles(body.files, house.limits)
+  handle: async (context, { request, body }) => {
+    await checkAsked(context, request, body)
+    const files = await takeFiles(body.files, context.limits)
     const text = body.user_prompt
     const blocks: ContentBlock[] = files.map(toFileBlock)
     if (/\S/.test(text)) blocks.push({ type: 'text', text })
     const { user_prompt: prompt } = decodeBody(promptBody, { user_prompt: blocks })
-    return respond(house, request, body, prompt, await readPromptKey(request, body, prompt))
+    return respond(context, request, body, prompt, await readPromptKey(request, body, prompt))
   },
 })
 
 async function checkAsked(
-  house: House,
+  context: ServerContext,
   request: Request,
   { format, agent_uuid: session }: RunBody | RunForm,
 ): Promise<void> {
   // Refused before anything is asked or kept.
   chooseDialect(request, format)
-  await checkAccess(house, request, 'run', session)
+  await checkAccess(context, request, 'run', session)
 }
 
 async function respond(
-  house: House,
+  context: ServerContext,
   request: Request,
   body: RunBody | RunForm,
   prompt: Prompt,
   key: MessageKey | undefined,
 ): Promise<Response> {
-  const session = body.agent_uuid ?? house.createId()
-  const owner = await ownerOf(house, request)
-  const question = { ...toQuestion(body, session, prompt), owner, ...(key && { key }) }
-  const ask = () => house.runs.ask(question)
-  if (prefersAsync(request)) return acceptRun(house, request, session, { ask, key })
-  return streamRun(house, request, session, ask, chooseDialect(request, body.format))
+  const session = body.agent_uuid ?? context.createId()
+  const owner = await ownerOf(context, request)
+  const question = { ...toPromptRequest(body, session, prompt), owner, ...(key && { key }) }
+  const ask = () => context.runs.ask(question)
+  if (prefersAsync(request)) return acceptRun(context, request, session, { ask, key })
+  return streamRun(context, request, session, ask, chooseDialect(request, body.format))
 }
 
 /** The key of a prompt, which counts within its session. [CMD-2] */
@@ -112,39 +112,41 @@ async function readPromptKey(
 
 /** Asks again from an earlier place, in a branch that ends before the run that is replaced. [BRANCH-5] */
 async function respondInBranch(
-  house: House,
+  context: ServerContext,
   request: Request,
   body: RunBody,
   given: Prompt | undefined,
 ): Promise<Response> {
   const { agent_uuid: session = '', edit, regenerate } = body
-  await checkAccess(house, request, 'fork', session)
-  const to = await nameBranch(house, request, session, body)
+  await checkAccess(context, request, 'fork', session)
+  const to = await nameBranch(context, request, session, body)
   const inBranch = { ...body, agent_uuid: to }
   const key = await readPromptKey(request, inBranch, given)
   // A request that is sent again reads the run that it has begun, whatever its parent has become.
-  if (key !== undefined && (await isAsked(house, session, to, key)))
-    return respond(house, request, inBranch, given ?? '', key)
+  if (key !== undefined && (await isAsked(context, session, to, key)))
+    return respond(context, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
-  const owner = await ownerOf(house, request)
+  const owner = await ownerOf(context, request)
   // A branch in which nothing may run is not created.
-  await house.runs.checkOwner(owner)
+  await context.runs.checkOwner(owner)
   const replacement = { session, runId, prompt: given, to, owner }
-  const prompt = await forkBeforeRun(toForkContext(house), replacement)
-  return respond(house, request, inBranch, prompt, key)
+  const prompt = await forkBeforeRun(toForkContext(context), replacement)
+  return respond(context, request, inBranch, prompt, key)
 }
 
 async function isAsked(
-  house: House,
+  context: ServerContext,
   session: string,
   to: string,
   { key }: MessageKey,
 ): Promise<boolean> {
-  const branch = await findBranch(house, session, to)
-  return branch !== undefined && (await fromStore(house.store.command(to, key))) !== undefined
+  const branch = await findBranch(context, session, to)
+  return (
+    branch !== undefined && (await mapStoreErrors(context.store.command(to, key))) !== undefined
+  )
 }
 
-function toQuestion(body: RunBody | RunForm, session: string, prompt: Prompt): Question {
+function toPromptRequest(body: RunBody | RunForm, session: string, prompt: Prompt): PromptRequest {
   return {
     session,
     prompt,

@@ -1,11 +1,11 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
 import { endOf, findSession } from '../sessions/find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { loadPending } from '../sessions/load-session.ts'
 import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
-import { toFixedGoal } from '../reading/completion.ts'
-import { checkAccess, type House } from '../server-context.ts'
+import { completedAt } from '../reading/completion.ts'
+import { checkAccess, type ServerContext } from '../server-context.ts'
 import { chooseDialect } from '../requests/choose-dialect.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { readDecisions } from '../sessions/decisions-view.ts'
@@ -36,16 +36,16 @@ export const sessionsRoute = defineRoute({
   query: sessionsQuery,
   answer: { description: 'A part of the list, and how many there are.', content: sessionsAnswer },
   errors: ['bad_request', 'store_unavailable'],
-  handle: async (house, { request, query }) => {
-    await checkAccess(house, request, 'list', undefined)
-    const page = await fromStore(house.store.list(query))
-    const rulesOf = (session: string) => house.viewOf(request, session)
-    const isCarriedOn = (session: string) => isUnderWay(house, session)
+  handle: async (context, { request, query }) => {
+    await checkAccess(context, request, 'list', undefined)
+    const page = await mapStoreErrors(context.store.list(query))
+    const rulesOf = (session: string) => context.viewOf(request, session)
+    const isCarriedOn = (session: string) => isUnderWay(context, session)
     const view = await toListView(page, { rulesOf, isCarriedOn })
     const running = view.sessions.filter(({ status }) => status === 'running')
     // Not waited for: each may be long.
-    void reviveEach(
-      house,
+    void recoverEach(
+      context,
       running.map(({ agent_uuid: session }) => session),
     )
     return Response.json(view)
@@ -60,20 +60,20 @@ export const sessionRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   answer: { description: 'The state of the session.', content: sessionAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
-  handle: async (house, { request, path: { uuid: session = '' } }) => {
-    await checkAccess(house, request, 'read', session)
-    const before = house.runs.active(session)
-    const find = () => findSession(house.store, session, { log: namedLog(request) })
+  handle: async (context, { request, path: { uuid: session = '' } }) => {
+    await checkAccess(context, request, 'read', session)
+    const before = context.runs.active(session)
+    const find = () => findSession(context.store, session, { log: namedLog(request) })
     const found = await find()
     const mayBeLost = found.head.status === 'running' && before === undefined
-    if (mayBeLost) await house.runs.tryRevive(session)
+    if (mayBeLost) await context.runs.tryRecover(session)
     const { info, head } = mayBeLost ? await find() : found
     // A run may end or begin while the store is asked.
     const isActive =
-      (before ?? house.runs.active(session)) !== undefined || house.runs.isCarriedOn(info)
-    const rules = await house.viewOf(request, session)
-    const pending = await loadPending(house.store, info, head)
-    const queue = await readQueue(house.store, info)
+      (before ?? context.runs.active(session)) !== undefined || context.runs.isCarriedOn(info)
+    const rules = await context.viewOf(request, session)
+    const pending = await loadPending(context.store, info, head)
+    const queue = await readQueue(context.store, info)
     const view = { isActive, pending, queue, rules }
     return toJsonResponse(encodeSessionView(info, head, view), info)
   },
@@ -88,14 +88,14 @@ export const conversationsRoute = defineRoute({
   query: conversationsQuery,
   answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
-  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    await checkAccess(house, request, 'read', session)
-    const found = await findSession(house.store, session, { log: namedLog(request) })
+  handle: async (context, { request, path: { uuid: session = '' }, query }) => {
+    await checkAccess(context, request, 'read', session)
+    const found = await findSession(context.store, session, { log: namedLog(request) })
     const { before, limit } = query
-    const runs = await fromStore(
-      readConversations({ ...house, session }, { before, limit: limit + 1 }),
+    const runs = await mapStoreErrors(
+      readConversations({ ...context, session }, { before, limit: limit + 1 }),
     )
-    const rules = await house.viewOf(request, session)
+    const rules = await context.viewOf(request, session)
     const { title } = found.head
     return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), found.info)
   },
@@ -110,11 +110,11 @@ export const timesRoute = defineRoute({
   query: conversationsQuery,
   answer: { description: 'Of runs with a number below `before`.', content: timesAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
-  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    await checkAccess(house, request, 'read', session)
-    const found = await findSession(house.store, session, { log: namedLog(request) })
+  handle: async (context, { request, path: { uuid: session = '' }, query }) => {
+    await checkAccess(context, request, 'read', session)
+    const found = await findSession(context.store, session, { log: namedLog(request) })
     const range = { ...query, tail: found.info.tail }
-    const times = await fromStore(readTimesView({ store: house.store, session }, range))
+    const times = await mapStoreErrors(readTimesView({ store: context.store, session }, range))
     return toJsonResponse(JSON.stringify(times), found.info)
   },
 })
@@ -128,11 +128,11 @@ export const decisionsRoute = defineRoute({
   query: decisionsQuery,
   answer: { description: 'Decisions with an id above `after`.', content: decisionsAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'log_truncated', 'store_unavailable'],
-  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    await checkAccess(house, request, 'read', session)
-    const found = await findSession(house.store, session, { log: namedLog(request) })
-    const rules = await house.viewOf(request, session)
-    const page = await readDecisions(house.store, found, { ...query, rules })
+  handle: async (context, { request, path: { uuid: session = '' }, query }) => {
+    await checkAccess(context, request, 'read', session)
+    const found = await findSession(context.store, session, { log: namedLog(request) })
+    const rules = await context.viewOf(request, session)
+    const page = await readDecisions(context.store, found, { ...query, rules })
     return toJsonResponse(JSON.stringify(page), found.info)
   },
 })
@@ -156,13 +156,13 @@ export const streamRoute = defineRoute({
     empty: 'An `EventSource` has come back after the last message, and no run is under way.',
   },
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
-  handle: async (house, { request, path: { uuid: session = '' }, query }) => {
-    const { store, runs, readers } = house
-    await checkAccess(house, request, 'read', session)
+  handle: async (context, { request, path: { uuid: session = '' }, query }) => {
+    const { store, runs, readers } = context
+    await checkAccess(context, request, 'read', session)
     const dialect = chooseDialect(request)
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
-      await runs.revive(session)
+      await runs.recoverIfLapsed(session)
       // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
       let before = runs.active(session)
       let found = await findSession(store, session, cursor)
@@ -175,26 +175,27 @@ export const streamRoute = defineRoute({
       const { info } = found
       checkCursor(cursor, info)
       const run = before ?? runs.active(session)
-      const reading = { session, ...cursor, log: info.log, ...endOf(found) }
-      if (query.follow === '1') return { ...reading, goal: readers.endless }
-      const goal = run ?? (runs.isCarriedOn(info) ? runs.remote(info) : toFixedGoal(info.tail))
-      return { ...reading, goal }
+      const stream = { session, ...cursor, log: info.log, ...endOf(found) }
+      if (query.follow === '1') return { ...stream, completion: readers.endless }
+      const completion =
+        run ?? (runs.isCarriedOn(info) ? runs.remote(info) : completedAt(info.tail))
+      return { ...stream, completion }
     }
-    const principal = await house.principal(request)
+    const principal = await context.principal(request)
     return readers.respond(request, open, { principal, dialect })
   },
 })
 
 /** Whether a run that is stored as under way is carried on, here or by another server. */
-async function isUnderWay({ runs, store }: House, session: string): Promise<boolean> {
+async function isUnderWay({ runs, store }: ServerContext, session: string): Promise<boolean> {
   if (runs.active(session) !== undefined) return true
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   return info !== undefined && runs.isCarriedOn(info)
 }
 
 /** Carries on the runs among these that were lost, one after the other. */
-async function reviveEach({ runs }: House, sessions: readonly string[]): Promise<void> {
-  for (const session of sessions) await runs.tryRevive(session)
+async function recoverEach({ runs }: ServerContext, sessions: readonly string[]): Promise<void> {
+  for (const session of sessions) await runs.tryRecover(session)
 }
 
 function toJsonResponse(json: string, { log }: SessionInfo): Response {

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialects/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
-import type { House } from '../server-context.ts'
-import type { Reading } from '../runs/run-services.ts'
+import type { ServerContext } from '../server-context.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import type { RouteAnswer } from './route.ts'
 
 /** What routes with a stream give. */
@@ -24,15 +24,15 @@ export const streamErrors: readonly ErrorCode[] = [
 
 /** Answers with the stream of a run that is started or goes on. */
 export async function streamRun(
-  house: House,
+  context: ServerContext,
   request: Request,
   session: string,
-  start: () => Promise<Reading>,
+  start: () => Promise<LogRange>,
   dialect: Dialect | undefined,
 ): Promise<Response> {
-  const principal = await house.principal(request)
-  const open = () => startRun(house, principal, session, start)
-  return house.readers.respond(request, open, { principal, dialect })
+  const principal = await context.principal(request)
+  const open = () => startRun(context, principal, session, start)
+  return context.readers.respond(request, open, { principal, dialect })
 }
 
 /** Whether a client does not wait for what it asks for. */
@@ -42,13 +42,13 @@ export function prefersAsync({ headers }: Request): boolean {
 
 /** Starts a run and answers with what became of the prompt, once it is stored. [CMD-4] */
 export async function acceptRun(
-  house: House,
+  context: ServerContext,
   request: Request,
   session: string,
-  { ask, key }: { readonly ask: () => Promise<Reading>; readonly key: MessageKey | undefined },
+  { ask, key }: { readonly ask: () => Promise<LogRange>; readonly key: MessageKey | undefined },
 ): Promise<Response> {
-  const principal = await house.principal(request)
-  const { queued, state: known = 'running' } = await startRun(house, principal, session, ask)
+  const principal = await context.principal(request)
+  const { queued, state: known = 'running' } = await startRun(context, principal, session, ask)
   const messageId = queued?.messageId ?? key?.messageId ?? null
   const state = queued === undefined ? known : 'queued'
   return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
@@ -56,22 +56,22 @@ export async function acceptRun(
 
 /** Starts a run, which counts as that of its principal until it is over; one that is under way already has been counted. */
 async function startRun(
-  { runs, ownRuns }: House,
+  { runs, runQuota }: ServerContext,
   principal: string | undefined,
   session: string,
-  start: () => Promise<Reading>,
-): Promise<Reading> {
+  start: () => Promise<LogRange>,
+): Promise<LogRange> {
   const active = runs.active(session)
   if (active !== undefined && !active.isEnding()) return start()
   // What follows a run that is ending is another one, whose place may be that of the first.
   await active?.over
-  const leave = ownRuns.take(principal)
+  const leave = runQuota.take(principal)
   try {
-    const reading = await start()
+    const range = await start()
     const run = runs.active(session)
     if (run === undefined) leave()
     else void run.over.then(leave)
-    return reading
+    return range
   } catch (error) {
     leave()
     throw error

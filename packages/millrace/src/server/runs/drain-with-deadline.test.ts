@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endInTime } from './drain-with-deadline.ts'
+import { drainWithDeadline } from './drain-with-deadline.ts'
 
 async function* upTo(count: number): AsyncGenerator<number> {
   for (let n = 1; n <= count; n++) yield n
@@ -22,7 +22,7 @@ function createTaker<T>() {
 test('takes everything of a source that ends by itself', async () => {
   const { signal } = new AbortController()
   const { taken, take } = createTaker<number>()
-  await endInTime(upTo(3), take, { signal, graceMs: 5 })
+  await drainWithDeadline(upTo(3), take, { signal, graceMs: 5 })
   expect(taken).toEqual([1, 2, 3])
 })
 
@@ -44,7 +44,7 @@ test('makes the source wait for whoever takes, and ends it when no more is wante
     told.push(`took ${n}`)
     return n < 2
   }
-  await endInTime(telling(), take, { signal, graceMs: 5 })
+  await drainWithDeadline(telling(), take, { signal, graceMs: 5 })
   expect(told).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
 })
 
@@ -53,12 +53,12 @@ test('throws what the source or whoever takes throws', async () => {
   const fail = (): never => {
     throw new Error('full')
   }
-  await expect(endInTime(upTo(3), fail, options)).rejects.toThrow('full')
+  await expect(drainWithDeadline(upTo(3), fail, options)).rejects.toThrow('full')
   async function* failing(): AsyncGenerator<number> {
     yield 1
     throw new Error('broken')
   }
-  await expect(endInTime(failing(), () => true, options)).rejects.toThrow('broken')
+  await expect(drainWithDeadline(failing(), () => true, options)).rejects.toThrow('broken')
 })
 
 test('lets a source that heeds the signal say its last word', async () => {
@@ -69,7 +69,7 @@ test('lets a source that heeds the signal say its last word', async () => {
     yield 'stopped'
   }
   const { taken, take } = createTaker<string>()
-  const over = endInTime(heeding(), take, { signal: controller.signal, graceMs: 1_000 })
+  const over = drainWithDeadline(heeding(), take, { signal: controller.signal, graceMs: 1_000 })
   await new Promise(setImmediate)
   expect(taken).toEqual(['working'])
   controller.abort()
@@ -79,24 +79,26 @@ test('lets a source that heeds the signal say its last word', async () => {
 
 test('leaves a source behind that does not heed the signal, and takes nothing of it later', async () => {
   const controller = new AbortController()
-  let goOn = (): void => {}
+  let resume = (): void => {}
   async function* hanging(): AsyncGenerator<number> {
     yield 1
-    await new Promise<void>((resolve) => (goOn = resolve))
+    await new Promise<void>((resolve) => (resume = resolve))
     yield 2
   }
   const { taken, take } = createTaker<number>()
-  const over = endInTime(hanging(), take, { signal: controller.signal, graceMs: 5 })
+  const over = drainWithDeadline(hanging(), take, { signal: controller.signal, graceMs: 5 })
   controller.abort()
   await expect(over).rejects.toMatchObject({ code: 'internal' })
-  goOn()
+  resume()
   await new Promise(setImmediate)
   expect(taken).toEqual([1])
 })
 
 test('gives up on a source that goes on talking after the signal', async () => {
   const { signal } = aborted()
-  await expect(endInTime(talkOn(), () => true, { signal, graceMs: 20 })).rejects.toMatchObject({
+  await expect(
+    drainWithDeadline(talkOn(), () => true, { signal, graceMs: 20 }),
+  ).rejects.toMatchObject({
     code: 'internal',
   })
 })
@@ -106,7 +108,7 @@ test('does not cut short what is being taken when the time is over', async () =>
   let release = (): void => {}
   const taking = new Promise<boolean>((resolve) => (release = () => resolve(true)))
   let isOver = false
-  const over = endInTime(upTo(3), () => taking, { signal, graceMs: 1 }).finally(() => {
+  const over = drainWithDeadline(upTo(3), () => taking, { signal, graceMs: 1 }).finally(() => {
     isOver = true
   })
   const failed = over.catch((error: unknown) => error)

@@ -1,10 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
 
 /** Takes a value of a source; tells whether more is wanted, by a promise if the source has to wait. */
-export type Take<T> = (value: T) => boolean | Promise<boolean>
+export type Consumer<T> = (value: T) => boolean | Promise<boolean>
 
 /** When to stop waiting for a source. */
-export interface EndInTimeOptions {
+export interface DrainOptions {
   readonly signal: AbortSignal
   /** How long the source may take to end by itself once the signal has aborted. */
   readonly graceMs: number
@@ -14,10 +14,10 @@ export interface EndInTimeOptions {
  * Has all that a source yields taken, as long as more is wanted; throws if the source, told to stop by the signal,
  * does not end in time. A source that hangs is left behind, and nothing of it is taken any more.
  */
-export async function endInTime<T>(
+export async function drainWithDeadline<T>(
   source: AsyncIterable<T>,
-  take: Take<T>,
-  { signal, graceMs }: EndInTimeOptions,
+  take: Consumer<T>,
+  { signal, graceMs }: DrainOptions,
 ): Promise<void> {
   const iterator = source[Symbol.asyncIterator]()
   let isTaking = false

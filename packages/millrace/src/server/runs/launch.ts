@@ -2,21 +2,21 @@ import type { UnsettledAgent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../store/index.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { currentMoment } from '../moment.ts'
-import { keepLease } from '../recovery/keep-lease.ts'
+import { renewLease } from '../recovery/renew-lease.ts'
 import { giveWaiting } from '../commands/give-waiting.ts'
 import { RunInbox } from './run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
-import { closing, leaseOf, type Reading, type RunContext } from './run-services.ts'
+import { closing, leaseOf, type LogRange, type RunServices } from './run-services.ts'
 import { openState } from '../sessions/stored-state.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { carryOnCommand } from '../commands/run-command.ts'
 import { trimRuns } from '../retention/trim-runs.ts'
-import { createRunWatch, type RunWatch } from './run-metrics.ts'
+import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
 /** A run that may start: its session has been opened and nothing else runs there. */
 export interface Launch {
@@ -38,37 +38,37 @@ export interface Launch {
  * Stores that a run begins, then starts it; the reading covers it from its first message to its end. The run is
  * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
  */
-export async function launch(context: RunContext, given: Launch): Promise<Reading> {
-  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = context
+export async function launch(services: RunServices, given: Launch): Promise<LogRange> {
+  const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = services
   const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
   const { question } = given.stored
-  const prompt = question && (await fromStore(restorePrompt({ store, session }, question)))
-  const agent = context.agents[given.stored.agentType]
+  const prompt = question && (await mapStoreErrors(restorePrompt({ store, session }, question)))
+  const agent = services.agents[given.stored.agentType]
   if (agent === undefined) throw agentMissing(given.stored.agentType)
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
-  if (context.isClosing()) throw closing()
+  if (services.isClosing()) throw closing()
   const tail = info.tail + repair.length
   const shown = new Map(unsettled.flatMap(({ agent: one, isShown, firstId }) => (isShown ? [[one, firstId] as const] : [])))
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0, shown })
-  record.follow((bytes) => context.ownerQuota.add(info.owner, bytes))
+  record.follow((bytes) => services.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
   const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
-  const watch = watchLaunch(context, given, prompt)
-  const place = { ...at, tail, stored, record, unsettled: shown, onEnd: watch.end }
+  const metrics = createLaunchMetrics(services, given, prompt)
+  const place = { ...at, tail, stored, record, unsettled: shown, onEnd: metrics.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
-  const { inbox, lease, log, recorder, outbox } = openPlace(context, { info, place, onLost })
+  const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
   begun.then(
     () => {
       lease.confirm(sentAt)
-      watch.begin()
+      metrics.begin()
     },
     () => {},
   )
-  const onError = (error: unknown): void => context.onError(error, { session })
+  const onError = (error: unknown): void => services.onError(error, { session })
   const { permit } = lease
   const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
@@ -83,32 +83,32 @@ export async function launch(context: RunContext, given: Launch): Promise<Readin
     unsettled,
   }
   const parts = { session, root, number, agent, start, logId, log, recorder, inbox, begun }
-  const ready = async () => (info.pending > 0 ? giveWaiting(context, run) : undefined)
+  const ready = async () => (info.pending > 0 ? giveWaiting(services, run) : undefined)
   const run = startRun({ ...parts, abortGraceMs, ties, ready, onError })
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
   titles.follow(session, { retitle: run.retitle, mayAsk })
   starting.delete(session)
-  if (info.pending > 0) context.attend(session)
+  if (info.pending > 0) services.attend(session)
   const gone: Promise<void> = run.over.then(async () => {
     lease.stop()
-    if (run.isHandedOver()) await letLapse(context, at)
+    if (run.isHandedOver()) await expireLease(services, at)
     runs.delete(session)
-    if (run.lastId() !== undefined) await trimRuns(context, at, number)
+    if (run.lastId() !== undefined) await trimRuns(services, at, number)
     leaving.delete(gone)
     if (run.lastId() !== undefined) outbox.publish()
     // What it was given and has not told may have come too late.
-    if (inbox.hasOpen() && !context.isClosing()) context.attend(session, inbox)
-    watch.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
+    if (inbox.hasOpen() && !services.isClosing()) services.attend(session, inbox)
+    metrics.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
   try {
-    await fromStore(begun)
+    await mapStoreErrors(begun)
   } catch (error) {
     await gone
     throw error
   }
-  return { session, log: logId, root, after: info.tail, goal: run }
+  return { session, log: logId, root, after: info.tail, completion: run }
 }
 
 /** What a run is opened with. */
@@ -119,12 +119,12 @@ interface RunPlace {
 }
 
 /** Opens the lease, the inbox and the recorder of a run. */
-function openPlace(context: RunContext, { info, place, onLost }: RunPlace) {
+function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
   const inbox = new RunInbox(rootAgentOf(info.session, place.stored), place.stored.runs)
-  const known = { inbox: info.inbox, onCommands: () => context.attend(info.session) }
-  const lease = keepLease(context, { ...place, ...known, onLost })
+  const known = { inbox: info.inbox, onCommands: () => services.attend(info.session) }
+  const lease = renewLease(services, { ...place, ...known, onLost })
   const { confirm: onStored, isHeld } = lease
-  const opened = openRecorder(context, { ...place, inbox, known, onStored, isHeld })
+  const opened = openRecorder(services, { ...place, inbox, known, onStored, isHeld })
   return { inbox, lease, ...opened }
 }
 
@@ -148,12 +148,12 @@ interface LaunchedLog {
 }
 
 /** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
-async function letLapse(
-  context: RunContext,
+async function expireLease(
+  services: RunServices,
   { session, log, epoch }: Pick<SessionInfo, 'session' | 'log' | 'epoch'>,
 ): Promise<void> {
-  const { store, onError } = context
-  const lapsed = { ...leaseOf(context), ms: 0 }
+  const { store, onError } = services
+  const lapsed = { ...leaseOf(services), ms: 0 }
   try {
     await store.renew(session, epoch, lapsed, log)
     await store.send(session, carryOnCommand)
@@ -162,13 +162,13 @@ async function letLapse(
   }
 }
 
-function watchLaunch(
-  { observer, now }: RunContext,
+function createLaunchMetrics(
+  { observer, now }: RunServices,
   { info, stored, repair }: Launch,
   prompt: Prompt | undefined,
-): RunWatch {
+): RunMetrics {
   const run = { session: info.session, stored, prompt, isRecovered: repair !== undefined }
-  return createRunWatch(run, observer, now)
+  return createRunMetrics(run, observer, now)
 }
 
 /** Creates the error for a session whose agent the server does not have. */

@@ -6,7 +6,7 @@ import type { AppendedLines } from '../server-observer.ts'
 export type AppendExtras = Pick<Append, 'head' | 'parts' | 'commands' | 'lease'>
 
 /** Takes lines that have been stored, with the id of the first and the log that they are in. */
-export type OfferLines = (
+export type PublishLines = (
   session: string,
   firstId: number,
   lines: readonly Uint8Array[],
@@ -32,7 +32,7 @@ export interface LogWriterOptions {
   /** Told of what has been stored. */
   readonly onAppended?: (append: AppendedLines) => void
   /** Offered what has been stored, so that those who read it live need not read it back. */
-  readonly offer?: OfferLines
+  readonly publish?: PublishLines
 }
 
 /** Stores the lines of one run in groups: what comes while an append is under way goes into the next one. */
@@ -132,7 +132,7 @@ class GroupWriter implements LogWriter {
       this.#options.onStored?.(sentAt)
       if (inbox !== this.#inbox) this.#options.onCommands?.()
       this.#inbox = inbox
-      this.#options.offer?.(session, tail + 1, lines, append.log)
+      this.#options.publish?.(session, tail + 1, lines, append.log)
       const durationMs = performance.now() - sentAt.monotonic
       this.#options.onAppended?.({ session, lines: lines.length, bytes, durationMs })
     } catch (error) {

@@ -3,7 +3,7 @@ import { createRunMedia } from '../files/run-media.ts'
 import type { RunInbox } from './run-inbox.ts'
 import { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.ts'
 import type { Moment } from '../moment.ts'
-import type { RunContext } from './run-services.ts'
+import type { RunServices } from './run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { createRunRecorder, type RunRecorder, type RunRecorderOptions } from './run-recorder.ts'
 import { countingFiles } from '../sessions/session-quota.ts'
@@ -26,7 +26,7 @@ export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd' | 'unset
   readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
   /** Told when an append was sent that the store has accepted. */
   readonly onStored?: (sentAt: Moment) => void
-  /** Asked before files are fetched from a provider. */
+  /** RouteInput before files are fetched from a provider. */
   readonly isHeld?: () => Promise<boolean>
 }
 
@@ -39,17 +39,17 @@ export interface OpenRecorder {
 }
 
 /** Opens the recorder of a run in a session whose writer this server is. */
-export function openRecorder(context: RunContext, place: RecorderPlace): OpenRecorder {
-  const { maxLineBytes: maxBytes, now, onLine, files: source } = context
+export function openRecorder(services: RunServices, place: RecorderPlace): OpenRecorder {
+  const { maxLineBytes: maxBytes, now, onLine, files: source } = services
   const { session, stored, record, inbox, unsettled, onEnd, isHeld } = place
   const { history, toolInput } = stored
   const root = rootAgentOf(session, stored)
-  const log = openLog(context, place)
-  const outbox = new RunOutbox(context, place)
-  const onError = (error: unknown): void => context.onError(error, { session })
+  const log = openLog(services, place)
+  const outbox = new RunOutbox(services, place)
+  const onError = (error: unknown): void => services.onError(error, { session })
   const { keep: keepMedia, imageUrl } = createRunMedia({
-    ...context,
-    store: countingFiles(context.store, (bytes) => record.count(bytes)),
+    ...services,
+    store: countingFiles(services.store, (bytes) => record.count(bytes)),
     session,
     source,
     onError,
@@ -73,12 +73,12 @@ export function openRecorder(context: RunContext, place: RecorderPlace): OpenRec
 }
 
 function openLog(
-  { store, maxQueuedBytes, observer, offer }: RunContext,
+  { store, maxQueuedBytes, observer, publish }: RunServices,
   { session, log, epoch, tail, onStored, known }: RecorderPlace,
 ): LogWriter {
   const { appended: onAppended } = observer
   const offering = {
-    ...(offer !== undefined && { offer }),
+    ...(publish !== undefined && { publish }),
     ...(onStored !== undefined && { onStored }),
   }
   const place = { session, log, epoch, tail, ...known }

@@ -4,7 +4,7 @@ import type { ServerObserver } from '../server-observer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 
 /** A run as its observer is told of it. */
-export interface WatchedRun {
+export interface MeasuredRun {
   readonly session: string
   readonly stored: StoredSession
   readonly prompt?: Prompt | undefined
@@ -12,7 +12,7 @@ export interface WatchedRun {
 }
 
 /** Follows one run and tells its observer of the beginning and the end, each once. */
-export interface RunWatch {
+export interface RunMetrics {
   /** Its beginning is stored. */
   readonly begin: () => void
   /** Its end is known. */
@@ -22,11 +22,11 @@ export interface RunWatch {
 }
 
 /** Builds the watch of one run. */
-export function createRunWatch(
-  { session, stored, prompt, isRecovered }: WatchedRun,
+export function createRunMetrics(
+  { session, stored, prompt, isRecovered }: MeasuredRun,
   observer: Required<ServerObserver>,
   now: () => number,
-): RunWatch {
+): RunMetrics {
   const { agentType, runs: run } = stored
   const about = { session, agentType, run, isRecovered }
   const startedAt = now()

@@ -3,7 +3,7 @@ import type { PartChange } from '../../store/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
-import { createLooseSteps, type LooseSteps } from './unsettled-steps.ts'
+import { createUnsettledSteps, type UnsettledSteps } from './unsettled-steps.ts'
 import { RunTimes } from './run-times.ts'
 import { RunInbox } from './run-inbox.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
@@ -43,7 +43,7 @@ export interface RunNames {
 }
 
 /** What is to be stored of a session while a run goes on, and whether any of it is new. */
-export class KeptRecord {
+export class RunRecord {
   #stored: StoredSession
   readonly #writer: RecordWriter
   readonly #inbox: RunInbox
@@ -51,7 +51,7 @@ export class KeptRecord {
   /** What was stored last, or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
-  readonly #steps: LooseSteps
+  readonly #steps: UnsettledSteps
   readonly #times = new RunTimes()
   #isChanged = false
   /** Whether what is stored next goes with a state that the agent has just given. */
@@ -66,7 +66,7 @@ export class KeptRecord {
     writer: RecordWriter,
     { inbox = new RunInbox('', 0), outbox, unsettled }: RunBoxes = {},
   ) {
-    this.#steps = createLooseSteps(unsettled)
+    this.#steps = createUnsettledSteps(unsettled)
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
@@ -181,8 +181,8 @@ export class KeptRecord {
     if (this.#isCheckpoint) {
       const { looseFrom: _, ...rest } = this.#stored
       const looseFrom = this.#steps.from()
-      const loose = looseFrom === undefined ? {} : { looseFrom }
-      this.#stored = { ...rest, ...loose, recordedAt: lastId }
+      const unsettled = looseFrom === undefined ? {} : { looseFrom }
+      this.#stored = { ...rest, ...unsettled, recordedAt: lastId }
     }
     if (!this.#isChanged) return undefined
     this.#taken = { ...this.#stored, ...(this.#isStopped && { stop: true }) }

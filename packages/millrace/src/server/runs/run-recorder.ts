@@ -10,11 +10,11 @@ import {
 } from '../../events/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
-import { KeptRecord, type RunBoxes } from './run-record.ts'
+import { RunRecord, type RunBoxes } from './run-record.ts'
 import type { AppendExtras, LogWriter } from './log-writer.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
-import { Slab } from '../reading/byte-pool.ts'
+import { BytePool } from '../reading/byte-pool.ts'
 import { toWireError } from './to-wire-error.ts'
 
 /** What the events of a run say about its end, beside `run_end`. */
@@ -70,7 +70,7 @@ const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_
 /** Builds a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
-  const kept = new KeptRecord(options.stored, options.record, options)
+  const kept = new RunRecord(options.stored, options.record, options)
   const record = createRecord(options, kept)
   const root = rootAgentOf(session, options.stored)
   const answer = createFinalAnswer(root)
@@ -140,7 +140,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 }
 
 /** Creates what stores a frame that belongs to no step, with the receipt that it was told; the run need not wait for it. */
-function createTellFrame(log: LogWriter, kept: KeptRecord, record: RecordLines) {
+function createTellFrame(log: LogWriter, kept: RunRecord, record: RecordLines) {
   return (event: PromptQueued, lines: readonly string[]): true => {
     // A log that fails is told with the next event.
     record(lines, event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
@@ -151,7 +151,7 @@ function createTellFrame(log: LogWriter, kept: KeptRecord, record: RecordLines) 
 /** Creates what stores something that no event tells. */
 function createNotes(
   log: LogWriter,
-  kept: KeptRecord,
+  kept: RunRecord,
   { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
 ): Pick<RunRecorder, 'keepStop' | 'count' | 'rename' | 'retitle'> {
   return {
@@ -195,15 +195,15 @@ function withoutSecrets(event: AgentEvent): AgentEvent {
 /** Builds what puts lines into the log, as bytes and with what is new of the record. */
 function createRecord(
   { log, now, onLine, record }: RunRecorderOptions,
-  kept: KeptRecord,
+  kept: RunRecord,
 ): RecordLines {
-  const slab = new Slab()
+  const pool = new BytePool()
   return (lines, event, extras) => {
     const lastId = log.lastId()
     if (event && !extras) kept.follow(event, lastId + 1, lastId + lines.length)
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
-    const encoded = lines.map((line) => slab.encode(line))
+    const encoded = lines.map((line) => pool.encode(line))
     for (const { length } of encoded) record.count(length)
     return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }

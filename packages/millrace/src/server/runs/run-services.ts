@@ -3,11 +3,11 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../../store/index.ts'
 import type { FileSource } from '../files/keep-files.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
-import type { Goal } from '../reading/completion.ts'
+import type { Completion } from '../reading/completion.ts'
 import type { ReportError } from '../handler-options.ts'
-import type { OfferLines } from './log-writer.ts'
+import type { PublishLines } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { OwnerQuota } from '../sessions/owner-quota.ts'
 import type { Run } from './run.ts'
@@ -63,7 +63,7 @@ export interface RunsOptions {
   readonly maxFileBytes: number
   readonly fileTimeoutMs: number
   /** Offered every line that has been stored. */
-  readonly offer?: OfferLines
+  readonly publish?: PublishLines
   /** Sees every line before it is stored. */
   readonly onLine?: (log: string, id: number, line: string) => void
   /** The receivers of events about runs. */
@@ -76,7 +76,7 @@ export interface RunsOptions {
 }
 
 /** The runs of a server, as its tasks see them. */
-export interface RunContext extends RunsOptions {
+export interface RunServices extends RunsOptions {
   /** The runs under way, by session. */
   readonly runs: Map<string, Run>
   /** The sessions for which a run is being prepared, each of which has its place already. */
@@ -87,8 +87,8 @@ export interface RunContext extends RunsOptions {
   readonly ownerQuota: OwnerQuota
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
-  /** The goal of those who read a run that another server carries on. */
-  readonly remote: (seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>) => Goal
+  /** The completion of those who read a run that another server carries on. */
+  readonly remote: (seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>) => Completion
   /** Resolve when runs that are over have been put away. */
   readonly leaving: Set<Promise<void>>
   /** Carries out the commands that are pending in a session, if nobody else does; `ended` has those that a run was given that is over. */
@@ -99,12 +99,12 @@ export interface RunContext extends RunsOptions {
 }
 
 /** The lease that this server takes on what it runs. */
-export function leaseOf({ node, leaseMs }: RunContext): Lease {
+export function leaseOf({ node, leaseMs }: RunServices): Lease {
   return { owner: node, ms: leaseMs }
 }
 
 /** What to read of a session, and until when. */
-export interface Reading {
+export interface LogRange {
   readonly session: string
   /** The log that is read; empty for a session that has none yet. */
   readonly log: string
@@ -121,13 +121,13 @@ export interface Reading {
   readonly lastRollback?: number
   /** The last message that a branch shares with its parent. */
   readonly forkedAfter?: number
-  readonly goal: Goal
+  readonly completion: Completion
   /** The state of a prompt that was sent before: that of its run, or why it has none. */
   readonly state?: SessionStatus | 'withdrawn' | 'void'
   /** A prompt that waits: what is read of it is known once it begins. */
   readonly queued?: {
     readonly messageId: string
-    readonly begins: (signal: AbortSignal) => Promise<Reading>
+    readonly begins: (signal: AbortSignal) => Promise<LogRange>
   }
 }
 
@@ -136,16 +136,16 @@ export interface Reading {
  * decided by that look would undo what the other has done. A session that is created now belongs to `owner`.
  */
 export function openKnown(
-  context: RunContext,
+  services: RunServices,
   session: string,
   known: SessionInfo | undefined,
   owner: string | null = null,
 ): Promise<SessionInfo> {
   const { epoch, owner: stored } = known ?? { epoch: 0, owner }
-  return fromStore(context.store.open(session, leaseOf(context), epoch, stored))
+  return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
 }
 
-/** Tells whether another server carries on a run of the session. Asked only where this one does not. */
+/** Tells whether another server carries on a run of the session. RouteInput only where this one does not. */
 export function isElsewhere(info: SessionInfo | undefined): info is SessionInfo {
   return info?.lease?.hasLapsed === false && isRunning(info)
 }
@@ -159,8 +159,8 @@ export function isRunning(info: SessionInfo): boolean {
  * Prepares a run in a place that is taken before anything is awaited, so that no two take the last one; refuses
  * it if the server has no room. The place is the run's own once it is launched.
  */
-export async function inPlace<T>(
-  { runs, starting, maxActiveRuns, isClosing }: RunContext,
+export async function withRunSlot<T>(
+  { runs, starting, maxActiveRuns, isClosing }: RunServices,
   session: string,
   prepare: () => Promise<T>,
 ): Promise<T> {

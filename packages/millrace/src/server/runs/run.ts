@@ -10,8 +10,8 @@ import {
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, PromptQueued } from '../../events/index.ts'
-import { endInTime, type Take } from './drain-with-deadline.ts'
-import { createOpenGoal, type Goal } from '../reading/completion.ts'
+import { drainWithDeadline, type Consumer } from './drain-with-deadline.ts'
+import { createCompletion, type Completion } from '../reading/completion.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { RunRecorder } from './run-recorder.ts'
@@ -43,7 +43,7 @@ export interface RunOptions {
 }
 
 /** A run under way: a task of the server, which no request owns. */
-export interface Run extends Goal {
+export interface Run extends Completion {
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -67,7 +67,7 @@ export interface Run extends Goal {
   readonly over: Promise<void>
   abort(reason: MillraceError): void
   /** Lets go of it where it stands, for another server to carry on. */
-  handOver(): void
+  handOff(): void
   isHandedOver(): boolean
   /** Stores that it was stopped: whoever carries it on stops it. */
   readonly keepStop: () => Promise<void>
@@ -84,7 +84,7 @@ export interface Run extends Goal {
 /** Starts a run once its beginning is stored; it goes on whoever watches. */
 export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, ready, onError } = options
-  const goal = createOpenGoal()
+  const completion = createCompletion()
   const controller = new AbortController()
   const stream = openStream(options, controller.signal)
   const firstId = log.lastId() + 1
@@ -108,7 +108,7 @@ export function startRun(options: RunOptions): Run {
 
   const finish = async (): Promise<void> => {
     // Whoever launches the run is told why; those who watch already are only cut.
-    if (!(await hasBegun())) return goal.lose()
+    if (!(await hasBegun())) return completion.lose()
     try {
       await ready()
       await drive(options, {
@@ -119,18 +119,18 @@ export function startRun(options: RunOptions): Run {
       })
       await log.flush()
       // Those who read it find the rest where it is carried on.
-      if (isLetGo) return goal.lose()
-      goal.reach(log.lastId())
+      if (isLetGo) return completion.lose()
+      completion.reach(log.lastId())
     } catch (error) {
       onError(error)
-      goal.lose()
+      completion.lose()
     } finally {
       controller.abort()
     }
   }
 
   return {
-    ...goal,
+    ...completion,
     session: options.session,
     root: options.root,
     log: options.logId,
@@ -144,7 +144,7 @@ export function startRun(options: RunOptions): Run {
     isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
     over: finish(),
     abort: (reason) => controller.abort(reason),
-    handOver: () => {
+    handOff: () => {
       if (recorder.isEnding()) return
       isLetGo = true
       controller.abort()
@@ -183,8 +183,8 @@ async function drive(options: RunOptions, given: Drive): Promise<void> {
   const { stream, signal, isLetGo, isStopped } = given
   const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
-    const take = createTake(options, isOver)
-    await endInTime(stream, take, { signal, graceMs: abortGraceMs })
+    const take = createConsumer(options, isOver)
+    await drainWithDeadline(stream, take, { signal, graceMs: abortGraceMs })
     if (isOver()) return
     throw new MillraceError(
       'internal',
@@ -203,10 +203,10 @@ async function drive(options: RunOptions, given: Drive): Promise<void> {
 }
 
 /** Builds what writes events until the run is over; most are written at once, with nothing to wait for. */
-function createTake(
+function createConsumer(
   { log, recorder }: RunOptions,
   isOver: () => boolean,
-): Take<AgentEvent | AgentCheckpoint> {
+): Consumer<AgentEvent | AgentCheckpoint> {
   let turnStart = log.lastId()
   const isTurnLong = (): boolean => log.lastId() - turnStart >= linesPerTurn
   const pause = async (room: Promise<void> | undefined): Promise<boolean> => {

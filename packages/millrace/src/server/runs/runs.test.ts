@@ -5,13 +5,13 @@ import { createScriptedModel } from '../../../test/support/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
 import { createMemoryStore } from '../../store/index.ts'
-import type { Question } from '../commands/asked-session.ts'
+import type { PromptRequest } from '../commands/prompt-request.ts'
 import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from './run-services.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { joinObservers } from '../server-observer.ts'
 
-interface House {
+interface ServerContext {
   readonly runs: Runs
   readonly store: GatedStore
   readonly asked: () => number
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 /** An agent that asks the browser first; its model waits to be told before each later answer. */
-function open(options: Partial<RunsOptions> = {}): House {
+function open(options: Partial<RunsOptions> = {}): ServerContext {
   const store = createGatedStore(createMemoryStore())
   const scripted = createScriptedModel([{ content: [call('c1', 'confirm')] }])
   let speak = (): void => {}
@@ -55,7 +55,7 @@ function open(options: Partial<RunsOptions> = {}): House {
   return { runs, store, asked: () => scripted.requests.length, speak: () => speak() }
 }
 
-const question = (session = 's'): Question => ({
+const question = (session = 's'): PromptRequest => ({
   session,
   prompt: 'go',
   history: false,
@@ -78,9 +78,9 @@ describe('answers', () => {
     speak()
     await endOf(runs)
     held.release()
-    const { after, goal } = await second
+    const { after, completion } = await second
     expect(after).toBe(first.after)
-    expect(goal.lastId()).toBe(first.goal.lastId())
+    expect(completion.lastId()).toBe(first.completion.lastId())
     expect(asked()).toBe(2)
   })
 
@@ -95,7 +95,7 @@ describe('answers', () => {
     await expect.poll(() => runs.active('s')?.isEnding()).toBe(true)
     const answered = runs.answer('s', { results: yes })
     paused.release()
-    expect((await answered).goal).toBe(runs.active('s'))
+    expect((await answered).completion).toBe(runs.active('s'))
   })
 })
 
@@ -109,7 +109,7 @@ describe('a run that starts', () => {
     expect(run?.lastId()).toBeUndefined()
     expect(run?.isLost()).toBe(false)
     held.release()
-    expect((await asked).goal).toBe(run)
+    expect((await asked).completion).toBe(run)
   })
 
   test('is gone if that cannot be stored, and the next one may start', async () => {

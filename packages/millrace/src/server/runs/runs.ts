@@ -4,13 +4,13 @@ import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../store/index.ts'
 import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/ask.ts'
-import type { Question } from '../commands/asked-session.ts'
+import type { PromptRequest } from '../commands/prompt-request.ts'
 import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
-import type { Goal } from '../reading/completion.ts'
+import type { Completion } from '../reading/completion.ts'
 import { createRecovery } from '../recovery/recovery.ts'
-import { createRemoteGoals } from '../reading/remote-completions.ts'
+import { createRemoteCompletions } from '../reading/remote-completions.ts'
 import { attendLater } from '../commands/attend.ts'
 import { carryOnCommand } from '../commands/run-command.ts'
 import { withdraw } from '../commands/queue.ts'
@@ -24,12 +24,12 @@ import type { SentFile } from '../files/take-files.ts'
 import { createOwnerQuota } from '../sessions/owner-quota.ts'
 import { createSessionTitles } from '../sessions/session-titles.ts'
 import { createDeliveries } from '../webhooks/deliveries.ts'
-import { closing, type Reading, type RunContext, type RunsOptions } from './run-services.ts'
+import { closing, type LogRange, type RunServices, type RunsOptions } from './run-services.ts'
 
 /** A question that was asked before: the number of its run, and what to read of it. */
-export interface FoundQuestion {
+export interface FoundPrompt {
   readonly run: number
-  readonly reading: Reading
+  readonly range: LogRange
 }
 
 /** The runs of a server, one at a time for each session. */
@@ -37,9 +37,9 @@ export interface Runs {
   /** Refuses to begin something for an owner whose sessions have all the bytes that they may have. */
   checkOwner(owner: string | null): Promise<void>
   /** Starts a run with a question. */
-  ask(question: Question): Promise<Reading>
+  ask(question: PromptRequest): Promise<LogRange>
   /** Takes answers to calls that wait, and goes on when there are all. */
-  answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<Reading>
+  answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<LogRange>
   /** Compares answers with those that were taken before, one verdict for each; nothing takes effect. */
   judge(session: string, answers: readonly PauseAnswers[]): Promise<readonly Verdict[]>
   /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
@@ -49,7 +49,7 @@ export interface Runs {
   /** Takes a prompt out of the queue of a session before it begins. */
   withdraw(session: string, messageId: string): Promise<void>
   /** What the question with a key has led to; undefined if there is none, or it has not begun. */
-  find(info: SessionInfo, key: string): Promise<FoundQuestion | undefined>
+  find(info: SessionInfo, key: string): Promise<FoundPrompt | undefined>
   /** Begins what waits in a session in which nothing runs. */
   attend(session: string): Promise<void>
   /** Gives a session another title, which no title takes the place of that comes by itself. */
@@ -66,13 +66,13 @@ export interface Runs {
   /** How many are under way. */
   count(): number
   /** Carries on the run of a session for a reader, if the server that had it is gone. */
-  revive(session: string): Promise<void>
+  recoverIfLapsed(session: string): Promise<void>
   /** The same, where a failure is reported and not thrown. */
-  tryRevive(session: string): Promise<void>
+  tryRecover(session: string): Promise<void>
   /** Whether a server carries on the run of a session, or will as soon as it is found. */
   isCarriedOn(info: SessionInfo): boolean
-  /** The goal of those who read a run that another server carries on. */
-  remote(seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>): Goal
+  /** The completion of those who read a run that another server carries on. */
+  remote(seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>): Completion
   /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
   /** Begins to do so in the background, unless that is switched off. */
@@ -87,7 +87,7 @@ export function createRuns(options: RunsOptions): Runs {
   const runs = new Map<string, Run>()
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
   const closed = new AbortController()
-  const context: RunContext = {
+  const services: RunServices = {
     ...options,
     runs,
     starting: new Set(),
@@ -96,54 +96,58 @@ export function createRuns(options: RunsOptions): Runs {
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
-    remote: createRemoteGoals({ ...options, signal: closed.signal, recovery: () => recovery }),
+    remote: createRemoteCompletions({
+      ...options,
+      signal: closed.signal,
+      recovery: () => recovery,
+    }),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
-    attend: (session, ended) => void attendLater(context, inTurn, session, ended),
+    attend: (session, ended) => void attendLater(services, inTurn, session, ended),
   }
 
-  const recovery = createRecovery({ context, lock, isGone, onRecovered })
+  const recovery = createRecovery({ services, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
     if (command === carryOnCommand) void recovery.take(session)
-    else context.attend(session)
+    else services.attend(session)
   })
 
   /**
    * What is done to a session finds its run going on, not lost between two servers, also where lost runs are not
    * looked for: another question must not begin before the end of that run is told.
    */
-  const inTurn = <Result>(session: string, act: () => Promise<Result>): Promise<Result> =>
+  const inTurn = <Result>(session: string, task: () => Promise<Result>): Promise<Result> =>
     lock(session, () =>
       afterOthers(async () => {
-        await recovery.revive(session)
-        return act()
+        await recovery.recoverIfLapsed(session)
+        return task()
       }),
     )
 
   return {
-    ...createActs(context, { lock, inTurn }),
+    ...createCommands(services, { lock, inTurn }),
 
-    checkOwner: (owner) => context.ownerQuota.check(owner),
+    checkOwner: (owner) => services.ownerQuota.check(owner),
 
-    find: (info, key) => findQuestion(context, info, key),
+    find: (info, key) => findPrompt(services, info, key),
 
-    judge: (session, answers) => judge(context, session, answers),
+    judge: (session, answers) => judge(services, session, answers),
 
     active: (session) => runs.get(session),
 
     count: () => runs.size,
 
-    revive: async (session) => {
+    recoverIfLapsed: async (session) => {
       // Readers need not wait for the session's lock while its run is under way here.
       if (runs.has(session) || !recovery.isForReaders()) return
-      await lock(session, () => afterOthers(() => recovery.revive(session)))
+      await lock(session, () => afterOthers(() => recovery.recoverIfLapsed(session)))
     },
 
-    tryRevive: recovery.attempt,
+    tryRecover: recovery.attempt,
 
     isCarriedOn: recovery.isCarriedOn,
 
-    remote: context.remote,
+    remote: services.remote,
 
     recover: recovery.sweep,
 
@@ -153,63 +157,63 @@ export function createRuns(options: RunsOptions): Runs {
       closed.abort()
       recovery.stop()
       unsubscribe()
-      await endRuns(context)
+      await endRuns(services)
     },
   }
 }
 
-async function findQuestion(
-  context: RunContext,
+async function findPrompt(
+  services: RunServices,
   { session, log }: SessionInfo,
   key: string,
-): Promise<FoundQuestion | undefined> {
-  const command = await fromStore(context.store.command(session, key, log))
+): Promise<FoundPrompt | undefined> {
+  const command = await mapStoreErrors(services.store.command(session, key, log))
   const receipt = command && decodeReceipt(command)
   if (receipt?.run === undefined) return undefined
-  return { run: receipt.run, reading: await readOutcome(context, session, receipt) }
+  return { run: receipt.run, range: await readOutcome(services, session, receipt) }
 }
 
 /** How acts on a session come one after the other. */
 interface Turns {
   readonly lock: KeyedLock
   /** Runs an act with the session's lock, after a run that was lost there is carried on. */
-  readonly inTurn: <Result>(session: string, act: () => Promise<Result>) => Promise<Result>
+  readonly inTurn: <Result>(session: string, task: () => Promise<Result>) => Promise<Result>
 }
 
-type Acts = Pick<
+type Commands = Pick<
   Runs,
   'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
 >
 
 /** Creates what is done to sessions on request. */
-function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
+function createCommands(services: RunServices, { lock, inTurn }: Turns): Commands {
   const stop: Runs['stop'] = (session, agent, key) =>
-    untilStopped(context, inTurn, session, { agent, key })
+    untilStopped(services, inTurn, session, { agent, key })
   return {
-    ask: (question) => inTurn(question.session, () => ask(context, question)),
+    ask: (question) => inTurn(question.session, () => ask(services, question)),
     answer: (session, answers, options) =>
-      inTurn(session, () => answer(context, session, answers, options)),
+      inTurn(session, () => answer(services, session, answers, options)),
     stop,
     steer: (session, prompt, agent, key) =>
-      inTurn(session, () => steer(context, { session, prompt, agent, key })),
-    withdraw: (session, messageId) => withdraw(context, session, messageId),
-    attend: (session) => attendLater(context, inTurn, session),
+      inTurn(session, () => steer(services, { session, prompt, agent, key })),
+    withdraw: (session, messageId) => withdraw(services, session, messageId),
+    attend: (session) => attendLater(services, inTurn, session),
     rename: async (session, title) => {
-      const isPassed = await inTurn(session, () => rename(context, session, title))
-      if (isPassed) await untilShown(context, session, title)
+      const isPassed = await inTurn(session, () => rename(services, session, title))
+      if (isPassed) await untilShown(services, session, title)
     },
     remove: (session, log) =>
-      untilRemoved(context, session, {
+      untilRemoved(services, session, {
         log,
         // A run that was lost is not carried on to be stopped.
-        inLock: (act) => lock(session, () => afterOthers(act)),
+        inLock: (task) => lock(session, () => afterOthers(task)),
         stop: () => stop(session),
       }),
     upload: async (session, files, owner) => {
-      const kept = await upload(context, session, files, owner)
+      const kept = await upload(services, session, files, owner)
       // The files are there: what fails now must not make their sender send them again.
-      await inTurn(session, () => countBytes(context, session, sizeOf(files))).catch(
-        (error: unknown) => context.onError(error, { session }),
+      await inTurn(session, () => countBytes(services, session, sizeOf(files))).catch(
+        (error: unknown) => services.onError(error, { session }),
       )
       return kept
     },
@@ -217,9 +221,9 @@ function createActs(context: RunContext, { lock, inTurn }: Turns): Acts {
 }
 
 /** Hands runs over, or ends them, and waits until that is stored and told. */
-async function endRuns({ store, runs, leaving, deliveries, titles }: RunContext): Promise<void> {
+async function endRuns({ store, runs, leaving, deliveries, titles }: RunServices): Promise<void> {
   for (const run of runs.values()) {
-    if (store.isDurable) run.handOver()
+    if (store.isDurable) run.handOff()
     else run.abort(closing())
   }
   await Promise.all(leaving)
@@ -231,10 +235,10 @@ async function endRuns({ store, runs, leaving, deliveries, titles }: RunContext)
 const TRIES = 5
 
 /** Tries again what another server was faster with, and so finds what that has done; nothing was stored before. */
-async function afterOthers<Result>(act: () => Promise<Result>): Promise<Result> {
+async function afterOthers<Result>(task: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
-      return await act()
+      return await task()
     } catch (error) {
       if (tries === TRIES || !isMillraceError(error) || error.code !== 'lease_lost') throw error
     }

@@ -9,7 +9,7 @@ import {
 } from '../../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
 import type { Part, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
@@ -219,7 +219,7 @@ export async function readFileIds(store: Store, info: SessionInfo): Promise<Read
   const { session } = info
   const ids = new Set((await readGeneratedFiles(store, info)).map(({ fileId }) => fileId))
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const rows = await fromStore(readRows({ store, session }, before, PAGE))
+    const rows = await mapStoreErrors(readRows({ store, session }, before, PAGE))
     for (const { body, number } of rows) {
       const { files, generated_files: older = [] } = JSON.parse(body) as Partial<OldRun>
       for (const { file_id: id } of files ?? older) ids.add(id)

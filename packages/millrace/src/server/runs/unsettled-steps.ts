@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/index.ts'
 import { isBoundaryEvent } from '../../exit/index.ts'
 
 /** Where in a log the steps begin that agents are still at. */
-export interface LooseSteps {
+export interface UnsettledSteps {
   /** Takes an event whose first message has this id. */
   take(event: AgentEvent, firstId: number): void
   /** The first message of the oldest such step; undefined if nothing of one was shown. */
@@ -10,7 +10,7 @@ export interface LooseSteps {
 }
 
 /** Follows all agents of a run: one may be in the middle of a step while the state of another is stored. */
-export function createLooseSteps(known: Iterable<readonly [agent: string, firstId: number]> = []): LooseSteps {
+export function createUnsettledSteps(known: Iterable<readonly [agent: string, firstId: number]> = []): UnsettledSteps {
   const since = new Map(known)
   return {
     take({ type, agent }, firstId) {

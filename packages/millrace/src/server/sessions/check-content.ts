@@ -1,6 +1,6 @@
 import type { Prompt } from '../../events/index.ts'
 import { createOutboundPolicy } from '../../outbound/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { readFileIds } from '../runs/stored-run.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -34,7 +34,7 @@ function createContentCheck({ store, outbound }: CheckedBy) {
   const policy = createOutboundPolicy(outbound)
   return async (session: string, contents: readonly Prompt[]): Promise<void> => {
     const made = async (): Promise<ReadonlySet<string>> => {
-      const info = await fromStore(store.info(session))
+      const info = await mapStoreErrors(store.info(session))
       return info === undefined ? new Set() : readFileIds(store, info)
     }
     for (const content of contents) await policy.check(content, { session, madeFileIds: made })

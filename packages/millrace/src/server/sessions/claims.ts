@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
-import { fromStore } from '../map-store-errors.ts'
-import type { House } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import type { ServerContext } from '../server-context.ts'
 
 /** A client that is about to answer a call. */
 export interface CallClaim {
@@ -15,11 +15,11 @@ export interface CallClaim {
  * servers which share it agree.
  */
 export async function claimCall(
-  { store, limits: { claimMs }, now }: Pick<House, 'store' | 'limits' | 'now'>,
+  { store, limits: { claimMs }, now }: Pick<ServerContext, 'store' | 'limits' | 'now'>,
   { session, toolUseId, clientId }: CallClaim,
 ): Promise<string> {
   const claim = store.claim(session, toolUseId, clientId, claimMs)
-  const { holder, remainingMs } = await fromStore(claim)
+  const { holder, remainingMs } = await mapStoreErrors(claim)
   const expiresAt = new Date(now() + remainingMs).toISOString()
   if (holder === clientId) return expiresAt
   throw new MillraceError(

@@ -4,7 +4,7 @@ import type { ToolStatus } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import { createMemoryStore } from '../../store/index.ts'
 import { readDecisions } from './decisions-view.ts'
-import { KeptRecord } from '../runs/run-record.ts'
+import { RunRecord } from '../runs/run-record.ts'
 import { RecordWriter } from './record-writer.ts'
 import type { SessionHead, StoredSession } from './session-record.ts'
 
@@ -66,7 +66,7 @@ const anyMoves = fc.array(anyMove, { maxLength: 30 })
 describe('the decisions of a session', () => {
   test('leave its record as small as it was', () => {
     const stored = { version: 2, answers: [] } as unknown as StoredSession
-    const kept = new KeptRecord(stored, new RecordWriter())
+    const kept = new RunRecord(stored, new RecordWriter())
     const sizeAfter = (id: number): number => {
       kept.follow(toStatus(3, 't'), id, id)
       return kept.take(id)?.().head?.length ?? NaN

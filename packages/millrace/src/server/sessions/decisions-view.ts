@@ -4,7 +4,7 @@ import type { LogEntry, Store } from '../../store/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { createPageReader, type ReadPage } from '../feeds/page-reader.ts'
 import type { FoundSession } from './find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { pinLog } from '../reading/pin-log.ts'
 import { emptyFields } from '../views/empty-fields.ts'
 import type { ViewRules } from '../views/view-rules.ts'
@@ -68,7 +68,7 @@ async function readKept(
   upTo: number,
 ): Promise<readonly LogEntry[] | undefined> {
   try {
-    return (await fromStore(readPage(after, upTo))).entries
+    return (await mapStoreErrors(readPage(after, upTo))).entries
   } catch (error) {
     if (isMillraceError(error) && error.code === 'cursor_trimmed') return undefined
     throw error

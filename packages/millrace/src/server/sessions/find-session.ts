@@ -1,7 +1,7 @@
 import { logReplaced, type SessionInfo, type Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from './load-session.ts'
-import { type Reading, sessionMissing } from '../runs/run-services.ts'
+import { type LogRange, sessionMissing } from '../runs/run-services.ts'
 import { rootAgentOf, type SessionHead } from './session-record.ts'
 
 /** A session that was asked something. */
@@ -20,9 +20,9 @@ export async function findSession(
   session: string,
   { after = -1, log }: { readonly after?: number; readonly log?: string | undefined } = {},
 ): Promise<FoundSession> {
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   if (log !== undefined && log !== info?.log) throw logReplaced(session, log, info)
-  if (info !== undefined && after >= info.tail) await fromStore(store.read(session, after, 1))
+  if (info !== undefined && after >= info.tail) await mapStoreErrors(store.read(session, after, 1))
   const head = headOf(info)
   if (info === undefined || head === undefined) throw sessionMissing(session)
   return { info, head }
@@ -32,7 +32,7 @@ export async function findSession(
 export function endOf({
   info,
   head,
-}: FoundSession): Pick<Reading, 'tail' | 'lastRollback' | 'root' | 'forkedAfter'> {
+}: FoundSession): Pick<LogRange, 'tail' | 'lastRollback' | 'root' | 'forkedAfter'> {
   const { lastRollback, forkedFrom } = head
   const root = rootAgentOf(info.session, head)
   return {

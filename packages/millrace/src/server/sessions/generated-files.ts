@@ -1,6 +1,6 @@
 import type { MadeFile } from '../../events/index.ts'
 import type { Part, SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The collection of files that agents reported, by the frame that reported them. */
 export const GENERATED = 'generated'
@@ -21,7 +21,7 @@ export async function readGeneratedFiles(
   // An agent reports all files of its run so far.
   const files = new Map<string, MadeFile>()
   for (let after = frame; ;) {
-    const page = await fromStore(store.parts(session, GENERATED, { after, limit: PAGE }, log))
+    const page = await mapStoreErrors(store.parts(session, GENERATED, { after, limit: PAGE }, log))
     for (const { body } of page) {
       for (const file of JSON.parse(body) as MadeFile[]) files.set(file.fileId, file)
     }

@@ -1,6 +1,6 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
 import type { SessionInfo, Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'
 import { readCells } from './stored-state.ts'
 import { decodeHead, type SessionHead, type StoredSession } from './session-record.ts'
@@ -25,7 +25,7 @@ export async function loadSession(
   if (info === undefined || head === undefined) return undefined
   const { session, log } = info
   const limit = Math.max(...Object.values(recordParts))
-  const found = await fromStore(store.parts(session, RECORD, { after: 0, limit }, log))
+  const found = await mapStoreErrors(store.parts(session, RECORD, { after: 0, limit }, log))
   const field = (name: keyof typeof recordParts): unknown => {
     const part = found.find(({ number }) => number === recordParts[name])
     return part && JSON.parse(part.body)
@@ -56,11 +56,11 @@ const MAX_READS = 20
  */
 export async function findLoaded(store: Store, session: string): Promise<FoundLoaded | undefined> {
   for (let reads = 1; ; reads++) {
-    const info = await fromStore(store.info(session))
+    const info = await mapStoreErrors(store.info(session))
     const loaded = await loadSession(store, info)
     if (info === undefined || loaded === undefined) return undefined
     if (loaded.stored.status === 'running' || reads === MAX_READS) return { info, loaded }
-    const now = await fromStore(store.info(session))
+    const now = await mapStoreErrors(store.info(session))
     if (now?.epoch === info.epoch && now.tail === info.tail && now.head === info.head)
       return { info, loaded }
   }
@@ -84,6 +84,6 @@ export async function loadField(
 ): Promise<unknown> {
   const number = recordParts[field]
   const range = { after: number - 1, limit: 1 }
-  const [part] = await fromStore(store.parts(session, RECORD, range, log))
+  const [part] = await mapStoreErrors(store.parts(session, RECORD, range, log))
   return part?.number === number ? JSON.parse(part.body) : undefined
 }

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Store } from '../../store/index.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment, type Moment } from '../moment.ts'
 import { bytesOf } from './session-quota.ts'
 
@@ -65,7 +65,7 @@ async function sumOf(store: Store, owner: string): Promise<number> {
   // A session that is written to meanwhile moves up, and pushes the last ones of a page to the next page.
   let before: ReadonlySet<string> = new Set()
   for (let offset = 0; ; offset += PAGE) {
-    const { rows, total } = await fromStore(store.list({ limit: PAGE, offset, owner }))
+    const { rows, total } = await mapStoreErrors(store.list({ limit: PAGE, offset, owner }))
     for (const row of rows) if (!before.has(row.session)) sum += await bytesOf(store, row)
     before = new Set(rows.map(({ session }) => session))
     if (offset + PAGE >= total) return sum

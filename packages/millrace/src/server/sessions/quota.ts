@@ -1,13 +1,13 @@
 import type { MillraceError } from '../../errors/index.ts'
 
-/** Places of which each key has so many. */
-export interface Places {
+/** Quota of which each key has so many. */
+export interface Quota {
   /** Takes a place, and gives what gives it back, once; those without a key need none. */
   take(key: string | undefined): () => void
 }
 
 /** Builds places, all of them free. */
-export function createPlaces(max: number, refuse: (max: number) => MillraceError): Places {
+export function createQuota(max: number, refuse: (max: number) => MillraceError): Quota {
   const taken = new Map<string, number>()
 
   const leave = (key: string): void => {

@@ -2,7 +2,7 @@ import type { StatePart, StoredState } from '../../agent/port/index.ts'
 import type { PartChange, SessionInfo, Store } from '../../store/index.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
-import { fromStore } from '../map-store-errors.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The collection of the cells of a state, by lane. */
 export const CELLS = 'own:cells'
@@ -25,7 +25,7 @@ export function openState(
       for (let last = after; last < upTo;) {
         const range = { after: last, limit: Math.min(PAGE, upTo - last) }
         const collection = laneCollection(lane)
-        const page = await fromStore(store.parts(session, collection, range, log))
+        const page = await mapStoreErrors(store.parts(session, collection, range, log))
         yield* page
         last = page.at(-1)?.number ?? upTo
         if (page.length < range.limit) return
@@ -42,7 +42,7 @@ export async function readCells(
 ): Promise<ReadonlyMap<number, string>> {
   const cells = new Map<number, string>()
   for (let after = -1; ;) {
-    const page = await fromStore(
+    const page = await mapStoreErrors(
       store.parts(session, CELLS, { after, limit: PAGE }, log),
     )
     for (const { number, body } of page) cells.set(number, body)

@@ -1,6 +1,6 @@
 import type { GivenAnswer, PendingCall } from '../../agent/port/index.ts'
-import { fromStore } from '../map-store-errors.ts'
-import type { House } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import type { ServerContext } from '../server-context.ts'
 import { headOf, loadField, loadPending } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
@@ -20,14 +20,14 @@ const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
 /** Finds the calls that do not exist for a request. */
 export async function disguiseCalls(
-  { store, viewOf }: Pick<House, 'store' | 'viewOf'>,
+  { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
   request: Request,
   session: string,
 ): Promise<CallDisguise> {
   const rules = await viewOf(request, session).catch(() => unknownView)
   if (rules === undefined) return { idOf: (id) => id, hides: undefined }
   const { hidesAgent: hides } = rules
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
   if (info === undefined || head === undefined) return { idOf: (id) => id, hides }
   const { calls, approvals, answered = [] } = await loadPending(store, info, head)

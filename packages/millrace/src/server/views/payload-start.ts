@@ -1,6 +1,6 @@
 import { decodeEnvelope } from '../../envelope/index.ts'
 import type { LogEntry, Store } from '../../store/index.ts'
-import { findBack } from '../reading/scan-backwards.ts'
+import { scanBackwards } from '../reading/scan-backwards.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
 
 const decoder = new TextDecoder()
@@ -14,7 +14,7 @@ export function findPayloadStart(
   rules: ViewRules,
   after: number,
 ): Promise<number> {
-  return findBack(store, rules.session, after, (entry) => !isOpenPayload(rules, entry))
+  return scanBackwards(store, rules.session, after, (entry) => !isOpenPayload(rules, entry))
 }
 
 function isOpenPayload(rules: ViewRules, { line }: LogEntry): boolean {

@@ -18,7 +18,7 @@ import {
 import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
 import { createTranscript, endTranscript, reduceTranscript } from '../../transcript/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { createOpenGoal, type Goal, toFixedGoal } from '../reading/completion.ts'
+import { createCompletion, type Completion, completedAt } from '../reading/completion.ts'
 import { readFrames } from '../reading/read-frames.ts'
 import { createViewRules } from './view-rules.ts'
 import {
@@ -44,7 +44,7 @@ const append = (store: Store, tail: number, lines: readonly string[]): Promise<A
 
 interface Viewing {
   readonly view: View
-  readonly goal: Goal
+  readonly completion: Completion
   readonly tail?: number
   readonly heartbeatMs?: number
   readonly maxLineBytes?: number
@@ -53,7 +53,7 @@ interface Viewing {
 const opener = (store: Store, { view, heartbeatMs = 10_000, ...options }: Viewing) => {
   const feeds = createFeeds({ store, heartbeatMs })
   const rules = createViewRules(view, session)
-  const bounds = { heartbeatMs, maxLineBytes: 2_048, maxPieceBytes: 4_096 }
+  const bounds = { heartbeatMs, maxLineBytes: 2_048, maxChunkBytes: 4_096 }
   return (after: number) =>
     readFrames({ store, feeds, session, after, ...bounds, ...options, view: rules })
 }
@@ -61,7 +61,7 @@ const opener = (store: Store, { view, heartbeatMs = 10_000, ...options }: Viewin
 /** What whoever has this view gets of a log that is over. */
 async function see(lines: readonly string[], view: View, after = 0) {
   const store = await createLog(lines)
-  return readLog(opener(store, { view, goal: toFixedGoal(lines.length) }), { after })
+  return readLog(opener(store, { view, completion: completedAt(lines.length) }), { after })
 }
 
 const message = (type: string, delta: string, extras: object = {}): string =>
@@ -104,18 +104,18 @@ const anyLines = fc
 
 describe('[LOG-7] a view', () => {
   test('gives the same for any cursor, cuts, resumes and merging, without a hole, up to the last id', async () => {
-    const reading = fc.record({
+    const range = fc.record({
       lines: anyLines,
       view: anyView,
       cuts: fc.array(fc.nat(3_000), { maxLength: 5 }),
       tail: fc.nat(200),
     })
     await fc.assert(
-      fc.asyncProperty(reading, async ({ lines, view, cuts, tail }) => {
+      fc.asyncProperty(range, async ({ lines, view, cuts, tail }) => {
         const store = await createLog(lines)
         const viewing = {
           view: toAnyView(view),
-          goal: toFixedGoal(lines.length),
+          completion: completedAt(lines.length),
           maxLineBytes: 512,
         }
         const whole = await readLog(opener(store, viewing))
@@ -282,13 +282,13 @@ describe('[LOG-7] ids', () => {
 
   test('[LOG-8] a reader for whom all is hidden for long is not left in silence', async () => {
     const store = await createLog([init])
-    const goal = createOpenGoal()
-    const found = readLog(opener(store, { view: withoutThinking, goal, heartbeatMs: 5 }))
+    const completion = createCompletion()
+    const found = readLog(opener(store, { view: withoutThinking, completion, heartbeatMs: 5 }))
     for (let tail = 1; tail < 40; tail += 3) {
       await append(store, tail, thoughts.slice(0, 3))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    goal.reach(40)
+    completion.reach(40)
     const { received, transcript } = await found
     expect(received.filter(({ envelope }) => envelope.type === 'hidden').length).toBeGreaterThan(2)
     expect(transcript.lastId).toBe(40)
@@ -350,7 +350,7 @@ describe('[LOG-9] fields', () => {
     await append(store, 0, [...pieces, end])
     const view = { hiddenFields: { meta_init: ['message_history'] } }
     const tail = pieces.length + 1
-    const open = opener(store, { view, goal: toFixedGoal(tail) })
+    const open = opener(store, { view, completion: completedAt(tail) })
     const { received } = await readLog(open, { after: tail - 3 })
     expect(JSON.stringify(received)).not.toContain('secret')
     expect(received.at(-1)?.id).toBe(tail)

@@ -6,7 +6,7 @@ import { toTitle } from '../sessions/to-title.ts'
 import type { MessageKey } from './receipts.ts'
 
 /** A question to an agent. */
-export interface Question {
+export interface PromptRequest {
   readonly session: string
   /** Which agent is asked; a session that goes on keeps its own. */
   readonly agentType?: string
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 /** What surrounds a question. */
-export interface QuestionContext {
+export interface PromptContext {
   readonly agentType: string
   readonly now: number
   /** The id that the first message of the run will have. */
@@ -30,10 +30,10 @@ export interface QuestionContext {
 }
 
 /** What is stored of a session once it was asked something. */
-export function toAskedSession(
+export function toPromptedSession(
   before: StoredSession | undefined,
-  { prompt, key, history, toolInput }: Question,
-  { agentType, now, firstId }: QuestionContext,
+  { prompt, key, history, toolInput }: PromptRequest,
+  { agentType, now, firstId }: PromptContext,
 ): StoredSession {
   const asked = {
     version: 2,
@@ -62,7 +62,7 @@ function toStoredKey({ key, digest, messageId }: MessageKey): MessageKey {
 
 /** The agent that a question goes to, checked against what is offered and what the session began with. */
 export function chooseAgentType(
-  { agentType, session }: Question,
+  { agentType, session }: PromptRequest,
   before: Pick<StoredSession, 'agentType'> | undefined,
   { offered, defaultAgent }: { readonly offered: readonly string[]; readonly defaultAgent: string },
 ): string {

@@ -1,16 +1,16 @@
 import type { SessionInfo } from '../../store/index.ts'
 import { findRunStart } from '../reading/find-run-start.ts'
 import { endOf } from './find-session.ts'
-import { fromStore } from '../map-store-errors.ts'
-import { toFixedGoal } from '../reading/completion.ts'
-import type { House } from '../server-context.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { completedAt } from '../reading/completion.ts'
+import type { ServerContext } from '../server-context.ts'
 import type { Run } from '../runs/run.ts'
 import { findLoaded, headOf } from './load-session.ts'
-import type { Reading } from '../runs/run-services.ts'
+import type { LogRange } from '../runs/run-services.ts'
 import type { SessionHead, StoredAnswer, StoredSession } from './session-record.ts'
 
 /** Where a session stands. */
-export interface Standing {
+export interface CurrentSession {
   readonly info: SessionInfo
   readonly head: SessionHead
   /** The run of it that is under way here. */
@@ -18,7 +18,7 @@ export interface Standing {
 }
 
 /** Where a session stands, with its state. */
-export interface LoadedStanding extends Standing {
+export interface LoadedCurrentSession extends CurrentSession {
   readonly stored: StoredSession
 }
 
@@ -26,81 +26,91 @@ export interface LoadedStanding extends Standing {
 const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
 
 /** Looks where a session stands; undefined if nothing was ever asked in it. */
-export async function findStanding(house: House, session: string): Promise<Standing | undefined> {
-  const { runs, store } = house
-  await runs.revive(session)
+export async function findCurrentSession(
+  context: ServerContext,
+  session: string,
+): Promise<CurrentSession | undefined> {
+  const { runs, store } = context
+  await runs.recoverIfLapsed(session)
   // Looked at before the tail is, so that a run which ends meanwhile is not taken for none.
   const before = runs.active(session)
-  const info = await fromStore(store.info(session))
+  const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
   if (info === undefined || head === undefined) return undefined
   return { info, head, run: before ?? runs.active(session) }
 }
 
 /** Looks where a session stands, and reads its state; undefined if nothing was ever asked in it. */
-export async function loadStanding(
-  house: House,
+export async function loadCurrentSession(
+  context: ServerContext,
   session: string,
-): Promise<LoadedStanding | undefined> {
-  const standing = await findStanding(house, session)
-  const found = standing && (await findLoaded(house.store, session))
+): Promise<LoadedCurrentSession | undefined> {
+  const current = await findCurrentSession(context, session)
+  const found = current && (await findLoaded(context.store, session))
   if (found === undefined) return undefined
   const { info, loaded } = found
-  const run = standing?.run ?? house.runs.active(session)
+  const run = current?.run ?? context.runs.active(session)
   return { info, head: loaded.stored, stored: loaded.stored, run }
 }
 
 /** Reads the run under way from its first message; undefined if there is none. */
 export async function readActiveRun(
-  house: House,
-  standing: Standing,
-): Promise<Reading | undefined> {
-  const { info, run } = standing
+  context: ServerContext,
+  current: CurrentSession,
+): Promise<LogRange | undefined> {
+  const { info, run } = current
   const { session, log, tail } = info
-  const place = { session, log, ...endOf(standing) }
+  const place = { session, log, ...endOf(current) }
   if (run === undefined) {
-    if (!house.runs.isCarriedOn(info)) return undefined
-    const after = await findRunStart(house.store, place, tail)
-    return { ...place, after, goal: house.runs.remote(info) }
+    if (!context.runs.isCarriedOn(info)) return undefined
+    const after = await findRunStart(context.store, place, tail)
+    return { ...place, after, completion: context.runs.remote(info) }
   }
   const { firstId, isContinued } = run
   // A run that has stored nothing yet must not be taken for the one before it.
   const after =
     isContinued || tail >= firstId
-      ? await findRunStart(house.store, place, Math.min(tail, firstId))
+      ? await findRunStart(context.store, place, Math.min(tail, firstId))
       : firstId - 1
-  return { ...place, after, goal: run }
+  return { ...place, after, completion: run }
 }
 
 /** Reads the run that a prompt has led to, if it was sent before; undefined if it is to be asked. */
 export async function readSamePrompt(
-  house: House,
+  context: ServerContext,
   session: string,
   key: string | undefined,
-): Promise<Reading | undefined> {
-  const state = key === undefined ? undefined : await findStanding(house, session)
+): Promise<LogRange | undefined> {
+  const state = key === undefined ? undefined : await findCurrentSession(context, session)
   if (state === undefined || state.head.prompt?.key !== key) return undefined
-  const active = await readActiveRun(house, state)
+  const active = await readActiveRun(context, state)
   if (active !== undefined || failedEnds.has(state.head.stopReason)) return active
-  return readNewestRun(house, state)
+  return readNewestRun(context, state)
 }
 
 /** Reads the newest run, which has ended or paused, from its first message. */
-export async function readNewestRun(house: House, standing: Standing): Promise<Reading> {
-  const { session, log, tail } = standing.info
-  const place = { session, log, ...endOf(standing) }
-  return { ...place, after: await findRunStart(house.store, place, tail), goal: toFixedGoal(tail) }
+export async function readNewestRun(
+  context: ServerContext,
+  current: CurrentSession,
+): Promise<LogRange> {
+  const { session, log, tail } = current.info
+  const place = { session, log, ...endOf(current) }
+  return {
+    ...place,
+    after: await findRunStart(context.store, place, tail),
+    completion: completedAt(tail),
+  }
 }
 
 /** Reads what followed from an answer. */
 export function readAfterAnswer(
-  house: House,
-  standing: Standing,
+  context: ServerContext,
+  current: CurrentSession,
   { firstId, lastId }: StoredAnswer,
-): Reading {
-  const { info, run } = standing
+): LogRange {
+  const { info, run } = current
   const { session, log, tail } = info
-  const going = run ?? (house.runs.isCarriedOn(info) ? house.runs.remote(info) : undefined)
-  const goal = (lastId === undefined && going) || toFixedGoal(lastId ?? tail)
-  return { session, log, after: firstId - 1, ...endOf(standing), goal }
+  const going = run ?? (context.runs.isCarriedOn(info) ? context.runs.remote(info) : undefined)
+  const completion = (lastId === undefined && going) || completedAt(lastId ?? tail)
+  return { session, log, after: firstId - 1, ...endOf(current), completion }
 }

@@ -1,7 +1,7 @@
 import type { Permit } from '../../events/index.ts'
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 import { ageOf, currentMoment, type Moment } from '../moment.ts'
-import { leaseOf, type RunContext } from '../runs/run-services.ts'
+import { leaseOf, type RunServices } from '../runs/run-services.ts'
 
 /** A lease is renewed so many times before it would lapse, and counts as confirmed for as long as from one to the next. */
 const RENEWALS = 3
@@ -23,7 +23,7 @@ export interface LeaseOptions {
 }
 
 /** Keeps the lease of a run, and knows when the store has last confirmed it. */
-export interface LeaseKeeper {
+export interface LeaseRenewal {
   /** Notes that the store has accepted what was sent at a moment, as an append, which it refuses to anyone but the holder. */
   readonly confirm: (sentAt: Moment) => void
   /** Gives nothing if the lease was confirmed of late; else asks the store, and resolves when it has confirmed or refused. */
@@ -37,11 +37,11 @@ export interface LeaseKeeper {
  * Renews the lease on a run as long as it goes on, and ends the run if its session was taken over or removed: its
  * next append would fail, but a long tool may not write for minutes, and a process that was stopped must not spend.
  */
-export function keepLease(
-  context: RunContext,
+export function renewLease(
+  services: RunServices,
   { session, log, epoch, onLost, onCommands, ...known }: LeaseOptions,
-): LeaseKeeper {
-  const { store, leaseMs, onError } = context
+): LeaseRenewal {
+  const { store, leaseMs, onError } = services
   let confirmedAt: Moment | undefined
   let renewal: Promise<boolean> | undefined
   let { inbox } = known
@@ -54,7 +54,7 @@ export function keepLease(
   const send = async (): Promise<boolean> => {
     const sentAt = currentMoment()
     try {
-      const renewed = await store.renew(session, epoch, leaseOf(context), log)
+      const renewed = await store.renew(session, epoch, leaseOf(services), log)
       confirm(sentAt)
       if (renewed.inbox !== inbox && !isOver) onCommands()
       inbox = renewed.inbox
