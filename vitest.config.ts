@@ -1,25 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { maxNightlyFactor } from './packages/millrace/test/support/runs.ts'
 import { programEnvironment } from './scripts/lib/programs.mjs'
+import { sourceAliases } from './scripts/lib/source-aliases.ts'
 
 const library = new URL('./packages/millrace/', import.meta.url)
-const { exports: subpaths } = JSON.parse(readFileSync(new URL('package.json', library), 'utf8'))
-
-/** Tests run on the sources, so that a stale build can never pass or fail them. */
-const alias = Object.entries<string>(subpaths)
-  .filter(([, target]) => target.startsWith('./dist/'))
-  .map(([subpath, target]) => ({
-    find: new RegExp(`^millrace${subpath.slice(1)}$`),
-    replacement: fileURLToPath(
-      new URL(target.replace('/dist/', '/src/').replace(/\.js$/, '.ts'), library),
-    ),
-  }))
 
 export default defineConfig({
-  resolve: { alias },
+  // Tests run on the sources, so that a stale build can never pass or fail them.
+  resolve: { alias: sourceAliases },
   test: {
     // Tests read CHROMIUM_PATH, REDIS_SERVER_PATH and BWRAP_PATH; an absent one means the program was not found.
     env: programEnvironment(),

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { sourceAliases } from '../../scripts/lib/source-aliases.ts'
 
 const library = fileURLToPath(new URL('../../packages/millrace/', import.meta.url))
 
@@ -8,10 +9,7 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   resolve: {
-    alias: [
-      { find: /^millrace$/, replacement: `${library}src/index.ts` },
-      { find: /^millrace\/(.+)$/, replacement: `${library}src/$1/index.ts` },
-    ],
+    alias: sourceAliases,
     dedupe: ['react', 'react-dom'],
   },
   build: { outDir: `${library}studio`, emptyOutDir: true, chunkSizeWarningLimit: 600 },

@@ -24,7 +24,9 @@ const libraryInputs = [
   'packages/millrace/src',
   'packages/millrace/package.json',
   'packages/millrace/tsconfig.build.json',
+  'scripts/lib/source-aliases.ts',
   'tsconfig.base.json',
+  'tsconfig.sources.json',
 ]
 
 const targets = [

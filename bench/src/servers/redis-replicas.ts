@@ -42,15 +42,17 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
   const sentinels = watchers.map(({ port }) => ({ host, port }))
   const admin = new Redis({ sentinels, name: NAME, maxRetriesPerRequest: null, lazyConnect: true })
   admin.on('error', () => {})
-  const isKnown = async (): Promise<boolean> => {
-    const all = await Promise.all(watchers.map(({ describe }) => describe()))
-    // Each has to know the replica and the other sentinels before it can agree to anything.
-    return all.every(
-      ({ 'num-slaves': slaves, 'num-other-sentinels': others }) =>
-        Number(slaves) >= 1 && Number(others) === SENTINELS - 1,
-    )
+  // A sentinel promotes only a replica that it has seen linked to the master, and counts dead ones for ever.
+  const untilKnown = async (): Promise<void> => {
+    const knows = ({ knowsReplica }: Watcher) => knowsReplica(replica.port)
+    while (!(await Promise.all(watchers.map(knows))).every(Boolean)) {
+      // On a busy machine a master can be silent for DOWN_MS, and sentinels replace it unasked.
+      if ((await isMaster(replica)) && !(await isMaster(master)))
+        [master, replica] = [replica, master]
+      await sleep(POLL_MS)
+    }
   }
-  while (!(await isKnown())) await sleep(POLL_MS)
+  await untilKnown()
   return {
     url: `redis+sentinel://${addresses}/${NAME}`,
     admin,
@@ -62,7 +64,7 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
       await replica.stop()
       replica = await startRedis(settings)
       await follow(replica, master)
-      while (!(await isKnown())) await sleep(POLL_MS)
+      await untilKnown()
     },
     stop: async () => {
       admin.disconnect()
@@ -171,8 +173,8 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 
 interface Watcher {
   readonly port: number
-  /** Reads the fields that the sentinel reports of the master. */
-  describe(): Promise<Readonly<Record<string, string>>>
+  /** Checks whether the sentinel knows the other sentinels, and this replica as linked to the master. */
+  knowsReplica(port: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -197,13 +199,16 @@ async function watch(master: number): Promise<Watcher> {
   await admin.ping()
   return {
     port,
-    describe: async () => {
-      const reply = (await admin.call('SENTINEL', 'MASTER', NAME)) as string[]
-      const pairs = Array.from({ length: reply.length / 2 }, (_, index) => [
-        reply[2 * index],
-        reply[2 * index + 1],
-      ])
-      return Object.fromEntries(pairs) as Record<string, string>
+    knowsReplica: async (replica) => {
+      const seen = toFields((await admin.call('SENTINEL', 'MASTER', NAME)) as string[])
+      if (Number(seen['num-other-sentinels']) !== SENTINELS - 1) return false
+      const replicas = (await admin.call('SENTINEL', 'REPLICAS', NAME)) as string[][]
+      return replicas
+        .map(toFields)
+        .some(
+          ({ port: at, flags, 'master-link-status': link }) =>
+            Number(at) === replica && flags === 'slave' && link === 'ok',
+        )
     },
     stop: async () => {
       admin.disconnect()
@@ -213,4 +218,11 @@ async function watch(master: number): Promise<Watcher> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Reads the fields of a reply, which alternates names and values. */
+function toFields(reply: readonly string[]): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (let at = 0; at + 1 < reply.length; at += 2) fields[reply[at] ?? ''] = reply[at + 1] ?? ''
+  return fields
 }

@@ -62,7 +62,7 @@ const failings: readonly Failing[] = [
 export const postgresFaults: Trial = {
   name: 'postgres-faults',
   summary: 'Postgres ended (immediate) and restarted, notifications dropped, connections cut',
-  elsewhere: 'packages/millrace/src/postgres/postgres-faults.test.ts',
+  elsewhere: 'packages/millrace/src/stores/postgres/postgres-faults.test.ts',
   run: async (options) => {
     if (postgresMissing !== '') return []
     const findings = [await restart(options)]

@@ -27,7 +27,7 @@ const kinds: readonly Kind[] = [
 export const redisFailover: Trial = {
   name: 'redis-failover',
   summary: 'a master of Redis killed (SIGKILL) in the middle of runs: Sentinel, and a cluster',
-  elsewhere: 'packages/millrace/src/redis/redis-failover.test.ts',
+  elsewhere: 'packages/millrace/src/stores/redis/redis-failover.test.ts',
   run: async (options) => {
     if (redisMissing !== '') return []
     const findings: Finding[] = []

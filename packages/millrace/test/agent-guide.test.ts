@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(name: string, code = '') {
   const file = join(folder, name)
-  writeFileSync(file, code.replaceAll(/'millrace\/([\w-]+)'/g, "'../src/$1/index.ts'"))
+  writeFileSync(file, code)
   return import(file)
 }
 

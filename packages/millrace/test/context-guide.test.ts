@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import type { CompactionInput, Compactor } from '../src/context/index.ts'
+import type { CompactionInput, Compactor } from '../src/agent/compaction/index.ts'
 import type { ContentBlock, Message } from '../src/events/index.ts'
 import { createScriptedModel } from './support/scripted-model.ts'
 
@@ -24,7 +24,7 @@ test('the compactor of the guide does what it says', async () => {
   const guide = readFileSync(join(root, 'docs/context.md'), 'utf8')
   const code = /^```ts run\n(.*?)^```$/ms.exec(guide)?.[1] ?? ''
   const file = join(folder, 'guide.ts')
-  writeFileSync(file, code.replace('millrace/context', '../src/context/index.ts'))
+  writeFileSync(file, code)
   const { compactor } = (await import(file)) as { compactor: Compactor }
   const messages = [say('user', picture), say('assistant'), say('user', picture)]
   const { signal } = new AbortController()

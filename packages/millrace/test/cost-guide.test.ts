@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { type LongContext, type Price, prices, PRICES_OF } from '../src/pricing/index.ts'
+import { type LongContext, type Price, prices, PRICES_OF } from '../src/models/pricing/index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(name: string, code = '') {
   const file = join(folder, name)
-  writeFileSync(file, code.replaceAll('millrace/pricing', '../src/pricing/index.ts'))
+  writeFileSync(file, code)
   return import(file)
 }
 

@@ -34,14 +34,11 @@ test('every TypeScript example of the documents compiles against the library', a
   const examples = documents.flatMap(examplesOf)
   expect(examples.length).toBeGreaterThan(4)
   for (const { name, code } of examples) writeFileSync(join(folder, name), code)
-  const source = (path: string) => relative(folder, join(root, 'packages/millrace/src', path))
   const config = {
-    extends: '../../../tsconfig.base.json',
+    extends: '../../../tsconfig.sources.json',
     compilerOptions: {
-      noEmit: true,
       noUnusedLocals: false,
       types: ['node', 'react'],
-      paths: { millrace: [`./${source('index.ts')}`], 'millrace/*': [`./${source('*/index.ts')}`] },
     },
     files: examples.map(({ name }) => name),
   }

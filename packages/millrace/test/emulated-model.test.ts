@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anthropic, anthropicFiles } from '../src/anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../src/models/anthropic/index.ts'
 import {
   createEmulator,
   demoPrompts,

@@ -8,7 +8,7 @@ import {
   type EmulatorOptions,
 } from '../src/emulator/index.ts'
 import type { AgentEvent, ContentBlock, ModelEvent } from '../src/events/index.ts'
-import { openai, type OpenAIOptions } from '../src/openai/index.ts'
+import { openai, type OpenAIOptions } from '../src/models/openai/index.ts'
 import { collect, resultsOf } from './support/agent-harness.ts'
 import { endOf } from './support/anthropic-events.ts'
 import { checkModelEvents } from './support/check-model-events.ts'

@@ -5,7 +5,7 @@ import {
   defineFrontendTool,
   type RunInput,
 } from '../src/agent/index.ts'
-import { anthropic } from '../src/anthropic/index.ts'
+import { anthropic } from '../src/models/anthropic/index.ts'
 import { createEmulator, type EmulatorOptions } from '../src/emulator/index.ts'
 import type { AgentEvent, Message } from '../src/events/index.ts'
 import { anything, collectRun, createGate, tool } from './support/agent-harness.ts'

@@ -9,7 +9,7 @@ import {
   aiSdkReader,
   type Dialect,
   type DialectReader,
-} from '../src/dialects/index.ts'
+} from '../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { createFinalAnswer } from '../src/events/index.ts'
 import { createEnvelopeWriter } from '../src/exit/index.ts'
@@ -18,7 +18,7 @@ import {
   endTranscript,
   finalText,
   reduceTranscript,
-} from '../src/transcript/index.ts'
+} from '../src/client/transcript/index.ts'
 import { anyLogPlan, playAnswer } from './support/any-log.ts'
 import { anyMove, playRun } from './support/any-run.ts'
 import { runs } from './support/runs.ts'

@@ -11,10 +11,14 @@ import {
   segmentsDialect,
   segmentsReader,
   xmlDialect,
-} from '../src/dialects/index.ts'
+} from '../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
-import { createTranscript, endTranscript, reduceTranscript } from '../src/transcript/index.ts'
+import {
+  createTranscript,
+  endTranscript,
+  reduceTranscript,
+} from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/any-log.ts'
 import { runs } from './support/runs.ts'
 

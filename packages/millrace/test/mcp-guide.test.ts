@@ -15,9 +15,7 @@ test('the server of the guide is mounted and called as the guide says', async ()
   const codeOf = (fence: RegExp) => fence.exec(guide)?.[1] ?? ''
   const server = join(folder, 'weather.mjs')
   writeFileSync(server, codeOf(/^```js\n(.*?)^```$/ms))
-  const code = codeOf(/^```ts run\n(.*?)^```$/ms)
-    .replace('millrace/mcp', '../src/mcp/index.ts')
-    .replace("'weather.mjs'", JSON.stringify(server))
+  const code = codeOf(/^```ts run\n(.*?)^```$/ms).replace("'weather.mjs'", JSON.stringify(server))
   writeFileSync(join(folder, 'mount.ts'), code)
   const { weather } = (await import(join(folder, 'mount.ts'))) as { weather: McpMount }
   try {

@@ -18,7 +18,7 @@ function codeWith(text: string): string {
 
 function run(name: string, code: string) {
   const file = join(folder, name)
-  writeFileSync(file, code.replaceAll('millrace/segments', '../src/segments/index.ts'))
+  writeFileSync(file, code)
   return import(file)
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createMemoryStore, type Store } from '../src/store/index.ts'
+import { createMemoryStore } from '../src/stores/memory/index.ts'
+import type { Store } from '../src/stores/port/index.ts'
 import { testStore } from '../src/testing/index.ts'
 
 const example = fileURLToPath(

@@ -10,8 +10,8 @@ import type {
   ToolResult,
   WorkSpan,
 } from '../events/index.ts'
-import type { Compactor } from '../context/index.ts'
-import type { PriceTable } from '../pricing/index.ts'
+import type { Compactor } from './compaction/index.ts'
+import type { PriceTable } from '../models/pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './state/index.ts'
 import type { Checkpoint, Subagent } from './agent.ts'

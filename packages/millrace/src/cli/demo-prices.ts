@@ -1,4 +1,4 @@
-import type { PriceTable } from '../pricing/index.ts'
+import type { PriceTable } from '../models/pricing/index.ts'
 
 /**
  * What the emulated model is said to cost, so that the demos show costs: an example in round figures, of no real model

@@ -1,4 +1,4 @@
-import { anthropic, anthropicFiles } from '../anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../models/anthropic/index.ts'
 import { createEmulator, type Pace } from '../emulator/index.ts'
 import type { Model } from '../events/index.ts'
 import { serve } from '../node/index.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { createScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Fault, ScriptedServerOptions } from '../../test/support/scripted-server.ts'
 import type { Envelope } from '../envelope/index.ts'
-import type { Transcript } from '../transcript/index.ts'
+import type { Transcript } from './transcript/index.ts'
 import { createSession } from './create-session.ts'
 import type { Frame, SessionOptions } from './session.ts'
 

@@ -1,4 +1,4 @@
-import { HttpSession } from './http-session.ts'
+import { HttpSession } from './transport/http/http-session.ts'
 import type { Session, SessionOptions } from './session.ts'
 
 /** Opens a conversation; nothing is sent before `run`, `answer` or `watch`. */

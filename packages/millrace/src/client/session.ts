@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json/index.ts'
-import type { Transcript } from '../transcript/index.ts'
-import type { Connection } from './connection-state.ts'
-import type { Answers, OutgoingPrompt } from './outbox.ts'
-import type { RetryOptions } from './retry-delay.ts'
+import type { Transcript } from './transcript/index.ts'
+import type { Connection } from './transport/http/connection-state.ts'
+import type { Answers, OutgoingPrompt } from './transport/http/outbox.ts'
+import type { RetryOptions } from './transport/http/retry-delay.ts'
 
 /** One frame as it came over the wire, for those who look inside. */
 export interface Frame {

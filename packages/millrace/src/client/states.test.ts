@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSession } from './create-session.ts'
-import type { ConnectionState } from './connection-state.ts'
+import type { ConnectionState } from './transport/http/connection-state.ts'
 import type { Session } from './session.ts'
 
 const guide = readFileSync(new URL('../../../../docs/client.md', import.meta.url), 'utf8')

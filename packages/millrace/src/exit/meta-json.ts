@@ -10,7 +10,7 @@ import type {
   StepEnd,
   StepRollback,
 } from '../events/index.ts'
-import { toWireCost } from '../pricing/index.ts'
+import { toWireCost } from '../models/pricing/index.ts'
 import { toLabelledJson, toVisibleJson } from './visible-json.ts'
 
 /** The version of the protocol that this code writes. */

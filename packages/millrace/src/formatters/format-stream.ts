@@ -1,5 +1,5 @@
-import type { MessageCut } from '../model-stream/index.ts'
-import { toBodyCut } from '../model-stream/index.ts'
+import type { MessageCut } from '../models/stream/index.ts'
+import { toBodyCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
 import type { Formatter } from './formatter.ts'
 import type { ProviderInput } from './provider-input.ts'

@@ -1,4 +1,4 @@
-import type { MessageCut } from '../model-stream/index.ts'
+import type { MessageCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
 import type { ProviderInput } from './provider-input.ts'
 

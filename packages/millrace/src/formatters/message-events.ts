@@ -1,4 +1,4 @@
-import { dropForeign } from '../anthropic/index.ts'
+import { dropForeign } from '../models/anthropic/index.ts'
 import {
   type BlockEnd,
   type BlockKind,

@@ -1,8 +1,8 @@
-import { createMessageReader, parseEvent } from '../anthropic/index.ts'
+import { createMessageReader, parseEvent } from '../models/anthropic/index.ts'
 import { isMillraceError } from '../errors/index.ts'
 import { isProviderEnd, type MessageEnd, type ModelEvent, noUsage } from '../events/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
-import { malformedFrame, type MessageCut, toBodyCut, truncated } from '../model-stream/index.ts'
+import { malformedFrame, type MessageCut, toBodyCut, truncated } from '../models/stream/index.ts'
 import { createSseDecoder, type SseEvent } from '../sse/index.ts'
 import { isModelEvent, type ProviderInput } from './provider-input.ts'
 

@@ -1,6 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import * as chat from '../../test/support/chat-chunks.ts'
-import { createChatReader } from '../openai/index.ts'
+import { createChatReader } from '../models/openai/index.ts'
 import { describe, expect, test } from 'vitest'
 import {
   blockDelta,

@@ -1,5 +1,5 @@
 import { isMillraceError } from '../errors/index.ts'
-import { type MessageCut, toBodyCut } from '../model-stream/index.ts'
+import { type MessageCut, toBodyCut } from '../models/stream/index.ts'
 import { createSseDecoder, type SseFrame } from '../sse/index.ts'
 import type { Formatter } from './formatter.ts'
 import { createMessageEvents, toErrorEvent } from './message-events.ts'

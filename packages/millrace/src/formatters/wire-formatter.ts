@@ -4,7 +4,7 @@ import { createEventFormatter, type EventFormatterOptions } from './event-format
 import type { Formatter } from './formatter.ts'
 import type { ProviderInput } from './provider-input.ts'
 import { createProviderReader } from './provider-reader.ts'
-import type { MessageCut } from '../model-stream/index.ts'
+import type { MessageCut } from '../models/stream/index.ts'
 import type { ModelEvent } from '../events/index.ts'
 
 /** Options of every formatter of a provider's stream. */

@@ -1,8 +1,8 @@
 import type { Envelope } from '../envelope/index.ts'
-import type { LegacyXmlDecoderOptions } from './decoder.ts'
-import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encoder.ts'
-import { createLegacyXmlDecoder } from './message-decoder.ts'
-import { createLegacyXmlTextDecoder } from './text-decoder.ts'
+import type { LegacyXmlDecoderOptions } from './decode/decoder.ts'
+import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encode/encoder.ts'
+import { createLegacyXmlDecoder } from './decode/message-decoder.ts'
+import { createLegacyXmlTextDecoder } from './decode/text-decoder.ts'
 
 /**
  * Converts a recorded legacy stream to envelopes: the data of its SSE messages one by one, or one string without

@@ -1,6 +1,6 @@
 import { type Envelope, type FieldKind, traitsOf } from '../envelope/index.ts'
 import type { JsonValue } from '../json/index.ts'
-import type { RawAttributes } from './open-tag.ts'
+import type { RawAttributes } from './decode/open-tag.ts'
 
 /** Extra fields of a message under construction. */
 export type Fields = Record<string, JsonValue>

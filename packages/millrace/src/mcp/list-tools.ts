@@ -2,8 +2,8 @@ import { MillraceError } from '../errors/index.ts'
 import { isJsonArray } from '../json/index.ts'
 import { type ListedTool, toListedTool } from './listed-tool.ts'
 import type { McpSettings } from './mcp-options.ts'
-import type { ServerConnection } from './server-connection.ts'
-import { toTimer } from './timers.ts'
+import type { ServerConnection } from './connection/server-connection.ts'
+import { toTimer } from './connection/timers.ts'
 
 /** Maximum number of pages and entries of a tool list. A longer list is treated as endless. */
 const MAX_PAGES = 1000

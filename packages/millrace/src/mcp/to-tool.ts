@@ -4,9 +4,9 @@ import type { JsonObject } from '../json/index.ts'
 import { type BackendTool, defineTool, type RichOutput, type ToolContext } from '../tools/index.ts'
 import type { ListedTool } from './listed-tool.ts'
 import type { McpSettings } from './mcp-options.ts'
-import { reasonOf } from './reason-of.ts'
+import { reasonOf } from './connection/reason-of.ts'
 import { toOutput } from './result-output.ts'
-import type { ServerConnection } from './server-connection.ts'
+import type { ServerConnection } from './connection/server-connection.ts'
 import type { ToolPins } from './tool-pins.ts'
 
 /** Maximum number of progress messages of a call. All of them are stored, so further ones are dropped. */

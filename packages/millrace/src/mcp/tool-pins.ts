@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import type { ListedTool } from './listed-tool.ts'
-import { reasonOf } from './reason-of.ts'
+import { reasonOf } from './connection/reason-of.ts'
 
 /** Compares the tools of an agent with the current tools of their server. */
 export interface ToolPins {

@@ -1,5 +1,6 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
+import { createMemoryStore } from '../stores/memory/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import {
   decodeStoreAddress,
   DEFAULT_STORE,
@@ -47,7 +48,7 @@ async function open(
   { shared = false, exclusive = false, createTables = true, ...options }: OpenStoreOptions,
 ): Promise<Store> {
   if (address.kind === 'sqlite') {
-    const { createSqliteStore } = await import('../sqlite/index.ts')
+    const { createSqliteStore } = await import('../stores/sqlite/index.ts')
     const isShared = shared || address.shared === true
     return createSqliteStore({
       path: address.path,
@@ -56,11 +57,11 @@ async function open(
     })
   }
   if (address.kind === 'redis') {
-    const { createRedisStore } = await import('../redis/index.ts')
+    const { createRedisStore } = await import('../stores/redis/index.ts')
     return createRedisStore({ url: address.url, ...options })
   }
   if (address.kind === 'postgres') {
-    const { createPostgresStore } = await import('../postgres/index.ts')
+    const { createPostgresStore } = await import('../stores/postgres/index.ts')
     return createPostgresStore({ url: address.url, createTables, ...address.options, ...options })
   }
   return createMemoryStore()

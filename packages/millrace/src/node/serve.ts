@@ -4,20 +4,25 @@ import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { keepEnvironmentSecrets, redactText } from '../outbound/index.ts'
 import { setClientAddress, sourceOf } from '../server/index.ts'
-import { answerUnreadable } from './answer-unreadable.ts'
-import { toBodySource } from './body-source.ts'
-import { isClosing } from './close-gently.ts'
-import { trackConnections } from './connections.ts'
+import { answerUnreadable } from './connections/answer-unreadable.ts'
+import { toBodySource } from './connections/body-source.ts'
+import { isClosing } from './connections/close-gently.ts'
+import { trackConnections } from './connections/connections.ts'
 import { listen, type RunningServer } from './listen.ts'
 import { isMissingPage, toMissingPage } from './missing-page.ts'
 import { createPageFiles } from './page-files.ts'
-import { refuseConnection, refuseFailed, refuseMethod, refuseTarget } from './refuse-request.ts'
-import { createRequestBody } from './request-body.ts'
+import {
+  refuseConnection,
+  refuseFailed,
+  refuseMethod,
+  refuseTarget,
+} from './connections/refuse-request.ts'
+import { createRequestBody } from './connections/request-body.ts'
 import { type ServeLimits, toServeLimits } from './serve-limits.ts'
 import { type ServedRequest, watchRequest } from './served-request.ts'
-import { settleBody } from './settle-body.ts'
+import { settleBody } from './connections/settle-body.ts'
 import type { StaticFiles } from './static-files.ts'
-import { writeStream } from './write-stream.ts'
+import { writeStream } from './connections/write-stream.ts'
 
 /** What can be put on a socket. */
 export interface Served {

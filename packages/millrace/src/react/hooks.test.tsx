@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createScriptedServer } from '../../test/support/scripted-server.ts'
 import { createSession } from '../client/index.ts'
 import type { Session } from '../client/index.ts'
-import type { Transcript } from '../transcript/index.ts'
+import type { Transcript } from '../client/transcript/index.ts'
 import { useAgent, usePendingTools, useTranscript } from './index.ts'
 
 const agent = 'a'

@@ -1,5 +1,5 @@
 import type { Connection, OutgoingPrompt, Session, SessionSnapshot } from '../client/index.ts'
-import type { TranscriptError, TranscriptStatus } from '../transcript/index.ts'
+import type { TranscriptError, TranscriptStatus } from '../client/transcript/index.ts'
 import { useSession } from './use-session.ts'
 
 /** A conversation as a component that steers it needs it: where it stands, and what can be done. */

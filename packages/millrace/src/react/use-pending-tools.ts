@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { answerCall, type CallDecision, decideCalls } from '../client/index.ts'
 import type { Answer, Answers, Session, SessionSnapshot } from '../client/index.ts'
-import type { PendingTool, Transcript } from '../transcript/index.ts'
+import type { PendingTool, Transcript } from '../client/transcript/index.ts'
 import { useSession } from './use-session.ts'
 
 /** A call that waits for this page, and how to answer it; with `approval`, how to decide on it. */

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 import type { Session, SessionSnapshot } from '../client/index.ts'
-import type { Transcript } from '../transcript/index.ts'
+import type { Transcript } from '../client/transcript/index.ts'
 import { useSession } from './use-session.ts'
 
 const whole = (transcript: Transcript): Transcript => transcript

@@ -4,9 +4,9 @@ import { checkFormats } from './check-format.ts'
 import { defineFormat } from './define-format.ts'
 import type { Block, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
-import { seedXml } from './formats/seed-xml.ts'
-import { toolLines } from './formats/tool-lines.ts'
-import { toolTags } from './formats/tool-tags.ts'
+import { seedXml } from './formats/tags/seed-xml.ts'
+import { toolLines } from './formats/json/tool-lines.ts'
+import { toolTags } from './formats/tags/tool-tags.ts'
 import { createSegmentParser } from './parser.ts'
 
 const raw: Body = { raw: { segment: 'reasoning', close: ['</a>'] } }

@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import type { Format } from './format.ts'
 import { auto, type PresetName, presets } from './formats/presets.ts'
-import { seedJson } from './formats/seed-json.ts'
+import { seedJson } from './formats/json/seed-json.ts'
 import { chooseStrategy, type Strategy, type StrategyChoice } from './strategy.ts'
 
 /** Selects the formats of a parser: by formats, or by a strategy of the streaming parser design. */

@@ -1,7 +1,7 @@
-import type { Mark, Place } from './engine/marker.ts'
+import type { Mark, Place } from './engine/scan/marker.ts'
 import type { Opening } from './engine/opening.ts'
 import type { Reader } from './engine/reader.ts'
-import type { Reading } from './engine/step.ts'
+import type { Reading } from './engine/scan/step.ts'
 import type { ParameterType } from './parameter-types.ts'
 import type { SegmentType } from './segment-event.ts'
 

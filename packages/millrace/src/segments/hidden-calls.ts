@@ -1,5 +1,5 @@
-import type { CodeKind } from './engine/code-regions.ts'
-import type { CodeWatch } from './engine/scan.ts'
+import type { CodeKind } from './engine/scan/code-regions.ts'
+import type { CodeWatch } from './engine/scan/scan.ts'
 import type { InvocationReader } from './invocations/invocation-reader.ts'
 import type { SegmentLimits } from './limits.ts'
 import type { SegmentParser } from './parser.ts'

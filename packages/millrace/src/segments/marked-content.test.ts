@@ -4,7 +4,7 @@ import { cutList, feedings } from '../../test/support/cut-text.ts'
 import { joinSegments } from '../../test/support/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
-import { seedXml } from './formats/seed-xml.ts'
+import { seedXml } from './formats/tags/seed-xml.ts'
 import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import type { SegmentParserOptions } from './parser.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createGatedStore } from '../../test/support/gated-store.ts'
 import type { Agent } from '../agent/index.ts'
-import { createMemoryStore } from '../store/index.ts'
+import { createMemoryStore } from '../stores/memory/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'
 import { sourceOf } from './reading/chunk-source.ts'

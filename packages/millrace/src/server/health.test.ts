@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toAgent } from '../../test/support/live-house.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
+import { createMemoryStore } from '../stores/memory/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'
 

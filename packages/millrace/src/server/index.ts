@@ -1,4 +1,5 @@
-export { createMemoryStore } from '../store/index.ts'
+export { createMemoryStore } from '../stores/memory/index.ts'
+export type { MemoryStoreOptions } from '../stores/memory/index.ts'
 export type {
   Append,
   Appended,
@@ -12,7 +13,6 @@ export type {
   LeasePort,
   LogEntry,
   LogPort,
-  MemoryStoreOptions,
   NewCommand,
   Part,
   PartChange,
@@ -26,7 +26,7 @@ export type {
   StoredFile,
   Submission,
   WakePort,
-} from '../store/index.ts'
+} from '../stores/port/index.ts'
 export { keepSecrets } from '../outbound/index.ts'
 export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
 export { exportSession } from './archive/export-session.ts'

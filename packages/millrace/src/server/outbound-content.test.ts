@@ -3,7 +3,7 @@ import { call, confirm, text } from '../../test/support/agent-harness.ts'
 import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
-import { createMemoryStore } from '../store/index.ts'
+import { createMemoryStore } from '../stores/memory/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 
 const handlers: Handler[] = []

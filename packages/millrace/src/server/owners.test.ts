@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type CommandServer, openCommandServer } from '../../test/support/command-house.ts'
-import { createMemoryStore, type Store } from '../store/index.ts'
+import { createMemoryStore } from '../stores/memory/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import { exportSession } from './archive/export-session.ts'
 import { importSession } from './archive/import-session.ts'
 import { createOwnerQuota } from './sessions/owner-quota.ts'

@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { Agent } from '../agent/port/index.ts'
 import { MillraceError } from '../errors/index.ts'
-import type { Store } from '../store/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
 import type { CheckStore } from './health.ts'
 import type { Quota } from './sessions/quota.ts'

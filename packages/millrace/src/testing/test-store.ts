@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { Store } from '../stores/port/index.ts'
 import { branching } from './store/branching.ts'
 import { inbox } from './store/inbox.ts'
 import { retention } from './store/retention.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/index.ts'
-import { finalText, rootAgent, toolInput } from '../transcript/index.ts'
+import { finalText, rootAgent, toolInput } from '../client/transcript/index.ts'
 import type {
   AgentNode,
   Block,
@@ -7,7 +7,7 @@ import type {
   ResultBlock,
   TextBlock,
   Transcript,
-} from '../transcript/index.ts'
+} from '../client/transcript/index.ts'
 
 /** Converts a transcript to plain JSON with the wire's names: the form of the shared cases. */
 export function toView(transcript: Transcript): JsonObject {

@@ -6,7 +6,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, defineFrontendTool, defineTool } from '../../src/agent/index.ts'
-import type { Model } from '../../src/anthropic/index.ts'
+import type { Model } from '../../src/models/anthropic/index.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import { openChat } from '../support/ui-chat.ts'
 import { sdkVersions, type SeenMessage, textOf } from '../support/ui-stream.ts'
@@ -31,7 +31,7 @@ function load(guide: string, words: string): Promise<Readonly<Record<string, unk
   const fences = [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]
   const [, kind = '', code = ''] = fences.find(([, , found]) => found?.includes(words)) ?? []
   const file = join(folder, `${guide}-${words.length}.${kind}`)
-  writeFileSync(file, code.replaceAll(/'millrace\/([\w-]+)'/g, "'../src/$1/index.ts'"))
+  writeFileSync(file, code)
   return import(file)
 }
 

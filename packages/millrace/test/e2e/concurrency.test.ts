@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
-import { createMemoryStore } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { createGatedModel } from '../support/gated-model.ts'
 import { createStreet, errorOf, pendingIds, upTo } from '../support/house-talk.ts'
 import type { HouseOptions } from '../support/live-house.ts'

@@ -7,7 +7,7 @@ import {
   steerRun,
   stopRun,
 } from '../../src/client/index.ts'
-import { type AgentNode, rootAgent, type Transcript } from '../../src/transcript/index.ts'
+import { type AgentNode, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'
 import { call, confirm, createGate, text, tool } from '../support/agent-harness.ts'
 import { setUpChild, spawn } from '../support/family.ts'
 import { createStreet, slowPace } from '../support/house-talk.ts'

@@ -11,7 +11,7 @@ import {
   type PendingTool,
   rootAgent,
   type Transcript,
-} from '../../src/transcript/index.ts'
+} from '../../src/client/transcript/index.ts'
 import { createStreet } from '../support/house-talk.ts'
 import type { ReadStream } from '../support/read-stream.ts'
 

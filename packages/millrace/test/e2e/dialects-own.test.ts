@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { segmentsReader } from '../../src/dialects/index.ts'
+import { segmentsReader } from '../../src/protocols/index.ts'
 import { createVerifier, decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import { createLegacyXmlDecoder } from '../../src/legacy-xml/index.ts'
 import { createSseDecoder, type SseEvent } from '../../src/sse/index.ts'
@@ -8,7 +8,7 @@ import {
   finalText,
   reduceTranscript,
   type Transcript,
-} from '../../src/transcript/index.ts'
+} from '../../src/client/transcript/index.ts'
 import { createHouseClient, type HouseClient } from '../support/house-client.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 

@@ -1,9 +1,9 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession, type Session, stopRun } from '../../src/client/index.ts'
-import { toInputJson } from '../../src/dialects/raw/message-frames.ts'
+import { toInputJson } from '../../src/protocols/raw/message-frames.ts'
 import { createSseDecoder, encodeSse, type SseEvent } from '../../src/sse/index.ts'
-import type { Block, Transcript } from '../../src/transcript/index.ts'
+import type { Block, Transcript } from '../../src/client/transcript/index.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 
 let house: LiveHouse

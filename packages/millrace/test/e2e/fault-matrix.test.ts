@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/emulator/index.ts'
 import { isJsonObject, type JsonObject } from '../../src/json/index.ts'
-import type { Block } from '../../src/transcript/index.ts'
+import type { Block } from '../../src/client/transcript/index.ts'
 import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/faulted-mill.ts'
 import { type MillOutcome, playMill } from '../support/play-mill.ts'
 import { runs } from '../support/runs.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'v
 import { z } from 'zod'
 import { claimCall, createSession, readHistory, serveTool } from '../../src/client/index.ts'
 import type { Session } from '../../src/client/index.ts'
-import { finalText } from '../../src/transcript/index.ts'
+import { finalText } from '../../src/client/transcript/index.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 
 let house: LiveHouse

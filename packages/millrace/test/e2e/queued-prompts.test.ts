@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createPostgresStore } from '../../src/postgres/index.ts'
-import { createRedisStore } from '../../src/redis/index.ts'
-import { createSqliteStore } from '../../src/sqlite/index.ts'
-import type { Store } from '../../src/store/index.ts'
+import { createPostgresStore } from '../../src/stores/postgres/index.ts'
+import { createRedisStore } from '../../src/stores/redis/index.ts'
+import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 import {
   type CommandServer,
   type CommandServerOptions,

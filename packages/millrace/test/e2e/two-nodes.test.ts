@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
-import { createRedisStore, type RedisLimits } from '../../src/redis/index.ts'
+import { createRedisStore, type RedisLimits } from '../../src/stores/redis/index.ts'
 import type { HandlerLimits } from '../../src/server/index.ts'
 import { createStreet, errorOf, pendingIds, slowPace, upTo } from '../support/house-talk.ts'
 import type { HouseOptions } from '../support/live-house.ts'

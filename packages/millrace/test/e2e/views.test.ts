@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../../src/client/index.ts'
 import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/index.ts'
-import { finalText } from '../../src/transcript/index.ts'
+import { finalText } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/cutting-fetch.ts'
 import { createHouseClient } from '../support/house-client.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'

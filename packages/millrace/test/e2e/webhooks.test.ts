@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { createSqliteStore } from '../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { verifyWebhook } from '../../src/webhooks/index.ts'
 import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
 import {

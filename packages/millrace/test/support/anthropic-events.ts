@@ -1,5 +1,5 @@
 import type { ModelEvent } from '../../src/events/index.ts'
-import { createMessageReader, type MessageCut } from '../../src/anthropic/index.ts'
+import { createMessageReader, type MessageCut } from '../../src/models/anthropic/index.ts'
 import type { JsonObject, JsonValue } from '../../src/json/index.ts'
 
 /** One `message_end`. */

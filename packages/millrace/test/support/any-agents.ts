@@ -8,7 +8,7 @@ import {
   type Tool,
   type ToolContext,
 } from '../../src/agent/index.ts'
-import { slidingWindow } from '../../src/context/index.ts'
+import { slidingWindow } from '../../src/agent/compaction/index.ts'
 import { anything } from './agent-harness.ts'
 import {
   type CallNaming,

@@ -1,6 +1,6 @@
 import { type AgentOptions, createAgent } from '../../src/agent/index.ts'
 import { createHandler, type Handler, type HandlerOptions } from '../../src/server/index.ts'
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 import { call, confirm, createGate, text, tool } from './agent-harness.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from './read-stream.ts'
 import { createScriptedModel } from './scripted-model.ts'

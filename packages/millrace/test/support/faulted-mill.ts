@@ -1,5 +1,5 @@
 import { createAgent } from '../../src/agent/index.ts'
-import { anthropic } from '../../src/anthropic/index.ts'
+import { anthropic } from '../../src/models/anthropic/index.ts'
 import {
   createEmulator,
   type Fault,
@@ -10,7 +10,7 @@ import type { Violation } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
 import { serve } from '../../src/node/index.ts'
 import { createHandler } from '../../src/server/index.ts'
-import { createMemoryStore } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { sleep } from '../../src/streams/index.ts'
 import { defineTool, type Tool } from '../../src/tools/index.ts'
 import { eventsOf } from './emulator-talk.ts'

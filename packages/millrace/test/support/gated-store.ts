@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** A call that is held back. */
 export interface HeldCall {

@@ -1,5 +1,5 @@
 import { createAgent, defineTool } from '../../src/agent/index.ts'
-import { createMemoryStore } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { createHandler, type Handler, type HandlerOptions } from '../../src/server/index.ts'
 import { anything, call, confirm, text } from './agent-harness.ts'
 import { createScriptedModel, type ScriptedReply } from './scripted-model.ts'

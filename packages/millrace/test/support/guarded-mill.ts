@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { anthropic, anthropicFiles } from '../../src/anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../../src/models/anthropic/index.ts'
 import { createDemoAgent } from '../../src/cli/demo-agent.ts'
 import { openDemoWorkspace } from '../../src/cli/demo-workspace.ts'
 import { createEmulator } from '../../src/emulator/index.ts'
 import { serve } from '../../src/node/index.ts'
 import { createHandler, type HandlerOptions } from '../../src/server/index.ts'
-import { createMemoryStore } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 
 /** A server with the demo agent that does not take requests from everyone. */
 export interface GuardedMill {

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** A store on which calls take a while, each another one: those of several servers meet in every order. */
 export function createJitteredStore(store: Store, random: () => number): Store {

@@ -1,12 +1,12 @@
 import { type Agent, createAgent } from '../../src/agent/index.ts'
-import { anthropic, anthropicFiles } from '../../src/anthropic/index.ts'
+import { anthropic, anthropicFiles } from '../../src/models/anthropic/index.ts'
 import { createDemoAgent } from '../../src/cli/demo-agent.ts'
 import { openDemoWorkspace } from '../../src/cli/demo-workspace.ts'
 import { createEmulator, type Pace, type Scenario } from '../../src/emulator/index.ts'
 import type { Violation } from '../../src/envelope/index.ts'
 import { serve } from '../../src/node/index.ts'
 import { createHandler, type HandlerOptions } from '../../src/server/index.ts'
-import { createMemoryStore } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import type { Tool } from '../../src/tools/index.ts'
 
 /** What a house is made of, where it differs from `millrace dev`. */

@@ -3,7 +3,7 @@ import { readState } from '../../src/agent/state/index.ts'
 import { loadSession } from '../../src/server/sessions/load-session.ts'
 import type { StoredSession } from '../../src/server/sessions/session-record.ts'
 import { openState } from '../../src/server/sessions/stored-state.ts'
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** Reads what a server keeps of a session beside its log. */
 export async function loadStored(store: Store, session: string): Promise<StoredSession> {

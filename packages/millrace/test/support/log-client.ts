@@ -7,7 +7,7 @@ import {
   endTranscript,
   reduceTranscript,
   type Transcript,
-} from '../../src/transcript/index.ts'
+} from '../../src/client/transcript/index.ts'
 
 /** A message as it came, with the id of its frame. */
 export interface Received {

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** A message with its id, as text: what a stranger can see of it. */
 export interface Logged {

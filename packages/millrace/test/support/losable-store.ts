@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** The store as a process has it until it dies: from then on nothing that it does is kept, and it hears nothing. */
 export function createLosable(store: Store): Store & { lose(): void } {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Dialect, DialectFrame, DialectWriter } from '../../src/dialects/index.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import { createEnvelopeWriter } from '../../src/exit/index.ts'
 import { mergeDeltas } from '../../src/server/feeds/merge-deltas.ts'

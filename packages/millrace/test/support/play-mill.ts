@@ -1,7 +1,7 @@
 import { createSession, type Frame, type Session } from '../../src/client/index.ts'
 import { createVerifier } from '../../src/envelope/index.ts'
 import { isJsonObject, type JsonObject } from '../../src/json/index.ts'
-import { type Block, rootAgent, type Transcript } from '../../src/transcript/index.ts'
+import { type Block, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'
 import { type FaultedMill, GO_ON } from './faulted-mill.ts'
 
 /** How a run of a mill is asked for. */

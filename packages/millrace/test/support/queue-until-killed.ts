@@ -1,5 +1,5 @@
 /** Queues prompts behind a run, lets them begin, and says on stdout which were acknowledged, until it is killed. */
-import { createSqliteStore } from '../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { openCommandServer } from './command-house.ts'
 
 const [path = '', round = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
 import { expect } from 'vitest'
-import type { DialectFrame } from '../../src/dialects/index.ts'
+import type { DialectFrame } from '../../src/protocols/index.ts'
 
 /** The frames of each message, as the API would answer a request with them. */
 export function splitMessages(frames: readonly DialectFrame[]): DialectFrame[][] {

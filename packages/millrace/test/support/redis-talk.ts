@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import { isMillraceError } from '../../src/errors/index.ts'
-import type { LogEntry, Store } from '../../src/store/index.ts'
+import type { LogEntry, Store } from '../../src/stores/port/index.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

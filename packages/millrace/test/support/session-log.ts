@@ -14,7 +14,7 @@ import {
   isPauseReason,
 } from '../../src/events/index.ts'
 import { parseJsonObject } from '../../src/json/index.ts'
-import { createTranscript, reduceTranscript } from '../../src/transcript/index.ts'
+import { createTranscript, reduceTranscript } from '../../src/client/transcript/index.ts'
 
 /** What one agent has shown. */
 interface Track {

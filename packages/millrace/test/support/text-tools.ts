@@ -6,7 +6,7 @@ import {
   type TextReader,
   type TextRequestOptions,
   toTextRequest,
-} from '../../src/text-tools/index.ts'
+} from '../../src/models/text-tools/index.ts'
 
 /** Everything that a notation exists for, by the syntax that names it. */
 export const syntaxes = [

@@ -1,5 +1,5 @@
 import { createSession, type Session } from '../../src/client/index.ts'
-import { rootAgent } from '../../src/transcript/index.ts'
+import { rootAgent } from '../../src/client/transcript/index.ts'
 import {
   expectValid,
   sdks,

@@ -1,8 +1,8 @@
 import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
-import { aiSdkDialect, type AiSdkOptions } from '../../src/dialects/ai-sdk/index.ts'
-import type { DialectFrame } from '../../src/dialects/index.ts'
+import { aiSdkDialect, type AiSdkOptions } from '../../src/protocols/ai-sdk/index.ts'
+import type { DialectFrame } from '../../src/protocols/index.ts'
 import type { Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
 

@@ -1,6 +1,7 @@
 import { createAgent } from '../../src/agent/index.ts'
 import { createHandler } from '../../src/server/index.ts'
-import { createMemoryStore, type Store } from '../../src/store/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 import { createScriptedModel } from './scripted-model.ts'
 
 // A process that runs an agent by a handler which looks for lost runs, and does not close it.

@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/index.ts'
+import type { Store } from '../../src/stores/port/index.ts'
 
 /** A store that counts what changes it, and can tell all that is in it. */
 export interface WatchedStore extends Store {

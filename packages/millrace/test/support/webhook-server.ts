@@ -1,6 +1,6 @@
 import { createAgent } from '../../src/agent/index.ts'
 import { createHandler } from '../../src/server/index.ts'
-import { createSqliteStore } from '../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { createScriptedModel } from './scripted-model.ts'
 
 // A process with a handler whose events go to a receiver. With a session it runs an agent there; it stays until it is killed.

@@ -8,7 +8,7 @@ import {
   text,
   tool,
 } from '../../../test/support/agent-harness.ts'
-import { checkChain, type Compactor, estimateTokens, slidingWindow } from '../../context/index.ts'
+import { checkChain, type Compactor, estimateTokens, slidingWindow } from '../compaction/index.ts'
 import type { AgentState } from '../index.ts'
 
 const full = {

@@ -1,4 +1,4 @@
-import { estimateTokens, findRunStart, keepValid } from '../../context/index.ts'
+import { estimateTokens, findRunStart, keepValid } from '../compaction/index.ts'
 import type { AgentEvent, Message } from '../../events/index.ts'
 import type { AgentState, CompactedContext } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'

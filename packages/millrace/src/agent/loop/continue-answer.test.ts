@@ -4,7 +4,7 @@ import { createScriptedModel, type ScriptedReply } from '../../../test/support/s
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
 import type { AgentEvent, Model, ModelEvent } from '../../events/index.ts'
-import { anthropic } from '../../anthropic/index.ts'
+import { anthropic } from '../../models/anthropic/index.ts'
 import type { AgentOptions } from '../index.ts'
 
 /** A model that is cut after each of its texts but the last, and takes the beginning of its answer if asked. */

@@ -1,5 +1,5 @@
 import { addCost, addUsage, type Cost, type Usage } from '../../events/index.ts'
-import { costOf } from '../../pricing/index.ts'
+import { costOf } from '../../models/pricing/index.ts'
 import type { AgentSettings, Run } from '../run.ts'
 
 /** What was used is paid for, whatever became of the answer. */

@@ -1,4 +1,4 @@
-import { planCache } from '../../context/index.ts'
+import { planCache } from '../compaction/index.ts'
 import type { ModelRequest } from '../../events/index.ts'
 import { readResultSchema } from '../calls/large-results.ts'
 import type { Run } from '../run.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openWebhookReceiver } from '../../../test/support/webhook-receiver.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
+import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import type { Terminal } from '../command.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -189,7 +189,7 @@ describe('millrace serve', () => {
 
   test('a module may bring a store of its own', async () => {
     const path = join(folder, 'own.db')
-    const door = new URL('../../sqlite/index.ts', import.meta.url).href
+    const door = new URL('../../stores/sqlite/index.ts', import.meta.url).href
     const agents = new URL('one.mjs', `file://${folder}/`).href
     const module = `import { createSqliteStore } from '${door}'
       export { default } from '${agents}'

@@ -1,4 +1,4 @@
-import { recognizeFormats } from '../../dialects/index.ts'
+import { recognizeFormats } from '../../protocols/index.ts'
 import { misuse } from '../misuse.ts'
 
 /** Fails if the data of a stream's first message is of another format than the one that was named. */

@@ -8,7 +8,7 @@ import {
   segmentsDialect,
   segmentsReader,
   xmlDialect,
-} from '../../dialects/index.ts'
+} from '../../protocols/index.ts'
 import type { ProviderInput } from '../../formatters/index.ts'
 import { misuse } from '../misuse.ts'
 import type { Framing } from './framing.ts'

@@ -1,4 +1,4 @@
-import { parseEvent } from '../../anthropic/index.ts'
+import { parseEvent } from '../../models/anthropic/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { ProviderInput } from '../../formatters/index.ts'
 import { encodeSse, type SseEvent } from '../../sse/index.ts'

@@ -1,4 +1,4 @@
-import type { DialectReader } from '../../dialects/index.ts'
+import type { DialectReader } from '../../protocols/index.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { DONE_DATA, type SseEvent } from '../../sse/index.ts'
 import { readFrames } from './read-frames.ts'

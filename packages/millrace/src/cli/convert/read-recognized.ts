@@ -1,4 +1,4 @@
-import { recognizeFormats } from '../../dialects/index.ts'
+import { recognizeFormats } from '../../protocols/index.ts'
 import { misuse } from '../misuse.ts'
 import { firstLetter } from './first-letter.ts'
 import { readFrames } from './read-frames.ts'

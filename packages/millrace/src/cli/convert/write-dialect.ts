@@ -1,4 +1,4 @@
-import type { Dialect, DialectFrame, DialectWriter } from '../../dialects/index.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../../protocols/index.ts'
 import { type Envelope, isPauseReason } from '../../envelope/index.ts'
 import { createCounter } from './counter.ts'
 import type { Framing } from './framing.ts'

@@ -4,7 +4,7 @@ import {
   cutTranscript,
   endTranscript,
   reduceTranscript,
-} from '../../transcript/index.ts'
+} from '../../client/transcript/index.ts'
 import type { Stage } from './stage.ts'
 import { DONE, type WireItem } from './wire-item.ts'
 

@@ -1,6 +1,6 @@
 import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
 import { exportSession as readArchive } from '../../server/index.ts'
-import type { LogEntry, SessionInfo, Store } from '../../store/index.ts'
+import type { LogEntry, SessionInfo, Store } from '../../stores/port/index.ts'
 import type { TextOutput } from '../convert/pump.ts'
 import { createFileOutput } from '../file-output.ts'
 import type { SessionCommand, SessionTask } from './session-command.ts'

@@ -1,4 +1,4 @@
-import { recognizeFormats } from '../../dialects/index.ts'
+import { recognizeFormats } from '../../protocols/index.ts'
 
 /** So many messages are looked at; what is an envelope so far is broken further on, and of no other format. */
 const MAX_LOOKS = 8

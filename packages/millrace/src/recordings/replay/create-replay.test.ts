@@ -4,10 +4,10 @@ import { OpenAI } from 'openai'
 import { describe, expect, test } from 'vitest'
 import { recordFetch } from '../../../test/support/record-fetch.ts'
 import { createVirtualClock } from '../../../test/support/virtual-clock.ts'
-import { anthropic } from '../../anthropic/index.ts'
+import { anthropic } from '../../models/anthropic/index.ts'
 import { createEmulator } from '../../emulator/index.ts'
 import type { ModelEvent } from '../../events/index.ts'
-import { openai } from '../../openai/index.ts'
+import { openai } from '../../models/openai/index.ts'
 import { createExchangeRecorder, createReplay, decodeRecording, type Recording } from '../index.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,9 +1,9 @@
 import type { Block, Body } from '../format.ts'
 import { compileOpen, type Opener } from './compile-open.ts'
-import type { Marker } from './marker.ts'
+import type { Marker } from './scan/marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
-import type { Reading } from './step.ts'
+import type { Reading } from './scan/step.ts'
 
 /** Reads the inside of a block; returns false if it is not one, and then nothing was accepted. */
 export type BodyReader = (reader: Reader, opening: Opening) => Reading<boolean>

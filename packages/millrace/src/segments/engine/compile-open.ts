@@ -1,10 +1,10 @@
 import type { Open } from '../format.ts'
 import { isNamePart } from '../characters.ts'
 import { readHeader } from './header-opener.ts'
-import { Marker, type MarkerOptions } from './marker.ts'
+import { Marker, type MarkerOptions } from './scan/marker.ts'
 import { type Opening, plainOpening } from './opening.ts'
 import type { Reader } from './reader.ts'
-import type { Reading } from './step.ts'
+import type { Reading } from './scan/step.ts'
 import { readAssigned, readTag, type TagShape } from './tag-opener.ts'
 
 /** An opener of a block. */

@@ -1,10 +1,10 @@
 import { createPartialJson, isJsonObject, type JsonObject } from '../../json/index.ts'
 import { type SegmentType, segmentTypes } from '../segment-event.ts'
 import { code } from '../characters.ts'
-import { Marker } from './marker.ts'
+import { Marker } from './scan/marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
-import type { Reading } from './step.ts'
+import type { Reading } from './scan/step.ts'
 
 /** Further names of segment types. */
 const aliases: Readonly<Record<string, SegmentType>> = {

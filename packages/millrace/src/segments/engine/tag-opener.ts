@@ -1,9 +1,9 @@
 import { code, foldText, isNamePart, isNameStart, isSpace } from '../characters.ts'
 import { decodeEntities } from '../invocations/decode-entities.ts'
-import { Marker } from './marker.ts'
+import { Marker } from './scan/marker.ts'
 import type { Opening } from './opening.ts'
 import type { Reader } from './reader.ts'
-import type { Reading } from './step.ts'
+import type { Reading } from './scan/step.ts'
 
 /** The notation of a tag. */
 export interface TagShape {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { anything, call, text } from '../../../test/support/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/scripted-model.ts'
 import { createAgent, defineTool } from '../../agent/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { Action } from '../handler-options.ts'
 

@@ -1,4 +1,4 @@
-import type { AgUiEvent } from '../../dialects/index.ts'
+import type { AgUiEvent } from '../../protocols/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ServerContext } from '../server-context.ts'

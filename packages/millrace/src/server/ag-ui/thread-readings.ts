@@ -1,4 +1,4 @@
-import type { LogEntry, SessionInfo } from '../../store/index.ts'
+import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
 import { type LoadedCurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { scanBackwards } from '../reading/scan-backwards.ts'

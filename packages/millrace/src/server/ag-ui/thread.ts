@@ -1,4 +1,4 @@
-import type { AgUiEvent, AgUiWaiting } from '../../dialects/index.ts'
+import type { AgUiEvent, AgUiWaiting } from '../../protocols/index.ts'
 import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import { toRequestFields } from '../../exit/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'

@@ -7,7 +7,7 @@ import type {
   PendingCalls,
   Verdict,
 } from '../../agent/port/index.ts'
-import { ANSWERED_OUTPUT } from '../../dialects/index.ts'
+import { ANSWERED_OUTPUT } from '../../protocols/index.ts'
 import { hashInput, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { StoredAnswer } from '../sessions/session-record.ts'
 import type { SentMessage } from './chat-body.ts'

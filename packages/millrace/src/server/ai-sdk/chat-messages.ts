@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialects/index.ts'
+import type { Dialect } from '../../protocols/index.ts'
 import { decodeSse } from '../../sse/index.ts'
 import { endOf } from '../sessions/find-session.ts'
 import { findRunStart } from '../reading/find-run-start.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
 import { chatBody, newestMessage } from './chat-body.ts'
 import { toChatPrompt } from './chat-prompt.ts'

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
 import { takeFiles } from '../files/take-files.ts'

@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
-import type { CommandChange, Part, StoredFile } from '../../store/index.ts'
+import type { CommandChange, Part, StoredFile } from '../../stores/port/index.ts'
 import { decodeBase64, encodeBase64 } from '../files/base64.ts'
 
 /** The version of the format that this server writes, and the highest that it reads. */

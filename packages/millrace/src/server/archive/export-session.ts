@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, sessionMissing } from '../runs/run-services.ts'

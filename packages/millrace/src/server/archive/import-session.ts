@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { Append, CommandChange, Part, SessionInfo, Store } from '../../store/index.ts'
+import type { Append, CommandChange, Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { decodeHead } from '../sessions/session-record.ts'
 import {

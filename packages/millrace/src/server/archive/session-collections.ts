@@ -1,4 +1,4 @@
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
 import { TIMES } from '../runs/stored-times.ts'
 import { CUTS } from '../sessions/cuts.ts'

@@ -1,7 +1,7 @@
 import type { Command, GivenAnswer, Offer, PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { endOf } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

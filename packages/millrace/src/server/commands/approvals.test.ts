@@ -10,9 +10,10 @@ import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
 import { type Agent, createAgent, defineTool } from '../../agent/index.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { hashInput } from '../../json/index.ts'
-import { createRedisStore } from '../../redis/index.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createRedisStore } from '../../stores/redis/index.ts'
+import { createSqliteStore } from '../../stores/sqlite/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler, type HandlerOptions, withoutToolInternals } from '../index.ts'
 
 const nextPath = temporaryPaths()

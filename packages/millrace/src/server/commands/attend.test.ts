@@ -9,7 +9,8 @@ import {
   type ScriptedReply,
 } from '../../../test/support/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { createMemoryStore, MAX_PENDING, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'

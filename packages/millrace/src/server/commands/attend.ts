@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Command, SessionInfo } from '../../store/index.ts'
+import type { Command, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'

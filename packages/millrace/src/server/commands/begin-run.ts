@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'

@@ -4,7 +4,7 @@ import { setUpChild, spawn } from '../../../test/support/family.ts'
 import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../agent/index.ts'
 import { type AgentEvent, noUsage } from '../../events/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 

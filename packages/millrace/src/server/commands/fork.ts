@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { type FoundCut, findCut, findCutBefore, toCut, toEmptyCut } from '../sessions/cuts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { findSession } from '../sessions/find-session.ts'

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openCommandServer, runsIn, session } from '../../../test/support/command-house.ts'
 import { readStream, toMessages } from '../../../test/support/read-stream.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import type { Handler } from '../handler.ts'
 
 const handlers: Handler[] = []

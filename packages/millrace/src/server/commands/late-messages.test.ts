@@ -13,7 +13,8 @@ import { setUpChild, spawn } from '../../../test/support/family.ts'
 import { createLosable } from '../../../test/support/losable-store.ts'
 import { type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 
 const servers: CommandServer[] = []
 const polling = { timeout: 20_000 }

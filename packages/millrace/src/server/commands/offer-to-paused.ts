@@ -1,5 +1,5 @@
 import type { Command, Offer } from '../../agent/port/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { agentMissing } from '../runs/launch.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import { headOf } from '../sessions/load-session.ts'

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { Append, SessionInfo } from '../../store/index.ts'
+import type { Append, SessionInfo } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { carryOn } from '../recovery/recover.ts'
 import { isRunning, openKnown, type RunServices } from '../runs/run-services.ts'

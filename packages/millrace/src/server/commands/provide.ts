@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 
 /**

@@ -7,7 +7,8 @@ import {
   session,
 } from '../../../test/support/command-house.ts'
 import { readStream } from '../../../test/support/read-stream.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 
 const servers: CommandServer[] = []
 const polling = { timeout: 20_000 }

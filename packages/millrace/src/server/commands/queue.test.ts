@@ -12,8 +12,9 @@ import {
 import { createLosable } from '../../../test/support/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/read-stream.ts'
 import { createSession, type FetchFunction } from '../../client/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
-import { createTranscript, reduceTranscript } from '../../transcript/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
+import { createTranscript, reduceTranscript } from '../../client/transcript/index.ts'
 
 const servers: CommandServer[] = []
 

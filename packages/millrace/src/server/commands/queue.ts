@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { keepPromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'

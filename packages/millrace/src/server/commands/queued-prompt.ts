@@ -1,6 +1,6 @@
 import type { PromptQueued } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
-import type { CommandChange } from '../../store/index.ts'
+import type { CommandChange } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { Run } from '../runs/run.ts'

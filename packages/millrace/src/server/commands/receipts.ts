@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import type { Command, CommandChange, SessionInfo, Store } from '../../store/index.ts'
+import type { Command, CommandChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { endOf } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

@@ -1,4 +1,4 @@
-import { compareLog, type SessionInfo } from '../../store/index.ts'
+import { compareLog, type SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment } from '../moment.ts'

@@ -1,7 +1,7 @@
 import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { QueueState } from '../../events/index.ts'
-import type { Command, SessionInfo, Submission } from '../../store/index.ts'
+import type { Command, SessionInfo, Submission } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { RunServices } from '../runs/run-services.ts'

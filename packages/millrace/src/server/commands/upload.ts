@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../store/index.ts'
+import type { StoredFile } from '../../stores/port/index.ts'
 import type { SentFile } from '../files/take-files.ts'
 import { keepUploads } from '../files/uploads.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

@@ -1,5 +1,5 @@
 import { frameLength, lineOfFrame, writeFrame } from '../../sse/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/body-chunk.ts'
 import type { BytePool } from '../reading/byte-pool.ts'
 import { CHUNK_END_LENGTH, chunkHeadLength, frameChunk } from './http-chunk.ts'

@@ -1,6 +1,6 @@
-import type { Dialect, StreamEnd } from '../../dialects/index.ts'
+import type { Dialect, StreamEnd } from '../../protocols/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/body-chunk.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'

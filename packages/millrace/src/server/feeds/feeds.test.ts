@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
-import { type Appended, createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Appended } from '../../stores/port/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
 import { untilReady } from '../reading/until-ready.ts'
 import type { Subscription } from './subscription.ts'

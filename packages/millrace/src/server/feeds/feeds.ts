@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { pinLog } from '../reading/pin-log.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { PublishLines } from '../runs/log-writer.ts'

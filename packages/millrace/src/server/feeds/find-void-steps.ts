@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { waitForTurn } from '../reading/wait-for-turn.ts'
 import { createPageReader } from './page-reader.ts'
 import { type ReaderPlace, VoidSteps } from './void-steps.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { frameLines } from '../../sse/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createPageReader } from './page-reader.ts'
 
 test('pages follow each other without a hole, and their frames keep to the bound', async () => {

@@ -1,4 +1,4 @@
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 
 /** The methods of a store that read logs. */
 export type LogSource = Pick<Store, 'read' | 'wait'>

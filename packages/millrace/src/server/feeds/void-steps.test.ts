@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 import { VoidSteps } from './void-steps.ts'
 
 const ROOT = 'root'

@@ -5,7 +5,7 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 
 /** A part of a log, up to before its end. */
 interface Range {

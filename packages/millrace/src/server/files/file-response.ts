@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../store/index.ts'
+import type { StoredFile } from '../../stores/port/index.ts'
 import { toAttachment, toSafeName } from './file-name.ts'
 import { isShownType } from './media-kind.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 
 /** Where a session keeps the key of its image ids; no route gives it out. */
 export const imageKeyId = 'key_images'

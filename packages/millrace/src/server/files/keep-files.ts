@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { MadeFile } from '../../events/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { isFileId } from './file-id.ts'
 
 /** Gives the content of files that the provider of a model has made, such as `anthropicFiles()`. */

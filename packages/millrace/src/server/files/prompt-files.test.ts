@@ -7,7 +7,8 @@ import {
 } from '../../../test/support/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import type { ContentBlock } from '../../events/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import { encodeBase64 } from './base64.ts'
 

@@ -1,6 +1,6 @@
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { findMedia } from './media-kind.ts'
 import { nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
-import type { Store, StoredFile } from '../../store/index.ts'
+import type { Store, StoredFile } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'

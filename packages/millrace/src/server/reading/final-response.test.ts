@@ -4,13 +4,13 @@ import { readStream, type ReadStream, toMessages } from '../../../test/support/r
 import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import {
   createTranscript,
   endTranscript,
   finalText,
   reduceTranscript,
-} from '../../transcript/index.ts'
+} from '../../client/transcript/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'

@@ -1,4 +1,4 @@
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { scanBackwards } from './scan-backwards.ts'
 import type { LogRange } from '../runs/run-services.ts'

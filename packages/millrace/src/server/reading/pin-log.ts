@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import type { LogSource } from '../feeds/page-reader.ts'
 
 /** Reads one log of a store: a session that begins again is not read in its place. [LOG-13] */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createRemoteCompletions } from './remote-completions.ts'
 
 const encoder = new TextEncoder()

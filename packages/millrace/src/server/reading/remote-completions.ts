@@ -1,4 +1,4 @@
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { createCompletion, type Completion, type CompletionSource } from './completion.ts'
 import { pinLog } from './pin-log.ts'

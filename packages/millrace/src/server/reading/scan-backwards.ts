@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 
 const PAGE_ENTRIES = 64
 const MAX_PAGE_ENTRIES = 512

@@ -1,6 +1,6 @@
 import { abilitiesOf, type AgentAbilities } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
 import { readGeneratedFiles } from '../sessions/generated-files.ts'

@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { HeldLease, SessionInfo, Store } from '../../store/index.ts'
+import type { HeldLease, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'

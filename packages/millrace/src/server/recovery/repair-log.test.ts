@@ -11,7 +11,8 @@ import {
 } from '../../../test/support/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { createVerifier } from '../../envelope/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
 const handlers: Handler[] = []

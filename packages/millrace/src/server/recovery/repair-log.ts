@@ -8,7 +8,7 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import type { SessionHead } from '../sessions/session-record.ts'
 
 const PAGE = 256

@@ -6,8 +6,9 @@ import { createLosable } from '../../../test/support/losable-store.ts'
 import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
 import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
 import { createAgent } from '../../agent/index.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createSqliteStore } from '../../stores/sqlite/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 
 const nextPath = temporaryPaths()

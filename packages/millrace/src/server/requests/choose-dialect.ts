@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from '../../dialects/index.ts'
+import { type Dialect, dialects } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 
 /** The log's own format, in which most read. */

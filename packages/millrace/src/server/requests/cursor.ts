@@ -1,6 +1,6 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
-import { cursorTrimmed, logReplaced, type SessionInfo } from '../../store/index.ts'
+import { cursorTrimmed, logReplaced, type SessionInfo } from '../../stores/port/index.ts'
 
 /** Where a reader goes on. */
 export interface Cursor {

@@ -1,5 +1,5 @@
 import { parseJsonObject } from '../../json/index.ts'
-import type { SessionRow, Store } from '../../store/index.ts'
+import type { SessionRow, Store } from '../../stores/port/index.ts'
 
 /** So many rows of the list are looked at together. */
 const PAGE = 100

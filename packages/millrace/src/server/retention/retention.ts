@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { LONGEST_TIMER_MS, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import type { RemovedSessions, ServerObserver } from '../server-observer.ts'

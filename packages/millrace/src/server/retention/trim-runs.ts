@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import { readRunFrames } from '../runs/stored-run.ts'
 

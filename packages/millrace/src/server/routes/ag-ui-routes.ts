@@ -1,4 +1,4 @@
-import { agUiDialect, readAgUiOptions } from '../../dialects/index.ts'
+import { agUiDialect, readAgUiOptions } from '../../protocols/index.ts'
 import { runInput } from '../ag-ui/run-input.ts'
 import { openThread } from '../ag-ui/thread.ts'
 import { planThread } from '../ag-ui/thread-plans.ts'

@@ -1,5 +1,5 @@
 import type { PauseAnswers } from '../../agent/port/index.ts'
-import { createAiSdk, uiMessagesDialect } from '../../dialects/index.ts'
+import { createAiSdk, uiMessagesDialect } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import {

@@ -6,7 +6,8 @@ import {
   sessions,
 } from '../../../test/support/guarded-house.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { createMemoryStore, leaseLost, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import { leaseLost, type Store } from '../../stores/port/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { runBody } from '../requests/request-bodies.ts'
 import { toOpenApi } from './open-api.ts'

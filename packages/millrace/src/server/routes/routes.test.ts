@@ -4,7 +4,7 @@ import { openGuardedHouse, send, sessions } from '../../../test/support/guarded-
 import { readStream, toMessages } from '../../../test/support/read-stream.ts'
 import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { encodeBase64 } from '../files/base64.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import { joinViews, withoutThinking, withoutToolInternals } from '../views/view.ts'

@@ -15,7 +15,7 @@ import {
   sessionsQuery,
   streamQuery,
 } from '../requests/request-queries.ts'
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { encodeHistoryView, encodeSessionView, toListView } from '../sessions/session-view.ts'
 import { readTimesView } from '../sessions/times-view.ts'
 import {

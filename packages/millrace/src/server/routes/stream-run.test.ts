@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { text } from '../../../test/support/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
 
 /** A store that holds back the append that ends a run, until it is told to go on. */

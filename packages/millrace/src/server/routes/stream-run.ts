@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialects/index.ts'
+import type { Dialect } from '../../protocols/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import type { ServerContext } from '../server-context.ts'

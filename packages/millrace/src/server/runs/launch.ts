@@ -1,6 +1,6 @@
 import type { UnsettledAgent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { CommandChange, SessionInfo } from '../../store/index.ts'
+import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { currentMoment } from '../moment.ts'

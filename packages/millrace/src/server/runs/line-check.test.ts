@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '../../agent/index.ts'
 import type { Violation } from '../../envelope/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler } from '../handler.ts'
 import { createLineCheck } from './line-check.ts'
 

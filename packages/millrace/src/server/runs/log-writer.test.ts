@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MillraceError } from '../../errors/index.ts'
-import { type Appended, type Append, createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Append, Appended, Store } from '../../stores/port/index.ts'
 import { createLogWriter } from './log-writer.ts'
 
 const encoder = new TextEncoder()

@@ -1,4 +1,4 @@
-import type { Append, Appended, Store } from '../../store/index.ts'
+import type { Append, Appended, Store } from '../../stores/port/index.ts'
 import { currentMoment, type Moment } from '../moment.ts'
 import type { AppendedLines } from '../server-observer.ts'
 

@@ -1,5 +1,5 @@
 import type { AgentEvent, Steered } from '../../events/index.ts'
-import type { CommandChange } from '../../store/index.ts'
+import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
 

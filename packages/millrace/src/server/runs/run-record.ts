@@ -1,5 +1,5 @@
 import type { AgentCheckpoint } from '../../agent/port/index.ts'
-import type { PartChange } from '../../store/index.ts'
+import type { PartChange } from '../../stores/port/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createEnvelopeWriter } from '../../exit/index.ts'
-import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Appended, Store } from '../../stores/port/index.ts'
 import { createLogWriter } from './log-writer.ts'
 import { createRunRecorder } from './run-recorder.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'

@@ -1,7 +1,7 @@
 import type { Agent } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import type { Lease, SessionInfo, Store } from '../../store/index.ts'
+import type { Lease, SessionInfo, Store } from '../../stores/port/index.ts'
 import type { FileSource } from '../files/keep-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'

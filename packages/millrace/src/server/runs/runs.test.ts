@@ -4,7 +4,7 @@ import { createGatedStore, type GatedStore } from '../../../test/support/gated-s
 import { createScriptedModel } from '../../../test/support/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from './run-services.ts'

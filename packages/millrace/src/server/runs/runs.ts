@@ -1,7 +1,7 @@
 import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
-import type { SessionInfo, StoredFile } from '../../store/index.ts'
+import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
 import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/ask.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'

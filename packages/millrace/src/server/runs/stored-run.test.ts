@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { call, confirm, text, tool } from '../../../test/support/agent-harness.ts'
 import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'

@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
-import type { Part, SessionInfo, Store } from '../../store/index.ts'
+import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { createRestore } from '../files/prompt-files.ts'

@@ -1,4 +1,4 @@
-import type { PartChange, Store } from '../../store/index.ts'
+import type { PartChange, Store } from '../../stores/port/index.ts'
 import { decodeTimes, type StoredTimes, type TimePair } from './run-times.ts'
 
 /** The collection of times: what was noted between two appends, under the id of its first message. */

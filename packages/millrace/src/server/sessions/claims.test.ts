@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isMillraceError } from '../../errors/index.ts'
-import { createMemoryStore } from '../../store/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import { claimCall } from './claims.ts'
 import { defaultLimits } from '../handler-options.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../store/index.ts'
+import type { SessionInfo } from '../../stores/port/index.ts'
 import { findRunStart } from '../reading/find-run-start.ts'
 import { endOf } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

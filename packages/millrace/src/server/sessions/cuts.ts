@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { Part, PartChange, SessionInfo, Store } from '../../store/index.ts'
+import type { Part, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, type RecordWriter, toPendingPart } from './record-writer.ts'
 import { encodeHead, type SessionHead, type StoredSession } from './session-record.ts'

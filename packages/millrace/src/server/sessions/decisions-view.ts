@@ -1,6 +1,6 @@
 import { createJoiner, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { createPageReader, type ReadPage } from '../feeds/page-reader.ts'
 import type { FoundSession } from './find-session.ts'

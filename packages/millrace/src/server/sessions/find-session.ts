@@ -1,4 +1,4 @@
-import { logReplaced, type SessionInfo, type Store } from '../../store/index.ts'
+import { logReplaced, type SessionInfo, type Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from './load-session.ts'
 import { type LogRange, sessionMissing } from '../runs/run-services.ts'

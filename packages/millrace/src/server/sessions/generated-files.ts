@@ -1,5 +1,5 @@
 import type { MadeFile } from '../../events/index.ts'
-import type { Part, SessionInfo, Store } from '../../store/index.ts'
+import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 
 /** The collection of files that agents reported, by the frame that reported them. */

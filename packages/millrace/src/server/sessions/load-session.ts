@@ -1,5 +1,5 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import type { SessionInfo, Store } from '../../store/index.ts'
+import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'
 import { readCells } from './stored-state.ts'

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment, type Moment } from '../moment.ts'
 import { bytesOf } from './session-quota.ts'

@@ -1,5 +1,5 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import type { Part, PartChange } from '../../store/index.ts'
+import type { Part, PartChange } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
 import { CELLS, toPartChange } from './stored-state.ts'

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
 import type { Agent } from '../../agent/index.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createSqliteStore } from '../../stores/sqlite/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
 
 const nextPath = temporaryPaths()

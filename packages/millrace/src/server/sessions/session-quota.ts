@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { SessionRow, Store } from '../../store/index.ts'
+import type { SessionRow, Store } from '../../stores/port/index.ts'
 import { headOf, loadField } from './load-session.ts'
 
 /** A session as its store or a list of sessions tells of it. */

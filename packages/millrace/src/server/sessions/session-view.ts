@@ -1,6 +1,6 @@
 import type { PendingCalls } from '../../agent/port/index.ts'
 import { toApprovalsJson, toAwaitedJson } from '../../exit/index.ts'
-import type { SessionInfo, SessionPage, SessionRow } from '../../store/index.ts'
+import type { SessionInfo, SessionPage, SessionRow } from '../../stores/port/index.ts'
 import type { QueuedPrompt } from '../commands/queue.ts'
 import type { PromptCommand } from '../commands/run-command.ts'
 import { decodeHead, type SessionHead } from './session-record.ts'

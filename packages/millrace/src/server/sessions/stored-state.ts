@@ -1,5 +1,5 @@
 import type { StatePart, StoredState } from '../../agent/port/index.ts'
-import type { PartChange, SessionInfo, Store } from '../../store/index.ts'
+import type { PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { createRestore } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

@@ -1,5 +1,5 @@
 import { decodeEnvelope } from '../../envelope/index.ts'
-import type { LogEntry, Store } from '../../store/index.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { scanBackwards } from '../reading/scan-backwards.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
 

@@ -5,7 +5,7 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
-import type { LogEntry } from '../../store/index.ts'
+import type { LogEntry } from '../../stores/port/index.ts'
 import { deltaStart, hasAt } from '../feeds/line-head.ts'
 import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'
 import { emptyFields, leastDelta } from './empty-fields.ts'

@@ -15,8 +15,9 @@ import {
   type EnvelopeType,
   traitsOf,
 } from '../../envelope/index.ts'
-import { type Appended, createMemoryStore, type Store } from '../../store/index.ts'
-import { createTranscript, endTranscript, reduceTranscript } from '../../transcript/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Appended, Store } from '../../stores/port/index.ts'
+import { createTranscript, endTranscript, reduceTranscript } from '../../client/transcript/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
 import { createCompletion, type Completion, completedAt } from '../reading/completion.ts'
 import { readFrames } from '../reading/read-frames.ts'

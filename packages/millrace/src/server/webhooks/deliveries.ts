@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { NewCommand, Store } from '../../store/index.ts'
+import type { NewCommand, Store } from '../../stores/port/index.ts'
 import { sleep, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import { postEvent } from './post-event.ts'

@@ -1,4 +1,4 @@
-import type { CommandChange, NewCommand } from '../../store/index.ts'
+import type { CommandChange, NewCommand } from '../../stores/port/index.ts'
 import type { RunEvent } from '../../webhooks/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import type { Deliveries, DeliveryPlace } from './deliveries.ts'

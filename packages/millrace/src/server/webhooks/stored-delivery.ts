@@ -1,4 +1,4 @@
-import type { NewCommand } from '../../store/index.ts'
+import type { NewCommand } from '../../stores/port/index.ts'
 import type { RunEvent } from '../../webhooks/index.ts'
 import type { Endpoint } from './webhook-options.ts'
 

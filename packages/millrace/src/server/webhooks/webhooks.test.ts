@@ -14,9 +14,10 @@ import {
   withStatus,
 } from '../../../test/support/webhook-receiver.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { createRedisStore } from '../../redis/index.ts'
-import { createSqliteStore } from '../../sqlite/index.ts'
-import { createMemoryStore, type Store } from '../../store/index.ts'
+import { createRedisStore } from '../../stores/redis/index.ts'
+import { createSqliteStore } from '../../stores/sqlite/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { type RunEvent, verifyWebhook } from '../../webhooks/index.ts'
 import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 

@@ -1,4 +1,4 @@
-import type { Fork, Part, Store } from '../../store/index.ts'
+import type { Fork, Part, Store } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure, readAll, texts } from './store-helpers.ts'
 

@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import { MAX_PENDING } from '../../store/index.ts'
+import { MAX_PENDING } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure } from './store-helpers.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, failure, pause } from './store-helpers.ts'
 

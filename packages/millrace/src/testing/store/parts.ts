@@ -1,4 +1,4 @@
-import type { Part } from '../../store/index.ts'
+import type { Part } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure } from './store-helpers.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import type { TestTools } from '../test-tools.ts'
 
 /** Checks one promise on an empty store, which is closed afterwards. */

@@ -1,5 +1,5 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Append, Appended, LogEntry, Store } from '../../store/index.ts'
+import type { Append, Appended, LogEntry, Store } from '../../stores/port/index.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()

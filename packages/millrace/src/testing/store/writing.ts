@@ -1,4 +1,4 @@
-import { MAX_HEAD_BYTES } from '../../store/index.ts'
+import { MAX_HEAD_BYTES } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, failure, texts } from './store-helpers.ts'
 

@@ -1,8 +1,8 @@
 import { createSession, createSharedSession, stopRun } from '../../../src/client/index.ts'
 import type { Session } from '../../../src/client/index.ts'
 import { useAgent, useTranscript } from '../../../src/react/index.ts'
-import { finalText, rootAgent } from '../../../src/transcript/index.ts'
-import type { Transcript } from '../../../src/transcript/index.ts'
+import { finalText, rootAgent } from '../../../src/client/transcript/index.ts'
+import type { Transcript } from '../../../src/client/transcript/index.ts'
 import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
-import { agentOf, createTranscript, reduceTranscript } from '../../../src/transcript/index.ts'
+import {
+  agentOf,
+  createTranscript,
+  reduceTranscript,
+} from '../../../src/client/transcript/index.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import { createJsonClient, readJsonBody } from '../../../../../spec/seed-clients/index.ts'
 import { runOnFile } from '../support/command-line.ts'

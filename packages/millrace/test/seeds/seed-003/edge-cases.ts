@@ -6,7 +6,7 @@ import {
   createPartialJson,
   findServerToolUses,
   toUsageTotals,
-} from '../../../src/anthropic/index.ts'
+} from '../../../src/models/anthropic/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { jsonFormatter, rawFormatter } from '../../../src/formatters/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createMessageReader } from '../../../src/anthropic/index.ts'
+import { createMessageReader } from '../../../src/models/anthropic/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
   blockDelta,

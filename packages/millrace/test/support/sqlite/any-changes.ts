@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Append, Part, PartChange, Store } from '../../../src/store/index.ts'
+import type { Append, Part, PartChange, Store } from '../../../src/stores/port/index.ts'
 
 /** One call of a store. */
 export type Call = (store: Store) => Promise<unknown>

@@ -1,5 +1,5 @@
 /** Appends numbered lines to some sessions until it is killed, and says on stdout what was acknowledged. */
-import { createSqliteStore } from '../../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
 import { numberedLines } from './numbered-lines.ts'
 
 const [path = '', ...sessions] = process.argv.slice(2)

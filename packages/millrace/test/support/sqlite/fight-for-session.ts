@@ -1,6 +1,6 @@
 /** Takes a session again and again, and appends to it until it is taken away; says on stdout what was acknowledged. */
 import { isMillraceError } from '../../../src/errors/index.ts'
-import { createSqliteStore } from '../../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
 
 const [path = '', session = '', writer = '', rounds = '1'] = process.argv.slice(2)
 const store = createSqliteStore({ path, groupMs: 0 })

@@ -1,5 +1,5 @@
 /** Appends to sessions, forks and removes them at random until it is killed; prints each removal before it begins, and each append and fork once it is acknowledged. */
-import { createSqliteStore } from '../../../src/sqlite/index.ts'
+import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
 import { branchName } from './branch-names.ts'
 import { numberedLines } from './numbered-lines.ts'
 

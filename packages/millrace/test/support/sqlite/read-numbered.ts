@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { LogEntry, Store } from '../../../src/store/index.ts'
+import type { LogEntry, Store } from '../../../src/stores/port/index.ts'
 import { maxPadding, numberedLine } from './numbered-lines.ts'
 
 /** Fails unless entries are the lines that follow an id, without a hole. */

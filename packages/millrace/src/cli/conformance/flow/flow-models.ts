@@ -1,4 +1,4 @@
-import { anthropic } from '../../../anthropic/index.ts'
+import { anthropic } from '../../../models/anthropic/index.ts'
 import { createEmulator, type Scenario } from '../../../emulator/index.ts'
 import type { Model } from '../../../events/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../json/index.ts'

@@ -1,7 +1,7 @@
 import { decodeEnvelope, type Envelope } from '../../../envelope/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { toView } from '../../../testing/index.ts'
-import { createTranscript, reduceTranscript } from '../../../transcript/index.ts'
+import { createTranscript, reduceTranscript } from '../../../client/transcript/index.ts'
 import { differences } from '../differences.ts'
 import { agentNamed, callIdOf, type CallReference } from './call-reference.ts'
 import { createCollector } from './collect-messages.ts'

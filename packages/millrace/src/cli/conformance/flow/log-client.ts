@@ -1,5 +1,5 @@
 import { createSession, type Frame, type Session } from '../../../client/index.ts'
-import type { Transcript } from '../../../transcript/index.ts'
+import type { Transcript } from '../../../client/transcript/index.ts'
 import { cutBody } from './cut-body.ts'
 import type { FlowInput, FlowPrompt } from './flow-input.ts'
 

@@ -1,6 +1,6 @@
 import { addCost, noCost, noUsage, type Usage } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
-import { costOf, type PriceTable, toWireCost } from '../../../pricing/index.ts'
+import { costOf, type PriceTable, toWireCost } from '../../../models/pricing/index.ts'
 import type { Task } from '../implementation.ts'
 
 /** What the requests of a case cost together. */

@@ -1,4 +1,4 @@
-import { createMessageReader } from '../../../anthropic/index.ts'
+import { createMessageReader } from '../../../models/anthropic/index.ts'
 import type { ModelEvent } from '../../../events/index.ts'
 import {
   type Formatter,

@@ -10,7 +10,7 @@ import {
   foreignError,
   reduceTranscript,
   type Transcript,
-} from '../../../transcript/index.ts'
+} from '../../../client/transcript/index.ts'
 import type { Task } from '../implementation.ts'
 import { decodeFrames } from './decode-frames.ts'
 

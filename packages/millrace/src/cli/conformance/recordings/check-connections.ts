@@ -1,4 +1,4 @@
-import { anthropic } from '../../../anthropic/index.ts'
+import { anthropic } from '../../../models/anthropic/index.ts'
 import type { ModelEvent } from '../../../events/index.ts'
 import { readMessages } from './read-messages.ts'
 import { type CheckedRecording, type RecordingCheck, spread } from './recording-check.ts'

@@ -1,4 +1,4 @@
-import { parseEvent } from '../../../anthropic/index.ts'
+import { parseEvent } from '../../../models/anthropic/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { createSseDecoder } from '../../../sse/index.ts'
 

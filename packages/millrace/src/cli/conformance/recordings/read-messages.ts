@@ -1,4 +1,4 @@
-import { createMessageReader, parseEvent } from '../../../anthropic/index.ts'
+import { createMessageReader, parseEvent } from '../../../models/anthropic/index.ts'
 import { isProviderEnd, type MessageEnd, type ModelEvent } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { createSseDecoder } from '../../../sse/index.ts'

@@ -1,5 +1,5 @@
 import type { CallWriter } from '../../calls/call-writer.ts'
-import type { Sink } from '../../engine/step.ts'
+import type { Sink } from '../../engine/scan/step.ts'
 import type { SegmentLimits } from '../../limits.ts'
 
 /**

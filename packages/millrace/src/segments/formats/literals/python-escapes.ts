@@ -1,5 +1,5 @@
 import { isEscaped } from '../../calls/json-string-end.ts'
-import type { Sink } from '../../engine/step.ts'
+import type { Sink } from '../../engine/scan/step.ts'
 
 const ESCAPE =
   /\\(?:(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|u(?<short>[\da-fA-F]{4})|U(?<long>[\da-fA-F]{8})|(?<lineBreak>\r?\n)|(?<letter>[^]))/g

@@ -1,0 +1,54 @@
+import { ask } from '../transport/http/ask.ts'
+import { checkResponse } from '../transport/http/loss.ts'
+import { withPlainNames } from './plain-names.ts'
+import type { Session } from '../session.ts'
+
+/** One decision on a call, as the server recorded it; a view may leave fields out. */
+export interface DecisionEntry {
+  /** The id of its frame in the log. */
+  readonly id: number
+  readonly toolUseId: string
+  readonly agent: string
+  /** The name of the tool. */
+  readonly name: string
+  readonly outcome: 'approved' | 'refused' | 'expired'
+  /** Who decided; null if the server does not know, or nobody did in time. */
+  readonly by: string | null
+  /** When, in ISO 8601. */
+  readonly at?: string
+  /** The hash of the arguments on which it was decided. */
+  readonly inputHash?: string
+  /** Whether the call was approved with other arguments, which are `input`. */
+  readonly edited: boolean
+  readonly input?: unknown
+  readonly reason?: string
+}
+
+/** A part of the decisions of a session, oldest first. */
+export interface DecisionPage {
+  readonly decisions: readonly DecisionEntry[]
+  /** Pass it as `after` to read on. */
+  readonly cursor: number
+  readonly hasMore: boolean
+  /** The id of the earliest frame that the store keeps; above 1, older decisions may be missing. */
+  readonly earliest: number
+}
+
+/**
+ * Reads the decisions on calls of a session, at most `limit` with an id above `after`. A page is empty only where no
+ * decision follows: the server looks through a part of a long log at a time.
+ */
+export async function readDecisions(
+  session: Session,
+  { after = 0, limit = 20 }: { readonly after?: number; readonly limit?: number } = {},
+): Promise<DecisionPage> {
+  for (let cursor = after; ;) {
+    const response = await ask(session, `${session.id}/decisions?limit=${limit}&after=${cursor}`)
+    if (!response.ok) await checkResponse(response)
+    const { decisions, ...rest } = (await response.json()) as { decisions: object[] }
+    const page = withPlainNames(rest) as Omit<DecisionPage, 'decisions'>
+    if (decisions.length > 0 || !page.hasMore)
+      return { ...page, decisions: decisions.map(withPlainNames) as DecisionEntry[] }
+    cursor = page.cursor
+  }
+}

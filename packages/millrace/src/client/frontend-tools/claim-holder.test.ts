@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { openCommandServer, session as id } from '../../../test/support/command-house.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Session } from '../session.ts'
+
+/** A tab of a browser: its storage outlives the pages that it loads. */
+function createTab(copied: ReadonlyMap<string, string> = new Map()) {
+  const values = new Map(copied)
+  let listeners = new Map<string, () => void>()
+  return {
+    values,
+    /** Loads a page, in which the client begins anew. */
+    load: async () => {
+      vi.resetModules()
+      listeners = new Map()
+      vi.stubGlobal('sessionStorage', {
+        getItem: (name: string) => values.get(name) ?? null,
+        setItem: (name: string, value: string) => values.set(name, value),
+      })
+      vi.stubGlobal('addEventListener', (type: string, listener: () => void) =>
+        listeners.set(type, listener),
+      )
+      return import('../index.ts')
+    },
+    leave: () => listeners.get('pagehide')?.(),
+    comeBack: () => listeners.get('pageshow')?.(),
+  }
+}
+
+afterEach(() => vi.unstubAllGlobals())
+
+async function open() {
+  const { handler, ask } = openCommandServer(createMemoryStore())
+  await (await ask('ask')).text()
+  const fetch: Session['options']['fetch'] = (url, init) => handler.fetch(new Request(url, init))
+  return { url: 'http://localhost', session: id, fetch }
+}
+
+describe('a claim of a tab', () => {
+  test('is taken over at once by the page that is loaded again', async () => {
+    const options = await open()
+    const tab = createTab()
+    const first = await tab.load()
+    const claimed = await first.claimCall(first.createSession(options), 'c1')
+    expect(claimed.claimed).toBe(true)
+    tab.leave()
+    const again = await tab.load()
+    expect((await again.claimCall(again.createSession(options), 'c1')).claimed).toBe(true)
+    const other = await createTab().load()
+    expect((await other.claimCall(other.createSession(options), 'c1')).claimed).toBe(false)
+  })
+
+  test('is not that of a tab that was duplicated, nor of another session in the page', async () => {
+    const options = await open()
+    const tab = createTab()
+    const first = await tab.load()
+    const one = first.createSession(options)
+    expect((await first.claimCall(one, 'c1')).claimed).toBe(true)
+    expect((await first.claimCall(one, 'c1')).claimed).toBe(true)
+    expect((await first.claimCall(first.createSession(options), 'c1')).claimed).toBe(false)
+    const copy = await createTab(tab.values).load()
+    expect((await copy.claimCall(copy.createSession(options), 'c1')).claimed).toBe(false)
+    // A page that was put aside and is shown again has its name, and nobody else.
+    tab.leave()
+    tab.comeBack()
+    const late = await createTab(tab.values).load()
+    expect((await late.claimCall(late.createSession(options), 'c1')).claimed).toBe(false)
+  })
+
+  test('works where a page may not use its storage', async () => {
+    const options = await open()
+    vi.resetModules()
+    vi.stubGlobal('sessionStorage', {
+      getItem: () => {
+        throw new Error('denied')
+      },
+      setItem: () => {
+        throw new Error('denied')
+      },
+    })
+    const client = await import('../index.ts')
+    expect((await client.claimCall(client.createSession(options), 'c1')).claimed).toBe(true)
+  })
+})

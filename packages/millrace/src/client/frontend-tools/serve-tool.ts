@@ -1,0 +1,110 @@
+import { MillraceError } from '../../errors/index.ts'
+import type { PendingTool } from '../transcript/index.ts'
+import { claimCall } from './claim-call.ts'
+import { answerCall } from '../commands/control-run.ts'
+import type { FrontendTool } from './frontend-tool.ts'
+import { checkInput } from './input-schema.ts'
+import type { Session } from '../session.ts'
+import { sleep } from '../transport/http/sleep.ts'
+
+/** The calls of each session that a tool of this page has taken. */
+const taken = new WeakMap<Session, Set<string>>()
+
+/**
+ * Runs a tool whenever a call of it waits for the browser: claims the call, runs the function, sends what it gives.
+ * Of several tabs one runs a call; if it dies, another takes over. Returns how to let go of it.
+ */
+export function serveTool<Input = unknown>(
+  session: Session,
+  tool: FrontendTool<Input>,
+): () => void {
+  const mine = new Map<string, AbortController>()
+  const all = taken.get(session) ?? new Set()
+  taken.set(session, all)
+
+  const drop = (toolUseId: string): void => {
+    mine.get(toolUseId)?.abort()
+    mine.delete(toolUseId)
+    all.delete(toolUseId)
+  }
+  const look = (): void => {
+    const { transcript, answers, connection } = session.getSnapshot()
+    const calls = transcript.pending.filter(
+      ({ name, approval }) => name === tool.name && !approval && connection.state !== 'closed',
+    )
+    for (const call of calls) {
+      const { toolUseId } = call
+      if (all.has(toolUseId) || answers[toolUseId]) continue
+      const controller = new AbortController()
+      all.add(toolUseId)
+      mine.set(toolUseId, controller)
+      void serveCall(session, tool, call, controller.signal)
+    }
+    for (const id of mine.keys()) if (!calls.some(({ toolUseId }) => toolUseId === id)) drop(id)
+  }
+
+  const unsubscribe = session.subscribe(look)
+  look()
+  return () => {
+    unsubscribe()
+    for (const id of mine.keys()) drop(id)
+  }
+}
+
+async function serveCall<Input>(
+  session: Session,
+  tool: FrontendTool<Input>,
+  call: PendingTool,
+  signal: AbortSignal,
+): Promise<void> {
+  const { toolUseId } = call
+  const claim = () =>
+    claimCall(session, toolUseId).catch((error: unknown) => {
+      // It was answered elsewhere, which a session at rest has yet to read.
+      const isGone = error instanceof MillraceError && error.code === 'not_found'
+      if (isGone) void session.watch()
+      return { claimed: false, expiresAt: isGone ? Infinity : 0 }
+    })
+  let { claimed, expiresAt } = await claim()
+  while (!claimed && !signal.aborted) {
+    await sleep(upTo(30_000, expiresAt - Date.now()), signal)
+    if (!signal.aborted) ({ claimed, expiresAt } = await claim())
+  }
+  if (signal.aborted) return
+  // The server's clock may be another, so a claim is renewed every ten seconds at the latest.
+  const renewMs = upTo(10_000, (expiresAt - Date.now()) / 3)
+  const renewal = setInterval(() => void claim(), renewMs)
+  // A function may not heed its signal, and what the page has let go of is for others to claim.
+  signal.addEventListener('abort', () => clearInterval(renewal))
+  const { content, isError } = await runCall(tool, call, signal)
+  clearInterval(renewal)
+  // An answer counts once, so it may be sent until it has arrived.
+  while (!signal.aborted) {
+    try {
+      return await answerCall(session, toolUseId, content, { isError })
+    } catch (error) {
+      if (!(error instanceof MillraceError) || error.code !== 'connection_lost') return
+      await sleep(1_000, signal)
+    }
+  }
+}
+
+async function runCall<Input>(
+  { input: schema, run }: FrontendTool<Input>,
+  { toolUseId, agent, input }: PendingTool,
+  signal: AbortSignal,
+): Promise<{ readonly content: string; readonly isError: boolean }> {
+  try {
+    const checked = schema ? await checkInput(schema, input) : (input as Input)
+    const reply = await run(checked, { toolUseId, agent, signal })
+    const content = typeof reply === 'string' ? reply : JSON.stringify(reply ?? null)
+    return { content, isError: false }
+  } catch (error) {
+    return { content: error instanceof Error ? error.message : String(error), isError: true }
+  }
+}
+
+/** A time of at least a second and at most so long; what is no number is a second. */
+function upTo(mostMs: number, delayMs: number): number {
+  return Math.min(Math.max(delayMs || 0, 1_000), mostMs)
+}

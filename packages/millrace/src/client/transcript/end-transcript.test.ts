@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { Envelope } from '../../envelope/index.ts'
+import { toView } from '../../testing/index.ts'
+import {
+  createTranscript,
+  cutTranscript,
+  endTranscript,
+  foreignError,
+  reduceTranscript,
+  type Transcript,
+} from './index.ts'
+
+function message(type: string, delta = '', final = false, agent = 'root'): Envelope {
+  return { type, agent, final, delta }
+}
+
+function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
+  return messages.reduce((sum, one) => reduceTranscript(sum, one), from)
+}
+
+const half = reduceAll([message('meta_init', '{}', true), message('text', 'half')])
+
+describe('a body that was cut [SSE-5]', () => {
+  test('is an error that can be healed, with what was open shown as interrupted', () => {
+    const cut = cutTranscript(half)
+    expect(cut.error).toMatchObject({ code: 'stream_truncated', retriable: true })
+    expect(cut.status).toBe('error')
+    expect(cut.agents.at(0)?.blocks.at(0)).toMatchObject({ done: true, interrupted: true })
+    expect(half.agents.at(0)?.blocks.at(0)).toMatchObject({ done: false, interrupted: false })
+    const healed = reduceTranscript(half, message('text', ' done', true))
+    expect(healed.agents.at(0)?.blocks.at(0)).toMatchObject({
+      text: 'half done',
+      interrupted: false,
+    })
+    expect([healed.status, healed.error]).toEqual(['streaming', undefined])
+  })
+
+  test('says nothing new about a run that had ended, failed, paused or was stopped', () => {
+    const ends: Envelope[][] = [
+      [message('meta_end', '{}', true)],
+      [message('error', '{"message":"Busy."}', true)],
+      [message('awaiting_frontend_tools', '[{"tool_use_id":"t"}]', true)],
+      [message('meta_end', '{"stop_reason":"aborted"}', true)],
+    ]
+    for (const end of ends) {
+      const ended = reduceAll(end, half)
+      const cut = cutTranscript(ended)
+      expect([cut.status, cut.error]).toEqual([ended.status, ended.error])
+    }
+  })
+
+  test('twice is once, and a body of nothing is cut too', () => {
+    const cut = cutTranscript(half)
+    expect(toView(cutTranscript(cut))).toEqual(toView(cut))
+    expect(cutTranscript(createTranscript()).status).toBe('error')
+  })
+})
+
+describe('[DONE]', () => {
+  test('closes what is open in every agent', () => {
+    const open = reduceAll(
+      [message('text', 'a', false, 'left'), message('text', 'b', false, 'right')],
+      half,
+    )
+    const ended = endTranscript(open)
+    const blocks = [...ended.agents].flatMap((agent) => [...agent.blocks])
+    expect(blocks).toHaveLength(3)
+    expect(blocks.every(({ done, interrupted }) => done && interrupted)).toBe(true)
+    expect(ended.status).toBe('complete')
+  })
+
+  test('changes nothing that is over, and nothing that never began', () => {
+    const ended = endTranscript(half)
+    expect(endTranscript(ended)).toEqual(ended)
+    const idle = createTranscript()
+    expect(endTranscript(idle)).toEqual(idle)
+  })
+
+  test('after a hole is no end: what was missed may have been anything [LOG-3]', () => {
+    const first = reduceTranscript(createTranscript(), message('text', 'a'), 1)
+    const gap = reduceTranscript(first, message('text', 'c'), 3)
+    const ended = endTranscript(gap)
+    expect(ended).toBe(gap)
+    const healed = reduceTranscript(ended, message('text', 'b', true), 2)
+    expect([healed.status, healed.gapAfter]).toEqual(['streaming', undefined])
+    expect(healed.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'ab', interrupted: false })
+  })
+})
+
+test('an error outside the protocol is shown by its message, and closes what is open', () => {
+  const failed = foreignError(half, 'boom')
+  expect(failed.status).toBe('error')
+  expect(failed.error).toEqual({
+    type: 'error',
+    message: 'boom',
+    code: 'internal',
+    retriable: false,
+  })
+  expect(failed.agents.at(0)?.blocks.at(0)).toMatchObject({ done: true, interrupted: true })
+  expect(cutTranscript(failed).error).toBe(failed.error)
+})

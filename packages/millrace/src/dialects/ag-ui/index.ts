@@ -1,5 +1,0 @@
-export { agUiDialect } from './ag-ui-dialect.ts'
-export type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
-export type { AgUiEvent } from './ag-ui-event.ts'
-export { agUiReader } from './ag-ui-reader.ts'
-export type { AgUiReaderOptions } from './ag-ui-reader.ts'

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.ts'
+import { createLineSplitter } from './line-splitter.ts'
+
+/** Options of {@link ProcessTransport}. */
+export interface ProcessOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+  readonly maxMessageBytes: number
+  /** Receives the stderr of the process. */
+  readonly onStderr: (bytes: Uint8Array) => void
+  /** Called when a message is too long. */
+  readonly onOverflow: () => void
+}
+
+/** Delay between the end of stdin, SIGTERM and SIGKILL. */
+const GRACE_MS = 2000
+
+/**
+ * A transport over stdin and stdout with one message a line. The process leads its own process group, so that all its
+ * descendants are killed.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: Transport['onclose']
+  onerror?: Transport['onerror']
+  onmessage?: Transport['onmessage']
+  readonly #options: ProcessOptions
+  #child: ChildProcess | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(options: ProcessOptions) {
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd, onStderr } = this.#options
+    const child = spawn(command, [...args], {
+      env: { ...env },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      ...(cwd !== undefined && { cwd }),
+    })
+    this.#child = child
+    const { pid } = child
+    if (pid !== undefined) {
+      watchGroup(pid)
+      child.on('exit', () => killGroup(pid))
+    }
+    child.on('close', () => this.onclose?.())
+    child.stdin.on('error', (error) => this.onerror?.(error))
+    child.stderr.on('data', onStderr)
+    child.stdout.on('data', this.#createReader())
+    await once(child, 'spawn')
+    child.on('error', (error) => this.onerror?.(error))
+  }
+
+  send = async (message: JSONRPCMessage): Promise<void> => {
+    const stdin = this.#child?.stdin
+    if (!stdin?.writable) throw new Error('The process accepts no more input.')
+    if (!stdin.write(`${JSON.stringify(message)}\n`)) await once(stdin, 'drain')
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child
+    if (child?.pid === undefined || hasEnded(child)) return
+    const { pid } = child
+    // Stops reading, because a server that floods stdout must not be read during the grace period.
+    child.stdout?.destroy()
+    const over = new AbortController()
+    const exit = once(child, 'exit').then(() => over.abort())
+    const grace = () => sleep(GRACE_MS, undefined, { signal: over.signal }).catch(() => {})
+    child.stdin?.end()
+    await grace()
+    if (!hasEnded(child)) signalGroup(pid, 'SIGTERM')
+    await grace()
+    killGroup(pid)
+    await exit
+  }
+
+  #createReader(): (bytes: Uint8Array) => void {
+    const { maxMessageBytes, onOverflow } = this.#options
+    const splitter = createLineSplitter({ maxBytes: maxMessageBytes, onOverflow })
+    return (bytes) => {
+      for (const line of splitter.feed(bytes)) this.#take(line)
+    }
+  }
+
+  #take(line: string): void {
+    try {
+      const message: unknown = JSON.parse(line)
+      if (typeof message === 'object' && message !== null) {
+        this.onmessage?.(message as JSONRPCMessage)
+        return
+      }
+    } catch {
+      // Reported below, together with lines that hold another value.
+    }
+    this.onerror?.(new Error('The server sent a line that is not a message.'))
+  }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}

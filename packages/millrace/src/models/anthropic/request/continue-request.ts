@@ -1,0 +1,92 @@
+import {
+  type ContentBlock,
+  isProviderEnd,
+  type Message,
+  type MessageEnd,
+  type ModelRequest,
+} from '../../../events/index.ts'
+import { keepSendable } from './keep-sendable.ts'
+import { trimLast } from './prefill.ts'
+import { endOfReason } from '../reader/stop-reasons.ts'
+
+/** Options of {@link continueRequest}. */
+export interface ContinueOptions {
+  /** The instruction for the model; by default a quotation of the end of its answer. */
+  readonly prompt?: string
+  /**
+   * Prefills the answer instead of sending an instruction. Only models up to Claude 4.5 accept that, and only without
+   * tools; otherwise the instruction is sent.
+   */
+  readonly prefill?: boolean
+}
+
+/** Number of UTF-16 units quoted from the end of an answer. */
+const QUOTED_CHARS = 200
+
+const NOT_RUN = 'The tool was not run, because the message that calls it was cut short.'
+
+/**
+ * Creates the request that continues an interrupted message and contains all of its content that may be sent. Returns
+ * undefined for a complete message, and the same request for an empty one. A model with an instruction may rephrase
+ * the transition.
+ */
+export function continueRequest(
+  request: ModelRequest,
+  end: MessageEnd,
+  { prompt, prefill = false }: ContinueOptions = {},
+): ModelRequest | undefined {
+  if (isProviderEnd(end.outcome) && end.retry === 'none') return undefined
+  if (end.content.length === 0) return request
+  const { before, answer } = toAnswer(request.messages, end.content)
+  if (isPaused(end)) return withMessages(request, [...before, toMessage('assistant', answer)])
+  const kept = keepSendable(answer, { keepsPending: end.stopReason === 'tool_use' })
+  const last = kept.at(-1)
+  if (last === undefined) return withMessages(request, before)
+  const results = kept.filter(({ type }) => type === 'tool_use').map(toErrorResult)
+  if (prefill && last.type === 'text' && results.length === 0 && !hasTools(request)) {
+    return withMessages(request, [...before, toMessage('assistant', trimLast(kept))])
+  }
+  const instruction = { type: 'text', text: prompt ?? toPrompt(last) }
+  return withMessages(request, [
+    ...before,
+    toMessage('assistant', kept),
+    toMessage('user', [...results, instruction]),
+  ])
+}
+
+/** Joins the answer with its beginning in the messages of the request, if the provider paused it. */
+function toAnswer(messages: readonly Message[], content: readonly ContentBlock[]) {
+  const last = messages.at(-1)
+  if (last?.role !== 'assistant') return { before: messages, answer: content }
+  return { before: messages.slice(0, -1), answer: [...last.content, ...content] }
+}
+
+/** Checks for a paused answer, which is sent back unchanged. It also counts if only `message_stop` was lost. */
+function isPaused({ stopReason, cut = [] }: MessageEnd): boolean {
+  return endOfReason(stopReason).outcome === 'paused' && cut.length === 0
+}
+
+function withMessages(request: ModelRequest, messages: readonly Message[]): ModelRequest {
+  return { ...request, messages }
+}
+
+function toMessage(role: Message['role'], content: readonly ContentBlock[]): Message {
+  return { role, content }
+}
+
+function hasTools({ tools = [] }: ModelRequest): boolean {
+  return tools.length > 0
+}
+
+/** Creates the error result of a call. A member of a toolset is answered with the name of its set. */
+function toErrorResult({ id = '', toolset_name }: ContentBlock): ContentBlock {
+  const toolset = toolset_name === undefined ? {} : { toolset_name }
+  return { type: 'tool_result', tool_use_id: id, ...toolset, is_error: true, content: NOT_RUN }
+}
+
+function toPrompt({ type, text }: ContentBlock): string {
+  const tail = type === 'text' ? String(text).slice(-QUOTED_CHARS) : ''
+  const quote = tail.replace(/^[\udc00-\udfff]/, '')
+  const quotation = quote === '' ? '' : ` It ended with ${JSON.stringify(quote)}.`
+  return `Your answer was cut off.${quotation} Go on exactly where it stopped, without repeating it.`
+}

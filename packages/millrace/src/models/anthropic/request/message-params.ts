@@ -1,0 +1,72 @@
+import type { MessageCreateParamsStreaming as BetaParams } from '@anthropic-ai/sdk/resources/beta/messages'
+import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
+
+import type { CachePlan, ModelRequest, ToolSchema } from '../../../events/index.ts'
+import { isJsonObject } from '../../../json/index.ts'
+import { cacheMark, markMessages } from './cache-marks.ts'
+import { removeForeign } from './remove-foreign.ts'
+
+/** Parameters that the library sets in every request. */
+type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
+
+/** Parameters of the Messages API for every request: `thinking`, `tool_choice`, server tools and others. */
+export type ExtraParams = Partial<
+  Omit<MessageCreateParamsStreaming, OwnParam> | Omit<BetaParams, OwnParam>
+>
+
+/**
+ * Creates the body of a request. Tools of `extra` follow those of the request; cache marks of `extra` replace the
+ * plan.
+ */
+export function toMessageParams(
+  modelId: string,
+  request: ModelRequest,
+  extra: ExtraParams,
+): MessageCreateParamsStreaming {
+  const { messages, system, tools = [], maxTokens, toolChoice, container } = request
+  const plan = hasOwnMarks(extra) ? {} : (request.cache ?? {})
+  const offered = [...toTools(tools, plan), ...(extra.tools ?? [])]
+  const params = {
+    max_tokens: maxTokens,
+    ...(system === undefined ? {} : { system: toSystem(system, plan) }),
+    ...extra,
+    ...(offered.length === 0 ? {} : { tools: offered }),
+    ...(toolChoice === undefined || offered.length === 0
+      ? {}
+      : { tool_choice: { type: toolChoice } }),
+    ...(container === undefined ? {} : { container: toContainer(container, extra) }),
+    model: modelId,
+    messages: removeForeign(markMessages(messages, plan)),
+    stream: true,
+  }
+  // The type lacks beta parameters and new blocks, which are sent unchanged.
+  return params as unknown as MessageCreateParamsStreaming
+}
+
+/** Checks for cache marks in fixed parameters. The API accepts four marks in total, so they replace the plan. */
+function hasOwnMarks({ cache_control: whole, system, tools = [] }: ExtraParams): boolean {
+  const parts = [...(Array.isArray(system) ? system : []), ...tools]
+  const isMarked = (part: unknown) => isJsonObject(part) && part['cache_control'] != null
+  return whole != null || parts.some(isMarked)
+}
+
+function toSystem(text: string, { system: isMarked = false }: CachePlan): object | string {
+  return isMarked && text.trim() !== '' ? [{ type: 'text', text, ...cacheMark }] : text
+}
+
+function toTools(
+  tools: readonly ToolSchema[],
+  { tools: isMarked = false }: CachePlan,
+): ToolUnion[] {
+  const last = isMarked ? tools.length - 1 : -1
+  return tools.map((tool, index) => ({ ...toTool(tool), ...(index === last && cacheMark) }))
+}
+
+function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {
+  return { name, description, input_schema: { ...inputSchema, type: 'object' } }
+}
+
+/** Returns the current container id, with the configured skills. */
+function toContainer(id: string, { container: given }: ExtraParams): object | string {
+  return typeof given === 'object' && given !== null ? { ...given, id } : id
+}

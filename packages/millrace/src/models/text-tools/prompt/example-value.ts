@@ -1,0 +1,112 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
+import { exampleText } from './example-text.ts'
+import { propertiesOf, requiredOf, resolveSchema, typesOf, variantsOf } from './resolve-schema.ts'
+
+/** Maximum depth of an example, for a recursive schema. */
+const MAX_DEPTH = 8
+
+/** Maximum number of items in an example, whatever the schema requires. */
+const MAX_ITEMS = 8
+
+/** The position of a value: the name of the parameter, and the whole schema, for its references. */
+interface Place {
+  readonly name: string
+  readonly root: JsonObject
+  readonly depth: number
+  /** The properties of the enclosing objects: a recursive object is left empty. */
+  readonly around: readonly JsonObject[]
+}
+
+/** Creates example arguments of a tool: the required ones, otherwise the first optional one; always the same. */
+export function exampleArguments(schema: JsonObject): JsonObject {
+  const value = exampleValue(
+    { ...schema, type: 'object' },
+    { name: '', root: schema, depth: 0, around: [] },
+  )
+  return isJsonObject(value) ? value : {}
+}
+
+function exampleValue(schema: JsonValue | undefined, place: Place): JsonValue {
+  const part = resolveSchema(schema, place.root)
+  const given = givenValue(part)
+  if (given !== undefined) return given
+  const [first, second] = variantsOf(part)
+  const [type, otherType] = typesOf(part)
+  const chosen = type === 'null' ? (otherType ?? type) : type
+  const inner = { ...place, depth: place.depth + 1 }
+  if (chosen === undefined && first !== undefined && place.depth < MAX_DEPTH) {
+    return exampleValue(typesOf(first)[0] === 'null' ? (second ?? first) : first, inner)
+  }
+  const kind = chosen ?? (Object.keys(propertiesOf(part)).length > 0 ? 'object' : 'string')
+  return Object.hasOwn(makers, kind) ? (makers[kind]?.(part, inner) ?? null) : null
+}
+
+/** Returns a value that the schema itself contains. */
+function givenValue({ const: constant, default: usual, examples, enum: values }: JsonObject) {
+  if (constant !== undefined) return constant
+  if (isJsonArray(values)) return values.find((value) => value === usual) ?? values[0]
+  return isJsonArray(examples) && examples[0] !== undefined ? examples[0] : usual
+}
+
+type Maker = (part: JsonObject, place: Place) => JsonValue
+
+const makers: Readonly<Record<string, Maker>> = {
+  array: makeList,
+  boolean: () => true,
+  integer: (part) => makeNumber(part, 1),
+  null: () => null,
+  number: (part) => makeNumber(part, 0.5),
+  object: makeObject,
+  string: makeText,
+}
+
+function makeObject(part: JsonObject, place: Place): JsonValue {
+  const properties = propertiesOf(part)
+  if (place.depth > MAX_DEPTH || place.around.includes(properties)) return {}
+  const inner = { ...place, around: [...place.around, properties] }
+  const required = requiredOf(part)
+  const names = Object.keys(properties).filter((name) => required.includes(name))
+  const chosen = required.length > 0 ? names : Object.keys(properties).slice(0, 1)
+  const unknown = required.filter((name) => !Object.hasOwn(properties, name))
+  return Object.fromEntries(
+    [...chosen, ...unknown].map((name) => [
+      name,
+      exampleValue(Object.hasOwn(properties, name) ? properties[name] : {}, { ...inner, name }),
+    ]),
+  )
+}
+
+function makeList({ items, minItems, maxItems }: JsonObject, place: Place): JsonValue {
+  if (maxItems === 0 || place.depth > MAX_DEPTH) return []
+  const length = Math.min(Math.max(numberOf(minItems) ?? 1, 1), MAX_ITEMS)
+  return Array.from({ length }, () => exampleValue(items, place))
+}
+
+function makeText({ format, minLength, maxLength }: JsonObject, { name }: Place): JsonValue {
+  const text = exampleText(name, format)
+  const shortest = Math.min(numberOf(minLength) ?? 0, 1000)
+  const long = text.length < shortest ? text.repeat(Math.ceil(shortest / text.length)) : text
+  return long.slice(0, numberOf(maxLength) ?? long.length)
+}
+
+/** Returns 3, or the nearest number within the limits. */
+function makeNumber(part: JsonObject, step: number): JsonValue {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = part
+  const lows = [numberOf(minimum), above(exclusiveMinimum, step)].filter((low) => low !== undefined)
+  const highs = [numberOf(maximum), above(exclusiveMaximum, -step)].filter(
+    (high) => high !== undefined,
+  )
+  const value = Math.min(Math.max(3, ...lows), ...highs)
+  const whole = step === 1 ? Math.round(value) : value
+  const unit = numberOf(multipleOf) ?? 0
+  return unit > 0 ? Math.ceil(whole / unit) * unit : whole
+}
+
+function above(limit: JsonValue | undefined, step: number): number | undefined {
+  const number = numberOf(limit)
+  return number === undefined ? undefined : number + step
+}
+
+function numberOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

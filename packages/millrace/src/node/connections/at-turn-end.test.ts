@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
+import { atTurnEnd } from './at-turn-end.ts'
+
+test('calls are made together and in order, and those made meanwhile in the next turn', async () => {
+  const made: string[] = []
+  atTurnEnd(() => made.push('a'))
+  atTurnEnd(() => {
+    made.push('b')
+    atTurnEnd(() => made.push('d'))
+  })
+  atTurnEnd(() => made.push('c'))
+  expect(made).toEqual([])
+  await new Promise(setImmediate)
+  expect(made).toEqual(['a', 'b', 'c'])
+  await new Promise(setImmediate)
+  expect(made).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('what one of them throws is told, and keeps none of the others from being called', async () => {
+  const made: string[] = []
+  const uncaught = await uncaughtIn(async () => {
+    atTurnEnd(() => {
+      throw new Error('first')
+    })
+    atTurnEnd(() => made.push('second'))
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+  })
+  expect(made).toEqual(['second'])
+  expect(uncaught.map(String)).toEqual(['Error: first'])
+})
+
+/** Keeps the event loop busy for longer than calls may be made at a stretch. */
+function spin(): void {
+  const endsAt = performance.now() + 5
+  while (performance.now() < endsAt);
+}
+
+test('long calls leave a turn of the event loop between them, and stay in order', async () => {
+  const made: string[] = []
+  for (const name of ['a', 'b', 'c']) {
+    atTurnEnd(() => {
+      made.push(name)
+      spin()
+    })
+  }
+  for (const expected of ['a', 'ab', 'abc']) {
+    await new Promise(setImmediate)
+    expect(made.join('')).toBe(expected)
+    atTurnEnd(() => made.push('later'))
+  }
+  await expect.poll(() => made).toEqual(['a', 'b', 'c', 'later', 'later', 'later'])
+})

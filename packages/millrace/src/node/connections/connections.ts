@@ -1,0 +1,89 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { holdTurns } from '../../streams/index.ts'
+import { closeGently } from './close-gently.ts'
+import type { ServeLimits } from '../serve-limits.ts'
+
+/** The open connections of a server. */
+export interface Connections {
+  /** Notes that a request has come; its connection is in use until the response is closed. */
+  add(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /** Tells whether so many connections are in use that only health checks are answered. */
+  isFull(): boolean
+  /** Tells whether a connection waits for a response. */
+  isInUse(socket: Socket): boolean
+}
+
+/** Connections that are left for health checks and for refusals when all others are in use: an eighth of all, at most 64. */
+const reserveOf = (max: number): number => Math.min(64, Math.ceil(max / 8))
+
+/**
+ * Tracks the connections of a server and keeps them below its limits. At a limit the connection that has waited longest
+ * without a complete request head is closed, then the one that has been idle longest; connections in use stay open.
+ */
+export function trackConnections(
+  server: Server,
+  { maxConnections, maxPendingConnections }: Required<ServeLimits>,
+): Connections {
+  // Sets keep the order in which sockets were added, so the first one has waited longest.
+  const pending = new Set<Socket>()
+  const idle = new Set<Socket>()
+  const inUse = new Map<Socket, number>()
+  const latest = new WeakMap<Socket, IncomingMessage>()
+  const maxInUse = Math.max(1, maxConnections - reserveOf(maxConnections))
+
+  const remove = (socket: Socket): void => {
+    pending.delete(socket)
+    idle.delete(socket)
+    inUse.delete(socket)
+  }
+  const evict = (socket: Socket | undefined): void => {
+    if (socket === undefined) return
+    // Not when its close is told: the next connection may come before that.
+    remove(socket)
+    socket.destroy()
+  }
+  const release = (socket: Socket): void => {
+    const requests = (inUse.get(socket) ?? 1) - 1
+    if (requests > 0) return void inUse.set(socket, requests)
+    inUse.delete(socket)
+    if (!socket.destroyed) idle.add(socket)
+  }
+
+  server.on('connection', (socket) => {
+    holdTurns()
+    pending.add(socket)
+    socket.once('close', () => remove(socket))
+    closeGentlyWhileSending(socket, () => latest.get(socket))
+    if (pending.size > maxPendingConnections) evict(first(pending))
+    if (pending.size + idle.size + inUse.size <= maxConnections) return
+    evict(pending.size > 1 ? first(pending) : (first(idle) ?? socket))
+  })
+
+  return {
+    add: (incoming, outgoing) => {
+      const { socket } = incoming
+      latest.set(socket, incoming)
+      pending.delete(socket)
+      idle.delete(socket)
+      inUse.set(socket, (inUse.get(socket) ?? 0) + 1)
+      outgoing.once('close', () => release(socket))
+    },
+    isFull: () => inUse.size > maxInUse,
+    isInUse: (socket) => inUse.has(socket),
+  }
+}
+
+/** Node closes a connection after its last response by this method, also while the client is still sending. */
+function closeGentlyWhileSending(socket: Socket, latest: () => IncomingMessage | undefined): void {
+  const destroySoon = socket.destroySoon.bind(socket)
+  socket.destroySoon = () => {
+    if (latest()?.complete === false) closeGently(socket)
+    else destroySoon()
+  }
+}
+
+function first<Item>(items: Iterable<Item>): Item | undefined {
+  for (const item of items) return item
+  return undefined
+}

@@ -1,0 +1,5 @@
+export { agUiDialect } from './ag-ui-dialect.ts'
+export type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
+export type { AgUiEvent } from './ag-ui-event.ts'
+export { agUiReader } from './reading/ag-ui-reader.ts'
+export type { AgUiReaderOptions } from './reading/ag-ui-reader.ts'

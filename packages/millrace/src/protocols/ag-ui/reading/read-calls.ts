@@ -1,0 +1,76 @@
+import { MillraceError } from '../../../errors/index.ts'
+import type { JsonObject, JsonValue } from '../../../json/index.ts'
+
+/** A call that was read and has no result yet. */
+export interface ReadCall {
+  readonly agent: string
+  readonly name: string
+  readonly isServer: boolean
+  input: string
+}
+
+/** The calls without results, whose arguments are needed again if they wait at the end of a run. */
+export class ReadCalls {
+  readonly #calls = new Map<string, ReadCall>()
+  readonly #maxHeldLength: number
+  #held = 0
+
+  constructor(maxHeldLength: number) {
+    this.#maxHeldLength = maxHeldLength
+  }
+
+  show(id: string, call: Omit<ReadCall, 'input'>): void {
+    this.take(id)
+    this.#calls.set(id, { ...call, input: '' })
+  }
+
+  grow(id: string, delta: string): void {
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    this.#held += delta.length
+    if (this.#held > this.#maxHeldLength) {
+      throw new MillraceError(
+        'frame_too_large',
+        `Calls without results hold more than ${this.#maxHeldLength} characters of arguments.`,
+      )
+    }
+    call.input += delta
+  }
+
+  /** Gives a call and forgets it: it has its result. */
+  take(id: string): ReadCall | undefined {
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    this.#held -= call?.input.length ?? 0
+    return call
+  }
+
+  find(id: string): ReadCall | undefined {
+    return this.#calls.get(id)
+  }
+
+  /** The calls of the client's own tools that have no result. */
+  unanswered(): readonly string[] {
+    return [...this.#calls].filter(([, { isServer }]) => !isServer).map(([id]) => id)
+  }
+
+  /** Nobody answers the calls of an agent any more. */
+  forget(agent: string): void {
+    for (const [id, call] of this.#calls) if (call.agent === agent) this.take(id)
+  }
+
+  clear(): void {
+    this.#calls.clear()
+    this.#held = 0
+  }
+}
+
+/** Arguments as a value; those that are no object stay text. */
+export function toInput(text: string): JsonValue {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,76 @@
+import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+
+/** Ends text that was shortened. */
+export const ELLIPSIS = '…'
+const ELLIPSIS_BYTES = 3
+/** Fields other than `delta` may take all but this part of a message before they are shortened too. */
+const DELTA_PART = 4
+/** A field is not shortened below this: types of citations have fewer bytes. */
+const MIN_FIELD_BYTES = 32
+/** By these a message is routed and understood; they are never shortened. */
+const fixedFields: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'delta', 'id'])
+
+/**
+ * Shortens a message to `maxBytes`: first its `delta`, and other fields only where these leave too little room. What is
+ * shortened ends with an ellipsis; lists and objects that do not fit are left out. [EXT-4]
+ */
+export function shortenItem(item: Envelope, maxBytes: number): Envelope {
+  const isShort = item.delta.length <= maxBytes && bytesOf(item) <= maxBytes
+  if (isShort) return item
+  const fields = shortenFields({ ...item, delta: '' }, maxBytes)
+  const room = maxBytes - bytesOf({ ...fields, final: false })
+  return { ...fields, delta: shortenText(item.delta, room) }
+}
+
+/** Halves the length that each field may have until there is room for a `delta`; what still does not fit is left out. */
+function shortenFields(item: Envelope, maxBytes: number): Envelope {
+  const enough = maxBytes - maxBytes / DELTA_PART
+  let shorter = item
+  for (let most = maxBytes / 2; most >= MIN_FIELD_BYTES && bytesOf(shorter) > enough; most /= 2) {
+    const fields = Object.entries(shorter).map(([name, value]): [string, unknown] => [
+      name,
+      fixedFields.has(name) ? value : shortenValue(value, Math.floor(most)),
+    ])
+    shorter = { ...item, ...Object.fromEntries(fields) }
+  }
+  return bytesOf(shorter) > enough ? keepFirst(shorter, maxBytes - ELLIPSIS_BYTES) : shorter
+}
+
+function keepFirst({ type, agent, final, delta, id, ...fields }: Envelope, maxBytes: number) {
+  let kept: Envelope = { type, agent, final, delta, ...(id !== undefined && { id }) }
+  for (const [name, value] of Object.entries(fields)) {
+    const longer = { ...kept, [name]: value }
+    if (bytesOf(longer) <= maxBytes) kept = longer
+  }
+  return kept
+}
+
+function shortenValue(value: unknown, maxBytes: number): unknown {
+  if (typeof value === 'string') return shortenText(value, maxBytes)
+  const { length } = encoder.encode(JSON.stringify(value) ?? '')
+  return length > maxBytes ? undefined : value
+}
+
+/** Cuts text to so many bytes once it is escaped, the ellipsis included, between two code points. */
+function shortenText(text: string, maxBytes: number): string {
+  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text
+  let kept = ''
+  let room = maxBytes - ELLIPSIS_BYTES
+  for (const character of text) {
+    room -= jsonBytes(character)
+    if (room < 0) break
+    kept += character
+  }
+  return kept + ELLIPSIS
+}
+
+const encoder = new TextEncoder()
+
+/** The bytes of text in JSON, without its quotes. */
+function jsonBytes(text: string): number {
+  return encoder.encode(JSON.stringify(text)).length - 2
+}
+
+function bytesOf(message: Envelope): number {
+  return encoder.encode(encodeEnvelope(message)).length
+}

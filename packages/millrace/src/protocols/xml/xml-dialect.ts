@@ -1,0 +1,47 @@
+import type { Envelope } from '../../envelope/index.ts'
+import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../../legacy-xml/index.ts'
+import { DONE_DATA } from '../../sse/index.ts'
+import type { Dialect, DialectFrame, DialectWriter } from '../../telling/index.ts'
+
+/** How legacy XML is written. */
+export type XmlDialectOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>
+
+/** The older format: each tag and each delta is the data of one event. [XML-17] */
+export function xmlDialect(options: XmlDialectOptions = {}): Dialect {
+  return {
+    name: 'xml',
+    headers: {},
+    done: DONE_DATA,
+    open: (agent) => new XmlWriter({ ...options, agent }),
+  }
+}
+
+class XmlWriter implements DialectWriter {
+  readonly #encoder
+
+  constructor(options: LegacyXmlEncoderOptions) {
+    this.#encoder = createLegacyXmlEncoder(options)
+  }
+
+  write(envelope: Envelope): readonly DialectFrame[] {
+    const told = envelope.type === 'meta_init' ? withFormat(envelope) : envelope
+    return this.#encoder.encode(told).map(toFrame)
+  }
+
+  finish(): readonly DialectFrame[] {
+    return this.#encoder.finish().map(toFrame)
+  }
+}
+
+const OWN_FORMAT = '{"format":"json",'
+
+/** The log was written as JSON, which is not what this reader gets. The format is the first that a beginning says. */
+function withFormat(envelope: Envelope): Envelope {
+  const { delta } = envelope
+  if (!delta.startsWith(OWN_FORMAT)) return envelope
+  return { ...envelope, delta: `{"format":"xml",${delta.slice(OWN_FORMAT.length)}` }
+}
+
+function toFrame(data: string): DialectFrame {
+  return { data }
+}

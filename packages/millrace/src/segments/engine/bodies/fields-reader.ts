@@ -1,0 +1,165 @@
+import type { CallWriter } from '../../calls/call-writer.ts'
+import type { SegmentEndPayload } from '../../segment-event.ts'
+import { decodeEntities } from '../../invocations/decode-entities.ts'
+import type { Opener } from '../compile-open.ts'
+import { foldText } from '../../characters.ts'
+import type { FieldsGrammar, ValueMarks } from './fields-grammar.ts'
+import { readMarked } from './marked-value.ts'
+import type { Marker } from '../scan/marker.ts'
+import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
+import type { Opening } from '../opening.ts'
+import type { Reader } from '../reader.ts'
+import { Scan } from '../scan/scan.ts'
+import type { Reading, Sink } from '../scan/step.ts'
+
+/** Reads the arguments of one call. */
+export class FieldsReader {
+  readonly #reader: Reader
+  readonly #call: CallWriter
+  readonly #grammar: FieldsGrammar
+  readonly #tool: string
+  /** The parameters without an argument so far, if the parameters are known. */
+  readonly #missing: Set<string> | undefined
+  /** A value was longer than the limit. */
+  #isMalformed = false
+
+  constructor(reader: Reader, call: CallWriter, grammar: FieldsGrammar, tool: string) {
+    this.#reader = reader
+    this.#call = call
+    this.#grammar = grammar
+    this.#tool = tool
+    const parameters = reader.parametersOf(tool)
+    this.#missing = parameters && new Set(Object.keys(parameters))
+  }
+
+  /** Reads the text between fields and one field; returns false once the call has ended. */
+  *readNext(): Reading<boolean> {
+    const reader = this.#reader
+    const { next, fields, end, before } = this.#grammar
+    reader.accept()
+    const marker = yield* reader.passUntil(next)
+    if (marker === undefined) return this.#finish({ complete: false })
+    const opener = fields.get(marker)
+    if (opener !== undefined) return yield* this.#readField(opener)
+    if (!before.has(marker)) {
+      reader.position = reader.matchEnd
+      reader.accept()
+    }
+    return end.has(marker) || before.has(marker) ? this.#finish() : true
+  }
+
+  *#readField(opener: Opener): Reading<boolean> {
+    const reader = this.#reader
+    const { position } = reader
+    const opening = yield* opener.read(reader)
+    if (opening === undefined) {
+      reader.position = position + 1
+      return true
+    }
+    reader.accept()
+    const key = this.#keyOf(opening)
+    this.#missing?.delete(key)
+    this.#call.beginField(key, this.#grammar.body.type?.(opening))
+    const isWhole = opening.selfClosing === true || (yield* this.#readValue(key, opening))
+    // A value that was cut is not ended: `4` may be the beginning of `42`.
+    if (!isWhole) return this.#finish({ complete: false })
+    this.#call.endField()
+    return true
+  }
+
+  /** Returns the key as written, or the tool's spelling if the format ignores case. */
+  #keyOf({ attributes, name }: Opening): string {
+    const { key, anyCase } = this.#grammar.body
+    const written = (key === undefined ? undefined : attributes.get(key)) ?? name
+    const folded = anyCase === true ? foldText(written) : written
+    return this.#reader.hasArgument(this.#tool, folded) ? folded : written
+  }
+
+  /** Passes a value on, without the markers or CDATA around it; returns false if the stream ended inside it. */
+  *#readValue(key: string, opening: Opening): Reading<boolean> {
+    const { body, marksOf, around: ends } = this.#grammar
+    const marks = marksOf(opening)
+    const sink: Sink = { text: (piece) => this.#call.fieldText(piece) }
+    if (body.xml === undefined) return yield* this.#passTrimmed(marks, sink)
+    const { markers } = body.xml
+    const marked = yield* readMarked(this.#reader, sink, { close: marks.close, ends, markers })
+    if (marked !== undefined) return marked
+    const isContent = key === this.#reader.projectionOf(this.#tool)?.content
+    if (isContent) return yield* this.#passValue(marks, sink)
+    const { maxMetadata, maxHeld } = this.#reader.limits
+    const collected = new Collector(Math.max(maxMetadata, maxHeld))
+    const isWhole = yield* this.#passValue(marks, collected)
+    if (collected.isFull) this.#isMalformed = true
+    else sink.text(decodeEntities(collected.value.trim()))
+    return isWhole
+  }
+
+  *#passTrimmed(marks: ValueMarks, sink: Sink): Reading<boolean> {
+    if (this.#grammar.body.trim !== 'newline') return yield* this.#passValue(marks, sink)
+    const trimmer = new NewlineTrimmer(sink)
+    const isWhole = yield* this.#passValue(marks, trimmer)
+    trimmer.finish(isWhole)
+    return isWhole
+  }
+
+  *#passValue({ set, close }: ValueMarks, sink: Sink): Reading<boolean> {
+    const reader = this.#reader
+    const scan = new Scan(set, sink)
+    scan.start(reader.position)
+    for (;;) {
+      yield scan
+      const marker = scan.found[0]
+      reader.position = scan.foundAt
+      if (marker === undefined) return false
+      const end = scan.endOf(marker, reader.input)
+      if (marker === close) {
+        if ((yield* reader.lookAfter(this.#grammar.next.markers, end)) !== 'other') {
+          reader.position = end
+          reader.accept()
+          return true
+        }
+      } else if (yield* this.#endsValue(marker, end)) return true
+      scan.reject()
+    }
+  }
+
+  /** Checks whether a value without its own end is over at a marker. */
+  *#endsValue(marker: Marker, end: number): Reading<boolean> {
+    const reader = this.#reader
+    const opener = this.#grammar.fields.get(marker)
+    // The end of the stream is no evidence: it may have cut the value right after text that only looks like an
+    // end.
+    if (opener === undefined)
+      return (yield* reader.lookAfter(this.#grammar.after, end)) === 'marker'
+    const { position } = reader
+    const opening = yield* opener.read(reader)
+    reader.position = position
+    return opening !== undefined && this.#isExpected(this.#keyOf(opening))
+  }
+
+  /** If the tool's parameters are known, only one without an argument so far can be the next argument. */
+  #isExpected(key: string): boolean {
+    return this.#missing === undefined || this.#missing.has(key)
+  }
+
+  #finish(payload: SegmentEndPayload = {}): false {
+    this.#call.end(this.#isMalformed ? { ...payload, malformed: true } : payload)
+    return false
+  }
+}
+
+/** Holds a value up to a limit; a longer one is dropped, because a part could be mistaken for the whole. */
+class Collector implements Sink {
+  value = ''
+  isFull = false
+  readonly #limit: number
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  text(piece: string): void {
+    this.isFull ||= this.value.length + piece.length > this.#limit
+    this.value = this.isFull ? '' : this.value + piece
+  }
+}

@@ -1,0 +1,51 @@
+import type { Block, Format } from '../../format.ts'
+
+const CALLS_END = '<｜tool▁calls▁end｜>'
+const CALL_END = '<｜tool▁call▁end｜>'
+
+/** V3.1 has the name before the separator; V3 and R1 have `function` there, and the JSON in a fence. */
+const call: Block = {
+  open: { literal: '<｜tool▁call▁begin｜>' },
+  control: true,
+  orphans: [CALL_END],
+  body: {
+    named: {
+      until: ['<｜tool▁sep｜>'],
+      pattern: /^(?<name>\S+)$/,
+      body: {
+        switch: [
+          { first: /\{/, body: { arguments: { close: [CALL_END], endsBefore: [CALLS_END] } } },
+          {
+            first: /[^{]/,
+            body: {
+              named: {
+                until: ['\n```json', '\r\n```json', '\n```'],
+                pattern: /^(?<name>\S+)$/,
+                body: {
+                  arguments: {
+                    close: [`\`\`\`${CALL_END}`, `\`\`\`\n${CALL_END}`, CALL_END],
+                    endsBefore: [CALLS_END],
+                  },
+                },
+              },
+            },
+          },
+        ],
+      },
+    },
+  },
+}
+
+/** DeepSeek V3 and later: special tokens with full-width bars. */
+export const deepseekV3: Format = {
+  name: 'deepseek-v3',
+  blocks: [
+    {
+      open: { literal: '<｜tool▁calls▁begin｜>' },
+      control: true,
+      orphans: [CALLS_END],
+      body: { wrapper: { close: [CALLS_END], blocks: [call] } },
+    },
+    call,
+  ],
+}

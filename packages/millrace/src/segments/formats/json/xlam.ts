@@ -1,0 +1,28 @@
+import { compileCalls } from '../../engine/bodies/calls-body.ts'
+import { probeCall } from '../../engine/bodies/probe-call.ts'
+import type { Block, CustomBody, Format } from '../../format.ts'
+import { mistralCalls } from './mistral.ts'
+import { toolCalls } from '../tags/tool-call.ts'
+import { bareCalls } from './tool-json.ts'
+
+const readCalls = compileCalls({ close: ['```'] })
+
+const readFenced: CustomBody = function* (reader, opening) {
+  const { position } = reader
+  yield* reader.skipSpace()
+  const name = yield* probeCall(reader)
+  reader.position = position
+  if (name === undefined || !reader.isKnown(name)) return false
+  return yield* readCalls(reader, opening)
+}
+
+const fenced: Block = {
+  open: { literal: ['```json\n', '```json\r\n'], at: 'line' },
+  body: { custom: readFenced },
+}
+
+/** xLAM: JSON calls after any of the markers of its versions, in a fence, or alone at the start of a line. */
+export const xlam: Format = {
+  name: 'xlam',
+  blocks: [...toolCalls.blocks, mistralCalls, fenced, bareCalls('line')],
+}

@@ -1,0 +1,45 @@
+import type { Block, Format } from '../../format.ts'
+import { think } from './think.ts'
+
+const tag = { prefix: '<|open|>', end: '<|sep|>' }
+const TOOLS_END = '<|close|>tools<|sep|>'
+const CALL_END = '<|close|>call<|sep|>'
+
+const call: Block = {
+  open: { tag: 'call', ...tag, require: ['tool'] },
+  control: true,
+  orphans: [CALL_END],
+  body: {
+    fields: {
+      name: 'tool',
+      field: { tag: 'argument', ...tag, require: ['key'] },
+      key: 'key',
+      close: '<|close|>argument<|sep|>',
+      type: ({ attributes }) => (attributes.get('type') === 'string' ? 'string' : 'json'),
+      end: [CALL_END],
+      endsBefore: [TOOLS_END],
+      after: ['<|open|>call '],
+      isImplicit: true,
+    },
+  },
+}
+
+/** Kimi K3: channels between special tokens, for reasoning, the answer and calls with typed arguments. */
+export const kimiK3: Format = {
+  name: 'kimi-k3',
+  blocks: [
+    ...think({
+      open: '<|open|>think<|sep|>',
+      close: ['<|close|>think<|sep|>', '<|open|>response<|sep|>'],
+      answer: ['<|close|>response<|sep|>', '<|close|>message<|sep|>'],
+      control: true,
+    }).blocks,
+    {
+      open: { literal: '<|open|>tools<|sep|>' },
+      control: true,
+      orphans: [TOOLS_END],
+      body: { wrapper: { close: [TOOLS_END], blocks: [call] } },
+    },
+    call,
+  ],
+}

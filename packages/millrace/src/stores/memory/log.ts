@@ -1,0 +1,74 @@
+import type { LogEntry } from '../port/index.ts'
+
+/** Trimmed places are given back in blocks, so that trimming costs the same however long the log is. */
+const releaseBlock = 1024
+
+/** The frames of one session: an array of those after a first id, whose oldest entries may be dropped. */
+export interface MemoryLog {
+  readonly tail: () => number
+  readonly earliest: () => number
+  append(lines: readonly Uint8Array[]): void
+  /** Moves `earliest` up to an id. */
+  trim(before: number): void
+  /** Frames of this log after an id, also those before `earliest` that a branch shares. */
+  read(after: number, limit: number): readonly LogEntry[]
+}
+
+/** The bounds of a log in memory. */
+export interface MemoryLogOptions {
+  readonly maxMessages: number
+  /** The id before its first frame. */
+  readonly start?: number
+  readonly earliest?: number
+  /** Whether a branch shares its frames, so that none may be dropped. */
+  readonly isShared?: () => boolean
+}
+
+/** Creates an empty log that keeps the newest `maxMessages` frames. */
+export function createMemoryLog({
+  maxMessages,
+  start = 0,
+  earliest: first = start + 1,
+  isShared = () => false,
+}: MemoryLogOptions): MemoryLog {
+  const lines: Uint8Array[] = []
+  const released = new Uint8Array(0)
+  /** How many places at the front of `lines` hold nothing any more. */
+  let head = 0
+  /** How many frames stood before `lines[0]`. */
+  let base = start
+  let earliest = first
+
+  const tail = (): number => base + lines.length
+
+  const trim = (before: number): void => {
+    earliest = Math.max(earliest, Math.min(before, tail() + 1))
+    if (isShared()) return
+    while (base + head + 1 < earliest) lines[head++] = released
+    if (head < releaseBlock || head * 2 < lines.length) return
+    lines.splice(0, head)
+    base += head
+    head = 0
+  }
+
+  return {
+    tail,
+    earliest: () => earliest,
+    trim,
+
+    append: (added) => {
+      for (const line of added) lines.push(line)
+      trim(tail() - maxMessages + 1)
+    },
+
+    read: (after, limit) => {
+      const found: LogEntry[] = []
+      const end = Math.min(tail(), after + limit)
+      for (let id = after + 1; id <= end; id++) {
+        const line = lines[id - base - 1]
+        if (line !== undefined) found.push({ id, line })
+      }
+      return found
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { Part, PartChange, PartRange } from '../port/index.ts'
+
+/** The parts of one session, by collection and number. */
+export interface MemoryParts {
+  change(changes: readonly PartChange[]): void
+  /** Parts in a range, without those that belong to frames after `frame`. */
+  read(collection: string, range: PartRange, frame?: number): readonly Part[]
+}
+
+/** Creates an empty set of parts. */
+export function createMemoryParts(): MemoryParts {
+  const collections = new Map<string, Part[]>()
+
+  const provide = (collection: string): Part[] => {
+    const known = collections.get(collection)
+    if (known !== undefined) return known
+    const made: Part[] = []
+    collections.set(collection, made)
+    return made
+  }
+
+  return {
+    change: (changes) => {
+      for (const change of changes) {
+        const parts = provide(change.collection)
+        const at = indexOf(parts, change.number)
+        const isKnown = parts[at]?.number === change.number
+        parts.splice(at, isKnown ? 1 : 0, ...(change.body === null ? [] : [change]))
+      }
+    },
+
+    read: (collection, range, frame = Number.MAX_SAFE_INTEGER) => {
+      const parts = collections.get(collection) ?? []
+      const step = 'after' in range ? 1 : -1
+      const start =
+        'after' in range ? indexOf(parts, range.after + 1) : indexOf(parts, range.before) - 1
+      const found: Part[] = []
+      for (let at = start; found.length < range.limit; at += step) {
+        const part = parts[at]
+        if (part === undefined) break
+        if (part.frame <= frame) found.push(part)
+      }
+      return found
+    },
+  }
+}
+
+/** The index of the first part whose number is not below this one; new parts mostly come last. */
+function indexOf(parts: readonly Part[], number: number): number {
+  const last = parts.at(-1)
+  if (last === undefined || last.number < number) return parts.length
+  let low = 0
+  let high = parts.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((parts[middle]?.number ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}

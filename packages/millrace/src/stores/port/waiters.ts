@@ -1,0 +1,81 @@
+import type { MillraceError } from '../../errors/index.ts'
+import { logReplaced } from './fence-errors.ts'
+
+interface Waiter {
+  readonly after: number
+  readonly log: string | undefined
+  wake(error?: MillraceError): void
+}
+
+/** Those who wait for the next message of a session. */
+export interface Waiters {
+  /** Resolves when there is a message after an id; rejects with the reason of the signal. */
+  wait(name: string, after: number, signal: AbortSignal, log?: string): Promise<void>
+  /** Wakes those for whom there is something to read; rejects those who wait for another log than this, with `log_replaced`. */
+  wake(name: string, tail: number, log?: string): void
+  /** Wakes all who wait for a session with an error, because nothing more will come. */
+  dismiss(name: string, error: MillraceError): void
+  dismissAll(error: MillraceError): void
+  /** The sessions that somebody waits for. */
+  names(): readonly string[]
+}
+
+/** Builds a set without waiters. */
+export function createWaiters(): Waiters {
+  const byName = new Map<string, Set<Waiter>>()
+
+  const remove = (name: string, waiter: Waiter): void => {
+    const waiters = byName.get(name)
+    waiters?.delete(waiter)
+    if (waiters?.size === 0) byName.delete(name)
+  }
+
+  const add = (name: string, waiter: Waiter): void => {
+    const waiters = byName.get(name) ?? new Set()
+    byName.set(name, waiters.add(waiter))
+  }
+
+  const wait: Waiters['wait'] = (name, after, signal, log) =>
+    new Promise((resolve, reject) => {
+      const settle = (): void => {
+        remove(name, waiter)
+        signal.removeEventListener('abort', abort)
+      }
+      const abort = (): void => {
+        settle()
+        reject(signal.reason as Error)
+      }
+      const waiter: Waiter = {
+        after,
+        log,
+        wake: (error) => {
+          settle()
+          if (error === undefined) resolve()
+          else reject(error)
+        },
+      }
+      if (signal.aborted) return abort()
+      add(name, waiter)
+      signal.addEventListener('abort', abort, { once: true })
+    })
+
+  const dismiss = (name: string, error: MillraceError): void => {
+    for (const waiter of byName.get(name) ?? []) waiter.wake(error)
+  }
+
+  return {
+    wait,
+    wake: (name, tail, log) => {
+      for (const waiter of byName.get(name) ?? []) {
+        if (log !== undefined && waiter.log !== undefined && waiter.log !== log)
+          waiter.wake(logReplaced(name, waiter.log, { log }))
+        else if (waiter.after < tail) waiter.wake()
+      }
+    },
+    dismiss,
+    dismissAll: (error) => {
+      for (const name of byName.keys()) dismiss(name, error)
+    },
+    names: () => [...byName.keys()],
+  }
+}

@@ -1,0 +1,45 @@
+import type { Client, ClientConfig, Pool } from 'pg'
+import { MillraceError } from '../../../errors/index.ts'
+import { loadDriver } from './load-driver.ts'
+import type { PostgresStoreOptions } from '../postgres-store-options.ts'
+import { types } from '../values.ts'
+
+/** Makes the connections of a store. */
+export interface Connect {
+  pool(max: number): Promise<Pool>
+  /** One that is not pooled, to hear notifications. */
+  listener(): Promise<Client>
+}
+
+/** Reads where Postgres is. Nothing is sent at the start of a connection that a pooler would not pass on. */
+export function createConnect(options: PostgresStoreOptions, timeoutMs: number): Connect {
+  const { url, connection, listenUrl } = options
+  const common = {
+    application_name: 'millrace',
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+    types,
+  } satisfies ClientConfig
+  const address = connection ?? { connectionString: checkUrl(url) }
+  const listening =
+    listenUrl === undefined ? address : { connectionString: checkUrl(listenUrl, 'listenUrl') }
+  return {
+    pool: async (max) => {
+      const { Pool: DriverPool } = await loadDriver()
+      return new DriverPool({ ...address, ...common, max, idleTimeoutMillis: 0 })
+    },
+    listener: async () => {
+      const { Client: DriverClient } = await loadDriver()
+      return new DriverClient({ ...listening, ...common })
+    },
+  }
+}
+
+function checkUrl(url: string, option = 'address of Postgres'): string {
+  if (URL.canParse(url) && /^postgres(?:ql)?:$/.test(new URL(url).protocol)) return url
+  throw new MillraceError(
+    'bad_request',
+    `The ${option} must be a URL such as postgres://user:password@127.0.0.1:5432/database.`,
+  )
+}

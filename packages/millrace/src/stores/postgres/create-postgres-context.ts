@@ -1,0 +1,102 @@
+import { type Appender, createAppender } from './log/append-lines.ts'
+import { createConnect } from './connection/connect.ts'
+import { type Connection, createConnection } from './connection/connection.ts'
+import { createIdentity, type Identity } from './connection/identity.ts'
+import { migrate } from './connection/migrate.ts'
+import { createNames } from './names.ts'
+import { createNews } from './wake/news.ts'
+import { createOutage } from './connection/outage.ts'
+import type { PostgresContext } from './postgres-context.ts'
+import type { PostgresStoreOptions } from './postgres-store-options.ts'
+import { lookAtEnds } from './log/read-log.ts'
+import { migrations } from './sql/migrations.ts'
+import { createTokens } from './log/tokens.ts'
+
+/** The parts of a store, connected. */
+export interface PostgresParts {
+  readonly context: PostgresContext
+  readonly appender: Appender
+  readonly identity: Identity
+  /** Resolves when the tables are there and known, rejects with what is wrong; tried again with the next call. */
+  ready(): Promise<void>
+  close(): Promise<void>
+}
+
+/** How many arguments the append function has. */
+const APPEND_ARGUMENTS = 32
+
+/** Puts the parts of a store together; connections are made when they are needed. */
+export function createPostgresContext(options: PostgresStoreOptions): PostgresParts {
+  const { schema = 'millrace', prefix = '', commandTimeoutMs: timeoutMs = 5_000 } = options
+  const { maxMessagesPerSession = 200_000, maxConnections = 4, pollMs = 100 } = options
+  const { listen = true, createTables = true, onError = () => {}, onRestored = () => {} } = options
+  const names = createNames(schema, prefix)
+  const connect = createConnect(options, timeoutMs)
+  const outage = createOutage({ onError, onRestored })
+  const open = (max: number): Connection =>
+    createConnection({ pool: () => connect.pool(max), timeoutMs, outage })
+  const common = open(maxConnections)
+  const writer = open(1)
+  const identity = createIdentity(common, names, migrations.length, onError)
+  const ready = createReadiness(async () => {
+    await migrate(common, names, createTables)
+    await identity.look()
+    identity.start()
+  })
+
+  const sendTo =
+    (connection: Connection): Connection['send'] =>
+    async (text, values) => {
+      await ready()
+      return connection.send(text, values)
+    }
+  const send = sendTo(common)
+  const news = createNews({
+    look: (sessions) => lookAtEnds({ send, names }, sessions),
+    connection: common,
+    channel: names.channel,
+    connect: connect.listener,
+    isOn: listen,
+    pulseMs: timeoutMs,
+    pollMs,
+  })
+  const { ends, hints } = news
+
+  const places = Array.from({ length: APPEND_ARGUMENTS }, (_, index) => `$${index + 1}`)
+  const appendSql = `SELECT * FROM ${names.append}(${places.join(', ')})`
+  const sendGroup = sendTo(writer)
+  const appender = createAppender({
+    send: (values) => sendGroup(appendSql, values),
+    maxMessages: maxMessagesPerSession,
+    onStored: (session, tail) => {
+      ends.advance(session, tail)
+      hints.tell(session, tail)
+    },
+  })
+
+  return {
+    context: { send, names, tokens: createTokens(), ends, hints },
+    appender,
+    identity,
+    ready,
+    close: async () => {
+      identity.close()
+      news.dismiss()
+      await appender.close()
+      await news.close()
+      await Promise.all([common.close(), writer.close()])
+    },
+  }
+}
+
+/** Does something once; if it fails, again for the next who asks. */
+function createReadiness(prepare: () => Promise<void>): () => Promise<void> {
+  let prepared: Promise<void> | undefined
+  return () => {
+    prepared ??= prepare().catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+    return prepared
+  }
+}

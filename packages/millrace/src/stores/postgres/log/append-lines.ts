@@ -1,0 +1,138 @@
+import type { MillraceError } from '../../../errors/index.ts'
+import {
+  type Append,
+  type Appended,
+  checkHead,
+  checkKey,
+  inboxDiffers,
+  leaseLost,
+  sessionUnknown,
+  storeClosed,
+  tailDiffers,
+} from '../../port/index.ts'
+import { createDoubts } from './doubts.ts'
+import { encodeGroup, type Job, toJob } from './encode-group.ts'
+import { isOfValues } from '../connection/store-errors.ts'
+import { createTokens } from './tokens.ts'
+import { checkName, numberAt, type Row, textAt } from '../values.ts'
+
+/** Stores appends, those of all sessions in groups. */
+export interface Appender {
+  append(asked: Append): Promise<Appended>
+  /** Takes no more, and resolves when all that was taken is stored or refused. */
+  close(): Promise<void>
+}
+
+/** What an appender is made with. */
+export interface AppenderOptions {
+  /** Sends a group, again if the connection is lost. */
+  readonly send: (values: readonly unknown[]) => Promise<readonly Row[]>
+  readonly maxMessages: number
+  readonly onStored: (session: string, tail: number) => void
+}
+
+interface Waiting {
+  readonly job: Job
+  resolve(appended: Appended): void
+  reject(error: unknown): void
+}
+
+/** A group is not larger, so that none takes long. */
+const MAX_GROUP = 1_024
+const MAX_GROUP_BYTES = 4_194_304
+
+/** Trimming costs by the block, so that one that is due with every append would double its cost. */
+const LARGEST_BLOCK = 1_024
+
+/** Builds what appends: while a group is on its way the next one gathers, without any delay. */
+export function createAppender({ send, maxMessages, onStored }: AppenderOptions): Appender {
+  const bounds = [maxMessages, Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))]
+  const doubts = createDoubts(createTokens())
+  let queue: Waiting[] = []
+  let flight: Promise<void> | undefined
+  let isClosed = false
+
+  const settle = ({ job, resolve, reject }: Waiting, row: Row): void => {
+    const { asked } = job
+    doubts.settle(asked)
+    if (textAt(row, 0) !== 'ok') return reject(refusal(asked, row))
+    const appended = { tail: numberAt(row, 2), inbox: numberAt(row, 3) }
+    if (asked.lines.length > 0) onStored(asked.session, appended.tail)
+    resolve(appended)
+  }
+
+  const store = async (group: readonly Waiting[]): Promise<void> => {
+    try {
+      const rows = await send([...encodeGroup(group.map(({ job }) => job)), ...bounds])
+      group.forEach((waiting, index) => settle(waiting, rows[index] ?? []))
+    } catch (error) {
+      // One of them cannot be stored; alone, the others can.
+      if (group.length > 1 && isOfValues(error)) for (const one of group) await store([one])
+      else
+        for (const { job, reject } of group) {
+          doubts.add(job)
+          reject(error)
+        }
+    }
+  }
+
+  const drain = async (): Promise<void> => {
+    // What is asked for in the same turn of the event loop goes into one group.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (queue.length > 0) {
+      const [group, left] = takeGroup(queue)
+      queue = left
+      await store(group)
+    }
+    flight = undefined
+  }
+
+  return {
+    append: (asked) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) throw storeClosed()
+        check(asked)
+        queue.push({ job: toJob(asked, doubts.toToken(asked)), resolve, reject })
+        flight ??= drain()
+      }),
+    close: async () => {
+      isClosed = true
+      await flight
+    },
+  }
+}
+
+/** One append of each session, as each is compared with what the one before it has left; and the others. */
+function takeGroup(queue: readonly Waiting[]): [group: Waiting[], left: Waiting[]] {
+  const sessions = new Set<string>()
+  const group: Waiting[] = []
+  const left: Waiting[] = []
+  let bytes = 0
+  for (const waiting of queue) {
+    const { session } = waiting.job.asked
+    const isFull = group.length >= MAX_GROUP || bytes + waiting.job.bytes > MAX_GROUP_BYTES
+    if (sessions.has(session) || (isFull && group.length > 0)) left.push(waiting)
+    else {
+      group.push(waiting)
+      bytes += waiting.job.bytes
+    }
+    sessions.add(session)
+  }
+  return [group, left]
+}
+
+function check({ session, head, parts = [], commands = [] }: Append): void {
+  checkName(session)
+  checkHead(head)
+  for (const { collection } of parts) checkName(collection)
+  for (const { key } of commands) checkKey(key)
+}
+
+function refusal(asked: Append, row: Row): MillraceError {
+  const { session, epoch, tail, inbox = 0 } = asked
+  const outcome = textAt(row, 0)
+  if (outcome === 'fenced') return leaseLost(session, epoch, numberAt(row, 1))
+  if (outcome === 'moved') return tailDiffers(session, tail, numberAt(row, 2))
+  if (outcome === 'inbox') return inboxDiffers(session, inbox, numberAt(row, 3))
+  return sessionUnknown(session)
+}

@@ -1,0 +1,113 @@
+import type { Append, CommandChange, PartChange } from '../../port/index.ts'
+import { type LineRow, toRows, writeLines } from './line-rows.ts'
+
+/** An append that waits to be stored, with what it needs in a group. */
+export interface Job {
+  readonly asked: Append
+  /** By which it is known if it is sent again. */
+  readonly token: string
+  readonly rows: readonly LineRow[]
+  /** The last change of each part, and of each command in the order in which they come first. */
+  readonly parts: readonly PartChange[]
+  readonly commands: readonly CommandChange[]
+  readonly bytes: number
+}
+
+/** Prepares an append: a part or a command that changes twice is written once. */
+export function toJob(asked: Append, token: string): Job {
+  const { lines, head = '', parts = [], commands = [] } = asked
+  const rows = toRows(lines)
+  const changes = lastParts(parts)
+  const lastCommands = new Map(commands.map((command) => [command.key, command]))
+  let bytes = Buffer.byteLength(head)
+  for (const row of rows) bytes += row.bytes
+  for (const { body } of changes) bytes += Buffer.byteLength(body ?? '')
+  for (const { key, body } of lastCommands.values())
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(body)
+  return {
+    asked,
+    token,
+    rows,
+    parts: changes,
+    commands: [...lastCommands.values()],
+    bytes,
+  }
+}
+
+/** The last change of each part. */
+export function lastParts<Change extends PartChange>(parts: readonly Change[]): readonly Change[] {
+  const last = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
+  return [...last.values()]
+}
+
+type Column = (string | number | boolean | null)[]
+
+/** One value for all bytes of a group, and where they stand in it. */
+class Bytes {
+  readonly buffer: Buffer
+  #at = 0
+
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size)
+  }
+
+  /** Writes, and gives the start, from 1, and the length. */
+  #note(write: (at: number) => number): [start: number, length: number] {
+    const start = this.#at
+    this.#at = write(start)
+    return [start + 1, this.#at - start]
+  }
+
+  text(text: string): [number, number] {
+    return this.#note((at) => at + this.buffer.write(text, at))
+  }
+
+  lines(lines: readonly Uint8Array[], row: LineRow): [number, number] {
+    return this.#note((at) => writeLines(this.buffer, at, lines, row))
+  }
+}
+
+/** Columns of so many values a row. */
+class Columns {
+  readonly columns: Column[]
+
+  constructor(count: number) {
+    this.columns = Array.from({ length: count }, () => [])
+  }
+
+  add(...row: (string | number | boolean | null)[]): void {
+    row.forEach((value, index) => this.columns[index]?.push(value))
+  }
+}
+
+/** The arguments of the append function for a group, in their order, up to the bounds of a log. */
+export function encodeGroup(jobs: readonly Job[]): unknown[] {
+  const bytes = new Bytes(jobs.reduce((sum, job) => sum + job.bytes, 0))
+  const appends = new Columns(9)
+  const frames = new Columns(5)
+  const heads = new Columns(3)
+  const parts = new Columns(6)
+  const commands = new Columns(6)
+  jobs.forEach(({ asked, token, rows, ...changes }, index) => {
+    const place = index + 1
+    const { session, log = null, epoch, tail, inbox = null, lines, head } = asked
+    appends.add(session, log, epoch, tail, inbox, token, lines.length, ...toGrant(asked))
+    for (const row of rows) frames.add(place, row.first, row.last, ...bytes.lines(lines, row))
+    if (head !== undefined) heads.add(place, ...bytes.text(head))
+    for (const part of changes.parts) {
+      const [frame, ...where] =
+        part.body === null ? [0, 1, null] : [part.frame, ...bytes.text(part.body)]
+      parts.add(place, part.collection, part.number, frame, ...where)
+    }
+    for (const { key, isPending, body } of changes.commands)
+      commands.add(place, ...bytes.text(key), isPending, ...bytes.text(body))
+  })
+  const groups = [frames, heads, parts, commands].flatMap(({ columns }) => columns)
+  return [...appends.columns, bytes.buffer, ...groups]
+}
+
+/** Owner and milliseconds of a lease; none for one that is given up, and nothing for one that runs on. */
+function toGrant({ lease }: Append): [string | null, number | null] {
+  if (lease === undefined) return [null, null]
+  return lease === 'release' ? [null, 0] : [lease.owner, lease.ms]
+}

@@ -1,0 +1,15 @@
+import type { Connection } from './connection/connection.ts'
+import type { Ends } from './wake/ends.ts'
+import type { Hints } from './wake/hints.ts'
+import type { Names } from './names.ts'
+import type { Tokens } from './log/tokens.ts'
+
+/** What the parts of a store share. */
+export interface PostgresContext {
+  /** Sends a statement once the tables are there. */
+  readonly send: Connection['send']
+  readonly names: Names
+  readonly tokens: Tokens
+  readonly ends: Ends
+  readonly hints: Hints
+}

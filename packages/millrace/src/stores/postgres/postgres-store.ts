@@ -1,0 +1,69 @@
+import { type Store } from '../port/index.ts'
+import { createBranches } from './branches.ts'
+import { createPostgresContext } from './create-postgres-context.ts'
+import { createFiles } from './log/files.ts'
+import { createInbox } from './inbox.ts'
+import type { PostgresStoreOptions } from './postgres-store-options.ts'
+import { readLog } from './log/read-log.ts'
+import { readParts } from './log/read-parts.ts'
+import {
+  listLeases,
+  listSessions,
+  lookAtSession,
+  openSession,
+  pruneSessions,
+  removeSession,
+  renewLease,
+} from './sessions.ts'
+
+/** Keeps sessions in Postgres, for many processes: they wake each other, and one carries on what another has lost. */
+export function createPostgresStore(options: PostgresStoreOptions): Store {
+  const { maxFileBytes = 33_554_432 } = options
+  const { context, appender, identity, ready, close } = createPostgresContext(options)
+  const inbox = createInbox(context)
+  const branches = createBranches(context)
+  const files = createFiles(context, maxFileBytes)
+
+  /** Refuses what would be written to other data than this process began with. */
+  const writing =
+    <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
+    async (...args: A): Promise<T> => {
+      identity.check()
+      return write(...args)
+    }
+
+  return {
+    isDurable: true,
+    append: writing(appender.append),
+    read: (session, after, limit, log) => readLog(context, session, after, limit, log),
+    wait: (session, after, signal, log) => context.ends.wait(session, after, signal, log),
+    parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
+    open: writing((session, lease, epoch, owner) =>
+      openSession(context, session, lease, epoch, owner),
+    ),
+    info: (session) => lookAtSession(context, session),
+    list: (range) => listSessions(context, range),
+    renew: writing((session, epoch, lease, log) => renewLease(context, session, epoch, lease, log)),
+    leases: (limit) => listLeases(context, limit),
+    remove: (session) => removeSession(context, session),
+    prune: (idleMs) => pruneSessions(context, idleMs),
+    ...inbox,
+    submit: writing(inbox.submit),
+    settle: writing(inbox.settle),
+    claim: writing(inbox.claim),
+    ...branches,
+    fork: writing(branches.fork),
+    trim: writing(branches.trim),
+    ...files,
+    putFile: writing(files.putFile),
+    send: context.hints.send,
+    onCommand: context.hints.onCommand,
+
+    ping: async () => {
+      await ready()
+      await identity.look()
+    },
+
+    close,
+  }
+}

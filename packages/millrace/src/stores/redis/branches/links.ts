@@ -1,0 +1,101 @@
+import { decodeChain } from './ancestors.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { numberAt, textAt, toTexts } from '../reply.ts'
+import { discard, idle, link, present, unpin } from '../scripts/index.ts'
+import { statusOf } from '../sessions/session-state.ts'
+
+/** A log, and the name of the session that has it or had it. */
+export interface NamedLog {
+  readonly session: string
+  readonly log: string
+}
+
+/**
+ * A branch and the log that it shares, whose pin is about to change. The two may be in different slots, so that the change is noted
+ * first: where a process ends in between, {@link settleOverdue} finds it.
+ */
+export interface Link {
+  readonly parent: NamedLog
+  readonly child: NamedLog
+  /** As it is noted. */
+  readonly entry: string
+  /** When it was noted, by the clock of Redis, in microseconds. */
+  readonly at: number
+}
+
+/** A change that is noted for so long is nobody's any more. */
+const OVERDUE_MS = 600_000
+const SETTLED_AT_ONCE = 20
+
+/** Notes that the pin of a branch is about to change. */
+export async function noteLink(
+  { run, keys }: RedisContext,
+  parent: NamedLog,
+  child: NamedLog,
+): Promise<Link> {
+  // Each change has a text of its own, so that the end of one does not hide another.
+  const change = crypto.randomUUID()
+  const entry = JSON.stringify([parent.session, parent.log, child.session, child.log, change])
+  return { parent, child, entry, at: numberAt(await run(link, [keys.links], [entry]), 0) }
+}
+
+/** Forgets a change that is complete. */
+export async function forgetLink(
+  { connection, keys }: RedisContext,
+  { entry }: Pick<Link, 'entry'>,
+): Promise<void> {
+  await connection.send('zrem', [keys.links, entry])
+}
+
+/** Drops the pin of a branch that is not there, with all that nothing shares any more; may be repeated at any time. */
+export async function settleLink(context: RedisContext, first: Omit<Link, 'at'>): Promise<void> {
+  for (let next: Omit<Link, 'at'> | undefined = first; next !== undefined;) {
+    const current: Omit<Link, 'at'> = next
+    next = (await isPresent(context, current.child)) ? undefined : await dropPin(context, current)
+    await forgetLink(context, current)
+  }
+}
+
+/** Completes changes of pins whose processes have ended in the middle of them. */
+export async function settleOverdue(context: RedisContext): Promise<void> {
+  const { run, keys } = context
+  const found = toTexts(await run(idle, [keys.links], [OVERDUE_MS, 0, SETTLED_AT_ONCE]))
+  for (const entry of found) {
+    const [parent = '', parentLog = '', child = '', childLog = ''] = JSON.parse(entry) as string[]
+    const named = { parent: { session: parent, log: parentLog } }
+    await settleLink(context, { ...named, child: { session: child, log: childLog }, entry })
+  }
+}
+
+async function isPresent(
+  { run, keys }: RedisContext,
+  { session, log }: NamedLog,
+): Promise<boolean> {
+  const names = [keys.session(session).meta, keys.kept(session, log).meta]
+  return numberAt(await run(present, names, [log]), 0) === 1
+}
+
+/** Drops a pin; gives the link of the parent to its own parent if the parent was only kept for branches and is removed with the last one. */
+async function dropPin(
+  context: RedisContext,
+  { parent, child }: Pick<Link, 'parent' | 'child'>,
+): Promise<Link | undefined> {
+  const { run, keys } = context
+  const kept = keys.kept(parent.session, parent.log)
+  const reply = await run(unpin, pinKeys(context, parent), [parent.log, child.log])
+  if (statusOf(reply) !== 'unused') return undefined
+  const [grandparent] = decodeChain(textAt(reply, 1))
+  const above = grandparent && (await noteLink(context, grandparent, parent))
+  const { meta, files, log, parts, numbers, history, conversations, filePrefix } = kept
+  await run(discard, [meta, files, log, parts, numbers, history, conversations], [filePrefix])
+  return above
+}
+
+/** The keys by which scripts find the pins of a log, whether its session is there or was removed. */
+export function pinKeys({ keys }: RedisContext, { session, log }: NamedLog): readonly string[] {
+  return [keys.session(session), keys.kept(session, log)].flatMap((names) => [
+    names.meta,
+    names.log,
+    names.pins,
+  ])
+}

@@ -1,0 +1,57 @@
+import { type Branch, compareLog } from '../../port/index.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { type Reply, textAt, toReply } from '../reply.ts'
+import { pins } from '../scripts/index.ts'
+import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
+
+/** Up to so many sessions whose fork point is in the log of a session. A pin may be there without its branch, never the other way. */
+export async function listBranches(
+  context: RedisContext,
+  session: string,
+  limit: number,
+  log: string | undefined,
+): Promise<readonly Branch[]> {
+  const { run, keys, witness } = context
+  const names = keys.session(session)
+  const found = new Map<string, Branch>()
+  let next = '0'
+  do {
+    const reply = await run(pins, [names.meta, names.pins], [next])
+    if (statusOf(reply) === 'missing') {
+      await witness.doubt(session)
+      return []
+    }
+    const state = stateOf(reply)
+    compareLog(session, log, state.log)
+    await witness.see(session, state)
+    const some = toPins(reply)
+    const present = await Promise.all(some.map((one) => isPresent(context, one)))
+    for (const [index, one] of some.entries()) if (present[index]) found.set(one.log, one.branch)
+    next = textAt(reply, FIRST_DETAIL) ?? '0'
+  } while (next !== '0' && found.size < limit)
+  return [...found.values()].slice(0, Math.max(0, limit))
+}
+
+interface Pin {
+  readonly log: string
+  readonly branch: Branch
+}
+
+function toPins(reply: Reply): readonly Pin[] {
+  const found: Pin[] = []
+  for (let at = FIRST_DETAIL + 1; at < reply.length; at += 2) {
+    const value = textAt(reply, at + 1) ?? ''
+    const space = value.indexOf(' ')
+    const branch = { session: value.slice(space + 1), frame: Number(value.slice(0, space)) }
+    found.push({ log: textAt(reply, at) ?? '', branch })
+  }
+  return found
+}
+
+async function isPresent(
+  { connection, keys }: RedisContext,
+  { log, branch }: Pin,
+): Promise<boolean> {
+  const asked = [keys.session(branch.session).meta, 'log']
+  return textAt(toReply(await connection.send('hmget', asked)), 0) === log
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { redisMissing, startRedis } from '../../../../test/support/redis-server.ts'
+import { failure } from '../../../../test/support/redis-talk.ts'
+import { createRedisStore } from '../index.ts'
+import { createOutage } from './outage.ts'
+
+/** Remembers what it is told, in order. */
+function createWitness() {
+  const told: unknown[] = []
+  const onError = (error: unknown): void => void told.push(error)
+  return { told, onError, onRestored: () => void told.push('back') }
+}
+
+test('a loss is told once, and once that all connections are back', () => {
+  const { told, ...witness } = createWitness()
+  const createLink = createOutage(witness)
+  const [one, other] = [createLink(), createLink()]
+  one.restore()
+  expect(told).toEqual([])
+  const cause = new Error('refused')
+  one.fail(cause)
+  other.fail(cause)
+  one.fail(cause)
+  one.restore()
+  expect(told).toMatchObject([{ code: 'store_unavailable', cause }])
+  other.restore()
+  other.restore()
+  expect(told.slice(1)).toEqual(['back'])
+  other.fail(cause)
+  expect(told).toHaveLength(3)
+})
+
+test('a Redis that is not there is told of once, however often it is tried', async () => {
+  const { told, ...witness } = createWitness()
+  const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...witness })
+  expect(await failure(store.ping())).toBe('store_unavailable')
+  await store.close()
+  expect(told).toMatchObject([{ code: 'store_unavailable', cause: { code: 'ECONNREFUSED' } }])
+})
+
+describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
+  test('is told when it begins and when it is over', async () => {
+    const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
+    const { told, ...witness } = createWitness()
+    const store = createRedisStore({ url: redis.url, ...witness })
+    await store.ping()
+    await redis.crash(async () => {
+      await expect.poll(() => told).toHaveLength(1)
+    })
+    await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2)
+    expect(told).toMatchObject([{ code: 'store_unavailable' }, 'back'])
+    await store.close()
+    await redis.stop()
+  }, 20_000)
+})

@@ -1,0 +1,82 @@
+import { createAncestors } from './branches/ancestors.ts'
+import { createCommands, type Commands } from './wake/commands.ts'
+import { createConnect } from './connection/connect.ts'
+import { createConnection } from './connection/connection.ts'
+import { createIdentity } from './connection/identity.ts'
+import { createKeys } from './keys.ts'
+import { createMarks } from './connection/marks.ts'
+import { endOfLog } from './sessions/open-session.ts'
+import { createOutage } from './connection/outage.ts'
+import type { RedisContext } from './redis-context.ts'
+import type { RedisStoreOptions } from './redis-store-options.ts'
+import { createRunScript } from './connection/run-script.ts'
+import { note } from './scripts/index.ts'
+import { storeUnavailable } from './connection/store-errors.ts'
+import { createSubscriber, type Subscriber } from './wake/subscriber.ts'
+import { createTaps } from './wake/taps.ts'
+import { watchRestarts } from './connection/watch-restarts.ts'
+import { createWitness } from './connection/witness.ts'
+
+/** The parts of a store, connected. */
+export interface RedisParts {
+  readonly context: RedisContext
+  readonly commands: Commands
+  readonly subscriber: Subscriber
+}
+
+/** A prefix that names its own hash tag puts all keys into one slot. */
+const hashTag = /\{[^}]+\}/
+
+/** Connects to Redis and puts the parts of a store together. */
+export function createRedisContext(options: RedisStoreOptions): RedisParts {
+  const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
+  const { maxMarks = 10_000, onError = () => {}, onRestored = () => {} } = options
+  const createLink = createOutage({ onError, onRestored })
+  const connect = createConnect(options, timeoutMs)
+  const connection = createConnection({
+    client: connect.commands(),
+    timeoutMs,
+    isWatched: !connect.isCluster,
+    link: createLink(),
+  })
+  const run = createRunScript(connection)
+  const keys = createKeys(prefix)
+  const identity = createIdentity(connection, keys, onError)
+  const all = [keys.sessions, keys.leases, keys.waiting, keys.oldLeases]
+  const isApart = connect.isCluster && !hashTag.test(prefix)
+  const shared = isApart ? [] : all
+
+  const noteApart: RedisContext['note'] = async (session, noted) => {
+    const { change = '', lease = '', isWaiting, owner, notOwner } = noted
+    const about = [session, change, lease, isWaiting === true ? 'waiting' : '']
+    if (isApart) await run(note, all, [...about, owner ?? '', notOwner ?? ''])
+  }
+  const marks = createMarks(maxMarks)
+  const onLost = (session: string) => noteApart(session, { change: 'write', lease: 'release' })
+  const witness = createWitness({ run, keys, marks, shared, onLost })
+  const taps = createTaps({
+    keys,
+    subscriber: () => subscriber,
+    endOf: (session) => endOfLog(context, session),
+    forget: (session) => witness.forget(session),
+  })
+  const parts = { connection, run, keys, identity, witness, taps, shared }
+  const ancestors = createAncestors()
+  const context: RedisContext = { ...parts, ancestors, note: noteApart }
+  const commands = createCommands(context)
+  const subscriber = createSubscriber({
+    connect: () => connect.listener(connection.client),
+    timeoutMs,
+    onMessage: (channel, message) =>
+      channel === keys.commands ? commands.hear(message) : taps.hear(channel, message),
+    onRestored: taps.recheck,
+    onLost: (cause) => taps.dismiss(storeUnavailable(cause)),
+    link: createLink(),
+  })
+  // Whichever connection comes next hears them; that this one is lost was told.
+  subscriber.subscribe(keys.commands).catch(() => {})
+  // That Redis cannot be reached, or has other data, was told already.
+  connection.client.on('ready', () => void identity.look().catch(() => {}))
+  if (!connect.isCluster) watchRestarts(connection, witness.review, onError)
+  return { context, commands, subscriber }
+}

@@ -1,0 +1,104 @@
+import {
+  compareLog,
+  type ForkPoint,
+  isShared,
+  joinParts,
+  type Part,
+  type PartRange,
+} from '../../port/index.ts'
+import { ancestorsOf, sharedMissing } from '../branches/ancestors.ts'
+import type { SessionKeys } from '../keys.ts'
+import { numberOf, RECORD, toBounds, toPart } from './part-fields.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { bytesAt, numberAt, type Reply, textAt } from '../reply.ts'
+import { parts as readScript } from '../scripts/index.ts'
+import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
+import { logTruncated } from '../connection/store-errors.ts'
+
+/** Where a reply says whether the session is a branch, after which field to go on, and how many parts are of 0.1.0; parts follow. */
+const IS_BRANCH = FIRST_DETAIL
+const GO_ON = FIRST_DETAIL + 1
+const OLD_COUNT = FIRST_DETAIL + 2
+const FIRST_PART = FIRST_DETAIL + 3
+
+/** Parts of a collection in a range. */
+export async function readParts(
+  context: RedisContext,
+  session: string,
+  collection: string,
+  range: PartRange,
+  log: string | undefined,
+): Promise<readonly Part[]> {
+  if (range.limit <= 0) return []
+  const { run, keys, witness } = context
+  const bounds = toBounds(collection, range)
+  const reply = await run(readScript, toKeys(keys.session(session)), bounds)
+  if (statusOf(reply) === 'missing') {
+    await witness.doubt(session)
+    return []
+  }
+  const state = stateOf(reply)
+  compareLog(session, log, state.log)
+  await witness.see(session, state)
+  if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
+  const own = toParts(collection, range, reply)
+  if (numberAt(reply, IS_BRANCH) === 0 || !isShared(collection)) return own
+  const chain = await ancestorsOf(context, session, state.log)
+  const lists = await Promise.all(
+    chain.map((point) => readSharedParts(context, point, collection, range)),
+  )
+  const missing = lists.indexOf(undefined)
+  if (missing >= 0) throw await sharedMissing(context, session, state.log, state.tail)
+  return joinParts([own, ...lists.flatMap((list) => (list === undefined ? [] : [list]))], range)
+}
+
+/** Parts that a branch shares with one ancestor; undefined if they are not there. */
+async function readSharedParts(
+  { run, keys }: RedisContext,
+  { session, log, frame }: ForkPoint,
+  collection: string,
+  range: PartRange,
+): Promise<readonly Part[] | undefined> {
+  const names = [...toKeys(keys.session(session)), ...toKeys(keys.kept(session, log))]
+  const found: Part[] = []
+  const [first = '', last = '', direction = '', limit = 0, ...old] = toBounds(collection, range)
+  const [kind = ''] = old
+  // A record of 0.1.0 belongs to the end of its log, wherever that is.
+  let rest = kind === RECORD ? ['', '', ''] : old
+  for (let bound = first; ;) {
+    const reply = await run(readScript, names, [bound, last, direction, limit, ...rest, log, frame])
+    if (statusOf(reply) !== 'ok') return undefined
+    found.push(...toParts(collection, range, reply))
+    const field = textAt(reply, GO_ON) ?? ''
+    if (field === '' || found.length >= range.limit) return found
+    bound = `(${field}`
+    rest = ['', '', '']
+  }
+}
+
+function toKeys({ meta, parts, numbers, history, conversations }: SessionKeys): readonly string[] {
+  return [meta, parts, numbers, history, conversations]
+}
+
+function toParts(collection: string, range: PartRange, reply: Reply): readonly Part[] {
+  const oldEnd = FIRST_PART + 2 * numberAt(reply, OLD_COUNT)
+  const found: Part[] = []
+  for (let at = FIRST_PART; at < reply.length; at += 2) {
+    const isOld = at < oldEnd
+    const value = bytesAt(reply, at + 1)
+    if (value === undefined) continue
+    found.push(
+      isOld
+        ? toOldPart(collection, numberAt(reply, at), value, stateOf(reply).tail)
+        : toPart(collection, numberOf(textAt(reply, at) ?? ''), value),
+    )
+  }
+  if (oldEnd === FIRST_PART) return found
+  const sign = 'after' in range ? 1 : -1
+  return found.sort((a, b) => sign * (a.number - b.number)).slice(0, range.limit)
+}
+
+/** A record of version 0.1.0 belongs to the end of its log; of a conversation it is not known where it ended. */
+function toOldPart(collection: string, number: number, value: Buffer, tail: number): Part {
+  return { collection, number, frame: collection === RECORD ? tail : 0, body: value.toString() }
+}

@@ -1,0 +1,22 @@
+import { compareLog, sessionUnknown } from '../../port/index.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { trim } from '../scripts/index.ts'
+import { stateOf, statusOf } from '../sessions/session-state.ts'
+
+/** Gives up the frames of a session before an id. */
+export async function trimLog(
+  { run, keys, witness }: RedisContext,
+  session: string,
+  before: number,
+  named: string | undefined,
+): Promise<void> {
+  const { meta, log } = keys.session(session)
+  const reply = await run(trim, [meta, log], [before, named ?? ''])
+  if (statusOf(reply) === 'missing') {
+    await witness.doubt(session)
+    throw sessionUnknown(session)
+  }
+  const state = stateOf(reply)
+  compareLog(session, named, state.log)
+  await witness.see(session, state)
+}

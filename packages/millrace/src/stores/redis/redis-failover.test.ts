@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import {
+  redisMissing,
+  startRedisSentinels,
+  startReplicatedCluster,
+} from '../../../test/support/redis-server.ts'
+import { toLines, toTexts } from '../../../test/support/redis-talk.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { Store } from '../port/index.ts'
+import { createRedisStore } from './index.ts'
+import { decodeSentinels } from './connection/sentinel-address.ts'
+
+const kinds = [
+  ['Sentinel', startRedisSentinels],
+  ['a cluster of three masters', () => startReplicatedCluster(3)],
+] as const
+
+/** Waits for the frame after the first; a reader is dismissed while the connection is lost, and comes again. */
+async function waitForNext(store: Store, session: string): Promise<void> {
+  const signal = AbortSignal.timeout(60_000)
+  for (;;) {
+    try {
+      return await store.wait(session, 1, signal)
+    } catch (error) {
+      if (!isMillraceError(error) || error.code !== 'store_unavailable') throw error
+      await sleep(50)
+    }
+  }
+}
+
+describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => {
+  test.each(kinds)('is replaced: %s', async (_name, start) => {
+    const redis = await start()
+    const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
+    try {
+      // Enough of them that the slots of every master are among them.
+      const names = Array.from({ length: 12 }, (_, n) => `s${n}`)
+      const append = (session: string, tail: number, text: string) =>
+        store.append({ session, epoch: 1, tail, lines: toLines(text) })
+      for (const session of names) {
+        await store.open(session)
+        await append(session, 0, 'before')
+      }
+      const waits = names.map((session) => waitForNext(store, session))
+      // One that fails before it is awaited is no unhandled rejection.
+      for (const wait of waits) wait.catch(() => {})
+      await redis.failOver(0)
+      for (const session of names)
+        expect(await append(session, 1, 'after')).toMatchObject({ tail: 2 })
+      await Promise.all(waits)
+      for (const session of names)
+        expect(toTexts(await store.read(session, 0, 9))).toEqual(['1 before', '2 after'])
+      await store.ping()
+    } finally {
+      await store.close()
+      await redis.stop()
+    }
+  })
+})
+
+describe('the address of Redis behind Sentinel', () => {
+  test.each([
+    [
+      'redis+sentinel://a/mill',
+      { sentinels: [{ host: 'a', port: 26_379 }], name: 'mill', isEncrypted: false },
+    ],
+    [
+      'rediss+sentinel://u:p%40ss@a:1,[::1]:2/mill/3',
+      {
+        sentinels: [
+          { host: 'a', port: 1 },
+          { host: '::1', port: 2 },
+        ],
+        name: 'mill',
+        isEncrypted: true,
+        username: 'u',
+        password: 'p@ss',
+        db: 3,
+      },
+    ],
+    ['redis://a', undefined],
+  ])('%s is read', (url, address) => expect(decodeSentinels(url)).toEqual(address))
+
+  test.each([
+    'redis+sentinel://a',
+    'redis+sentinel:///mill',
+    'redis+sentinel://u:p@a:x/mill',
+    'redis+sentinel://a/mill/x',
+  ])('%s is refused', (url) => {
+    expect(() => createRedisStore({ url })).toThrow('redis+sentinel://host:26379')
+    expect(() => createRedisStore({ url })).not.toThrow('u:p')
+  })
+})

@@ -1,0 +1,84 @@
+import { type Store, storeClosed } from '../port/index.ts'
+import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
+import { createAppendLines } from './log/append-lines.ts'
+import { createRedisContext } from './create-redis-context.ts'
+import { findFile, keepFile, listFileIds } from './log/files.ts'
+import { forkSession } from './branches/fork-session.ts'
+import { claimFor, readCommands, settleCommand, submitCommand } from './sessions/inbox.ts'
+import { listBranches } from './branches/list-branches.ts'
+import { lookAtSession, openSession } from './sessions/open-session.ts'
+import { createReadLines } from './log/read-lines.ts'
+import { readParts } from './log/read-parts.ts'
+import type { RedisStoreOptions } from './redis-store-options.ts'
+import { removeSession } from './sessions/remove-session.ts'
+import { renewLease } from './sessions/renew-lease.ts'
+import { trimLog } from './log/trim-log.ts'
+
+/** Keeps sessions in Redis, for many processes: they wake each other, and one carries on what another has lost. */
+export function createRedisStore(options: RedisStoreOptions): Store {
+  const { maxMessagesPerSession = 200_000, maxFileBytes = 33_554_432 } = options
+  const { context, commands, subscriber } = createRedisContext(options)
+  const { connection, keys, taps, identity } = context
+  const append = createAppendLines(context, maxMessagesPerSession)
+  const read = createReadLines(context)
+  let isClosed = false
+
+  /** Refuses what would be written to other data than this process began with. */
+  const writing = async <T>(write: () => Promise<T>): Promise<T> => {
+    await identity.begin()
+    identity.check()
+    return write()
+  }
+
+  return {
+    isDurable: true,
+    append: (asked) => writing(() => append(asked)),
+    read,
+    trim: (session, before, log) => writing(() => trimLog(context, session, before, log)),
+    fork: (fork) => writing(() => forkSession(context, fork)),
+    branches: (session, limit, log) => listBranches(context, session, limit, log),
+    open: (session, lease, epoch, owner) =>
+      writing(() => openSession(context, session, lease, epoch, owner)),
+    info: (session) => lookAtSession(context, session),
+
+    wait: async (session, after, signal, log) => {
+      if (isClosed) throw storeClosed()
+      return taps.wait(session, after, signal, log)
+    },
+
+    list: (range) => listSessions(context, range),
+    renew: (session, epoch, lease, log) =>
+      writing(() => renewLease(context, session, epoch, lease, log)),
+    leases: (limit) => listLeases(context, limit),
+    parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
+    submit: (session, command, log) => writing(() => submitCommand(context, session, command, log)),
+    settle: (session, command, log) => writing(() => settleCommand(context, session, command, log)),
+    command: async (session, key, log) => (await readCommands(context, session, [key], log))[0],
+    commands: (session, after, limit, log) =>
+      readCommands(context, session, [after, after + limit], log),
+    pending: (session, log) => readCommands(context, session, [], log),
+    unattended: (limit) => listUnattended(context, limit),
+    claim: (session, name, holder, ms) =>
+      writing(() => claimFor(context, session, name, holder, ms)),
+    putFile: (session, file) => writing(() => keepFile(context, session, file, maxFileBytes)),
+    file: (session, id) => findFile(context, session, id),
+    fileIds: (session) => listFileIds(context, session),
+    remove: (session) => removeSession(context, session),
+    prune: (idleMs) => pruneSessions(context, idleMs),
+    send: commands.send,
+    onCommand: commands.onCommand,
+
+    // A replica, or a Redis whose disk is full, answers a ping and takes no writes.
+    ping: async () => {
+      await identity.look()
+      await connection.send('set', [keys.probe, '', 'PX', 1_000])
+    },
+
+    close: async () => {
+      isClosed = true
+      identity.close()
+      taps.close(storeClosed())
+      await Promise.all([connection.close(), subscriber.close()])
+    },
+  }
+}

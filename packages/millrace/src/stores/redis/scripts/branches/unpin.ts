@@ -1,0 +1,27 @@
+import { advance, clock, find, load } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/**
+ * Forgets a branch of a log. With the last one goes what the session has given up; of a log that is only kept for its branches it is told that
+ * none is left, and where it leaves its own parent. Where pins were lost nothing is dropped.
+ *
+ * Keys: meta, log and pins of a session, the same of what is kept of it. Arguments: the log, the log of the branch.
+ */
+export const unpin = defineScript(`${clock}${load}${advance}${find}
+local skip = find(ARGV[1], 3)
+if not skip then return {'missing'} end
+local meta, log, pins = unpack(KEYS, skip + 1, skip + 3)
+local session = load(meta)
+if redis.call('HLEN', pins) ~= tonumber(session.pins or 0) then return {'ok'} end
+redis.call('HDEL', pins, ARGV[2])
+local left = redis.call('HLEN', pins)
+if left > 0 then
+  redis.call('HSET', meta, 'pins', left)
+  return {'ok'}
+end
+redis.call('HDEL', meta, 'pins')
+if skip > 0 then return {'unused', redis.call('HGET', meta, 'parent')} end
+session.pins = false
+advance(meta, log, session, tonumber(session.earliest))
+return {'ok'}
+`)

@@ -1,0 +1,22 @@
+import { clock } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/**
+ * Takes, renews or gives up a claim, unless another holder's has not lapsed; tells who holds it and for how many
+ * milliseconds. The key ends with its last claim. Keys: meta, claims. Arguments: name, holder, milliseconds.
+ */
+export const claim = defineScript(`${clock}
+if redis.call('HEXISTS', KEYS[1], 'epoch') == 0 then return {'missing'} end
+local now, ms = micros(), tonumber(ARGV[3])
+local lapses, holder = string.match(redis.call('HGET', KEYS[2], ARGV[1]) or '', '^(%d+) (.*)$')
+if holder and holder ~= ARGV[2] and tonumber(lapses) > now then
+  return {'ok', holder, text(math.ceil((lapses - now) / 1000))}
+end
+if ms > 0 then
+  redis.call('HSET', KEYS[2], ARGV[1], text(now + ms * 1000) .. ' ' .. ARGV[2])
+  if redis.call('PTTL', KEYS[2]) < ms then redis.call('PEXPIRE', KEYS[2], text(math.ceil(ms) + 1)) end
+else
+  redis.call('HDEL', KEYS[2], ARGV[1])
+end
+return {'ok', ARGV[2], ARGV[3]}
+`)

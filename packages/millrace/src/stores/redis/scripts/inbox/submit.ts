@@ -1,0 +1,48 @@
+import { clock, convert, freeze, inbox, judge, lease, load } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/**
+ * Stores a command as pending, unless the log has one with its key; then that one is told. The same token again is the same
+ * submission.
+ *
+ * Keys: meta, parts, numbers, inbox, pending, pins, and on one node those of all sessions.
+ * Arguments: session, channel, key, body, token, the log or nothing, the id of its log if it has none, how many may be pending;
+ * epoch, writer, tail, log and writes seen before, or nothing.
+ */
+export const submit = defineScript(`${clock}${load}${convert}${lease}${freeze}${judge}${inbox}
+local meta, inbox, pending, name, key = KEYS[1], KEYS[4], KEYS[5], ARGV[1], ARGV[3]
+local leases, waiting, oldLeases = KEYS[8], KEYS[9], KEYS[10]
+if ARGV[9] ~= '' and judge(meta, ARGV[9], ARGV[10], ARGV[11], ARGV[12], ARGV[13]) == 'lost' then
+  freeze(meta, leases, waiting, name, ARGV[2], ARGV[11], micros())
+end
+local session = load(meta)
+if not session.epoch then return {'missing'} end
+if ARGV[6] ~= '' and session.log ~= ARGV[6] then return answer('replaced', session) end
+if session.closed then return answer('truncated', session) end
+if not session.isConverted then
+  convert(meta, {KEYS[2], KEYS[3], inbox, pending, KEYS[6]}, oldLeases, name, ARGV[7])
+  session = load(meta)
+end
+local now = micros()
+if not isInboxWhole(meta, inbox, pending) then
+  freeze(meta, leases, waiting, name, ARGV[2], session.tail, now)
+  return answer('truncated', session)
+end
+local known = redis.call('HMGET', inbox, 's' .. key, 'b' .. key)
+if known[1] then
+  local told = answer('ok', session)
+  local seq, token = string.match(known[1], '^(%d+) (.*)$')
+  told[7], told[8], told[9] = seq, redis.call('ZSCORE', pending, key) and 1 or 0, known[2]
+  told[10] = token == ARGV[5] and 1 or 0
+  return told
+end
+if redis.call('ZCARD', pending) >= tonumber(ARGV[8]) then return answer('full', session) end
+local seq = put(inbox, pending, key, ARGV[4], true, ARGV[5])
+count(meta, inbox, pending)
+session.writes = text(session.writes + 1)
+redis.call('HSET', meta, 'inbox', text(session.inbox + 1), 'writes', session.writes)
+attend(meta, waiting, name, now)
+local told = answer('ok', session)
+told[7], told[8], told[9], told[10] = seq, 1, false, 1
+return told
+`)

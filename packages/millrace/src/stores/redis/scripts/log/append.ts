@@ -1,0 +1,85 @@
+import { advance, clock, freeze, inbox, lease, load, parts, touch } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/**
+ * Stores lines behind the tail, and what belongs to them, if epoch, writer, log, tail and inbox are those the caller believes
+ * in. The same token again is the same append: it was stored, and only its answer was lost.
+ *
+ * Keys: meta, log, parts, numbers, inbox, pending, history, conversations, and on one node those of all sessions.
+ * Arguments: session, epoch, writer or nothing, tail, token, channel, how many messages are kept, how many more may
+ * be there before they are trimmed, the log or nothing, the version of the inbox or nothing, the writes that were seen of
+ * this writer, how many changes follow; each
+ * change as three arguments; lines.
+ */
+export const append =
+  defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}${touch}
+local meta, log, parts, numbers, inbox, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local sessions, leases, waiting, name = KEYS[9], KEYS[10], KEYS[11], ARGV[1]
+local session = load(meta)
+if not session.epoch then return {'missing'} end
+local function tell(status)
+  local told = answer(status, session)
+  told[7], told[8] = session.inbox, session.owner
+  return told
+end
+if session.closed then return tell('truncated') end
+local isWriter = session.isConverted and session.epoch == ARGV[2] and (ARGV[3] == '' or session.writer == ARGV[3])
+if not isWriter or (ARGV[9] ~= '' and session.log ~= ARGV[9]) then return tell('fenced') end
+if tonumber(session.writes) < tonumber(ARGV[11]) then
+  freeze(meta, leases, waiting, name, ARGV[6], session.tail, micros())
+  return tell('truncated')
+end
+if session.token == ARGV[5] then return tell('ok') end
+if session.tail ~= ARGV[4] then return tell('moved') end
+if ARGV[10] ~= '' and session.inbox ~= ARGV[10] then return tell('unseen') end
+local last = 12 + 3 * ARGV[12]
+local changes = {}
+for i = 13, last, 3 do changes[ARGV[i]] = true end
+local hasParts, hasCommands = changes.put or changes.drop, changes.pending or changes.settled
+local tail, first = tonumber(session.tail), tonumber(session.first)
+local isLost = redis.call('XLEN', log) ~= tail - first + 1
+if hasParts then isLost = isLost or not arePartsWhole(meta, parts, numbers) end
+if hasCommands then isLost = isLost or not isInboxWhole(meta, inbox, pending) end
+local now = micros()
+if isLost then
+  freeze(meta, leases, waiting, name, ARGV[6], session.tail, now)
+  return tell('truncated')
+end
+for i = last + 1, #ARGV do
+  tail = tail + 1
+  redis.call('XADD', log, '0-' .. text(tail), 'l', ARGV[i])
+end
+local keep, slack = tonumber(ARGV[7]), tonumber(ARGV[8])
+if tail - session.earliest + 1 > keep + slack then advance(meta, log, session, tail - keep + 1) end
+session.tail, session.writes = text(tail), text(session.writes + 1)
+redis.call('HSET', meta, 'tail', session.tail, 'token', ARGV[5], 'written', text(now), 'writes', session.writes)
+if last > 12 then
+  local apply = {
+    head = function(head) redis.call('HSET', meta, 'head', head) end,
+    put = function(field, value)
+      if redis.call('HSET', parts, field, value) == 1 then redis.call('ZADD', numbers, 0, field) end
+    end,
+    drop = function(field)
+      if redis.call('HDEL', parts, field) == 1 then redis.call('ZREM', numbers, field) end
+    end,
+    old = function(collection, number)
+      if collection == 'record' then
+        redis.call('HDEL', meta, 'record')
+      else
+        redis.call('ZREM', KEYS[7], number)
+        redis.call('HDEL', KEYS[8], number)
+      end
+    end,
+    pending = function(key, body) put(inbox, pending, key, body, true, '') end,
+    settled = function(key, body) put(inbox, pending, key, body, false, '') end,
+    lease = function(owner, ms) grant(meta, leases, name, owner, ms, now) end,
+  }
+  for i = 13, last, 3 do apply[ARGV[i]](ARGV[i + 1], ARGV[i + 2]) end
+end
+if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
+if hasCommands then count(meta, inbox, pending) end
+if hasCommands or changes.lease then attend(meta, waiting, name, now) end
+touch(sessions, name, session.owner, now)
+if #ARGV > last then redis.call('PUBLISH', ARGV[6], session.tail) end
+return tell('ok')
+`)

@@ -1,0 +1,11 @@
+import { find } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/** A file that a branch shares. Keys: meta and file of a session, the same of what is kept of it. Arguments: the log, the last shared frame. */
+export const sharedFile = defineScript(`${find}
+local skip = find(ARGV[1], 2)
+if not skip then return {} end
+local tail = redis.call('HGET', KEYS[skip + 2], 'tail') or 0
+if tonumber(tail) > tonumber(ARGV[2]) then return {} end
+return redis.call('HMGET', KEYS[skip + 2], 'type', 'name', 'bytes')
+`)

@@ -1,0 +1,13 @@
+import { clock, find } from '../common.ts'
+import { defineScript } from '../script.ts'
+
+/** Lines that a branch shares. Keys: meta and log of a session, the same of what is kept of it. Arguments: the log, the id before them, the last id. */
+export const sharedLines = defineScript(`${clock}${find}
+local skip = find(ARGV[1], 2)
+if not skip then return {'missing'} end
+local found = redis.call('XRANGE', KEYS[skip + 2], '0-' .. text(ARGV[2] + 1), '0-' .. ARGV[3])
+if #found ~= ARGV[3] - ARGV[2] then return {'truncated'} end
+local page = {'ok'}
+for i = 1, #found do page[1 + i] = found[i][2][2] end
+return page
+`)

@@ -1,0 +1,127 @@
+import type { MillraceError } from '../../../errors/index.ts'
+import {
+  checkKey,
+  type Claim,
+  type Command,
+  compareLog,
+  createLogId,
+  inboxFull,
+  logReplaced,
+  MAX_PENDING,
+  type NewCommand,
+  sessionUnknown,
+  type Submission,
+} from '../../port/index.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { numberAt, type Reply, textAt } from '../reply.ts'
+import { claim, commands, settle, submit } from '../scripts/index.ts'
+import { FIRST_DETAIL, stateOf, statusOf, toSeen } from './session-state.ts'
+import { logTruncated } from '../connection/store-errors.ts'
+
+/** Stores a command as pending, unless the log has one with its key. */
+export async function submitCommand(
+  context: RedisContext,
+  session: string,
+  { key, body }: NewCommand,
+  log: string | undefined,
+): Promise<Submission> {
+  checkKey(key)
+  const { run, keys, shared, note, witness } = context
+  const { meta, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
+  await note(session, { isWaiting: true })
+  const about = [session, channel, key, body, crypto.randomUUID(), log ?? '', createLogId()]
+  const reply = await run(
+    submit,
+    [meta, parts, numbers, inbox, pending, pins, ...shared],
+    [...about, MAX_PENDING, ...toSeen(witness.mark(session))],
+  )
+  await admit(context, session, log, reply)
+  const [seq, isPending] = [numberAt(reply, 6), numberAt(reply, 7) === 1]
+  const command = { seq, key, body: textAt(reply, 8) ?? body, isPending }
+  return { command, isNew: numberAt(reply, 9) === 1 }
+}
+
+/** Ends a pending command and replaces its body; false if none of this key is pending. */
+export async function settleCommand(
+  context: RedisContext,
+  session: string,
+  { key, body }: NewCommand,
+  log: string | undefined,
+): Promise<boolean> {
+  const { run, keys, shared, witness } = context
+  const { meta, inbox, pending, channel } = keys.session(session)
+  const about = [session, channel, key, body, crypto.randomUUID(), log ?? '']
+  const seen = toSeen(witness.mark(session))
+  const reply = await run(settle, [meta, inbox, pending, ...shared], [...about, ...seen])
+  await admit(context, session, log, reply)
+  return numberAt(reply, FIRST_DETAIL) === 1
+}
+
+/** The command that has a key, the pending ones in the order of submission, or those of a range of numbers. */
+export async function readCommands(
+  { run, keys, witness }: RedisContext,
+  session: string,
+  which: readonly [] | readonly [key: string] | readonly [after: number, upTo: number],
+  log: string | undefined,
+): Promise<readonly Command[]> {
+  const { meta, inbox, pending } = keys.session(session)
+  const reply = await run(commands, [meta, inbox, pending], [...which])
+  if (statusOf(reply) === 'missing') {
+    await witness.doubt(session)
+    return []
+  }
+  const state = stateOf(reply)
+  compareLog(session, log, state.log)
+  await witness.see(session, state)
+  if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
+  const found: Command[] = []
+  for (let at = FIRST_DETAIL; at < reply.length; at += 4)
+    found.push({
+      seq: numberAt(reply, at),
+      key: textAt(reply, at + 1) ?? '',
+      body: textAt(reply, at + 3) ?? '',
+      isPending: numberAt(reply, at + 2) === 1,
+    })
+  return found.sort((a, b) => a.seq - b.seq)
+}
+
+/** Takes, renews or gives up a claim. */
+export async function claimFor(
+  { run, keys, witness }: RedisContext,
+  session: string,
+  name: string,
+  holder: string,
+  ms: number,
+): Promise<Claim> {
+  const { meta, claims } = keys.session(session)
+  const reply = await run(claim, [meta, claims], [name, holder, ms])
+  if (statusOf(reply) === 'ok')
+    return { holder: textAt(reply, 1) ?? '', remainingMs: numberAt(reply, 2) }
+  await witness.doubt(session)
+  throw sessionUnknown(session)
+}
+
+/** Remembers the state that a script tells of, or throws what it refused a command with. */
+async function admit(
+  { witness }: RedisContext,
+  session: string,
+  log: string | undefined,
+  reply: Reply,
+): Promise<void> {
+  const status = statusOf(reply)
+  const state = stateOf(reply)
+  if (status === 'ok') {
+    if (await witness.see(session, state)) throw logTruncated(session, state.tail)
+    return
+  }
+  if (status !== 'truncated') await witness.doubt(session)
+  throw refusal(reply, session, log ?? '')
+}
+
+function refusal(reply: Reply, session: string, log: string): MillraceError {
+  const status = statusOf(reply)
+  const state = stateOf(reply)
+  if (status === 'truncated') return logTruncated(session, state.tail)
+  if (status === 'replaced') return logReplaced(session, log, { log: state.log })
+  return status === 'full' ? inboxFull(session) : sessionUnknown(session)
+}

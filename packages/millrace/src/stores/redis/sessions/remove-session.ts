@@ -1,0 +1,65 @@
+import { OWN_COLLECTION, REMEMBERED_MS } from '../../port/index.ts'
+import { decodeChain } from '../branches/ancestors.ts'
+import { type Link, noteLink, settleLink } from '../branches/links.ts'
+import type { RedisContext } from '../redis-context.ts'
+import { type Reply, textAt } from '../reply.ts'
+import { remove, shed } from '../scripts/index.ts'
+import { statusOf } from './session-state.ts'
+
+/** Removes a session, or only if it was idle for so long; false if there is none to remove. */
+export async function removeSession(
+  context: RedisContext,
+  session: string,
+  idleMs?: number,
+): Promise<boolean> {
+  const { witness, keys, note } = context
+  const token = crypto.randomUUID()
+  let link: Link | undefined
+  let reply = await askToRemove(context, session, { token, idleMs, log: '' })
+  while (statusOf(reply) === 'branch') {
+    const log = textAt(reply, 1) ?? ''
+    const [parent] = decodeChain(textAt(reply, 2))
+    if (parent !== undefined) link = await noteLink(context, parent, { session, log })
+    reply = await askToRemove(context, session, { token, idleMs, log })
+  }
+  const isRemoved = statusOf(reply) === 'ok'
+  if (isRemoved) {
+    witness.forget(session)
+    keys.forget(session)
+  }
+  const owner = isRemoved ? textAt(reply, 2) : undefined
+  if (isRemoved || idleMs === undefined)
+    await note(session, { change: 'remove', owner, lease: 'release' })
+  const kept = isRemoved ? textAt(reply, 1) : undefined
+  if (kept !== undefined) await dropUnshared(context, session, kept)
+  if (link !== undefined) await settleLink(context, link)
+  return isRemoved
+}
+
+/** Drops what no branch shares of a log that is kept for branches. */
+async function dropUnshared(
+  { run, keys }: RedisContext,
+  session: string,
+  kept: string,
+): Promise<void> {
+  const { meta, log, parts, numbers } = keys.kept(session, kept)
+  for (let at = '-'; at !== '';)
+    at = textAt(await run(shed, [meta, log, parts, numbers], [at, OWN_COLLECTION]), 0) ?? ''
+}
+
+function askToRemove(
+  { run, keys, shared }: RedisContext,
+  session: string,
+  {
+    token,
+    idleMs,
+    log,
+  }: { readonly token: string; readonly idleMs: number | undefined; readonly log: string },
+): Promise<Reply> {
+  const { base, meta, gone, channel, filePrefix: _, ...others } = keys.session(session)
+  return run(
+    remove,
+    [meta, gone, ...shared, ...Object.values(others)],
+    [session, channel, token, REMEMBERED_MS, base, idleMs ?? '', shared.length, log],
+  )
+}

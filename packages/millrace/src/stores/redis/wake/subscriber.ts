@@ -1,0 +1,124 @@
+import type { Redis } from 'ioredis'
+import { storeClosed } from '../../port/index.ts'
+import { createGate } from '../connection/gate.ts'
+import { createLastingClient } from '../connection/lasting-client.ts'
+import type { Link } from '../connection/outage.ts'
+import { storeUnavailable } from '../connection/store-errors.ts'
+
+/** The one connection over which a process hears what is published. */
+export interface Subscriber {
+  /** Resolves when everything that is published on a channel from now on is heard. */
+  subscribe(channel: string): Promise<void>
+  unsubscribe(channel: string): void
+  close(): Promise<void>
+}
+
+/** What a subscriber is made with. */
+export interface SubscriberOptions {
+  /** Makes a connection that does not reconnect by itself; undefined if there is nothing to connect to yet. */
+  readonly connect: () => Redis | undefined
+  readonly timeoutMs: number
+  readonly onMessage: (channel: string, message: string) => void
+  /** All channels are heard again, but what was published meanwhile was not heard. */
+  readonly onRestored: () => void
+  /** The connection is gone and did not come back in time. */
+  readonly onLost: (cause: unknown) => void
+  readonly link: Link
+}
+
+const SUBSCRIBED_AT_ONCE = 500
+
+/** Builds a subscriber, which connects at once. */
+export function createSubscriber(options: SubscriberOptions): Subscriber {
+  const { connect, timeoutMs, onMessage, onRestored, onLost, link } = options
+  const channels = new Set<string>()
+  const liveness = createGate()
+  let isLive = false
+  let isClosed = false
+  let lastError: unknown
+  let loss: ReturnType<typeof setTimeout> | undefined
+
+  const note = (error: unknown): void => {
+    lastError = error
+    link.fail(error)
+  }
+
+  const restore = async (client: Redis): Promise<void> => {
+    try {
+      await subscribeAll(client, channels)
+    } catch (error) {
+      // The connection is lost again, or Redis refuses: either way another one is tried.
+      note(error)
+      return client.disconnect()
+    }
+    isLive = true
+    clearTimeout(loss)
+    loss = undefined
+    liveness.open()
+    link.restore()
+    onRestored()
+  }
+
+  const client = createLastingClient({
+    connect,
+    onConnect: (fresh) => void fresh.on('error', note).on('message', onMessage),
+    onReady: (fresh) => void restore(fresh),
+    onEnd: () => {
+      isLive = false
+      loss ??= setTimeout(() => onLost(lastError), timeoutMs)
+    },
+  })
+
+  // A connection whose other end is gone stays silent until something is sent.
+  const heal = (): void => (isLive ? link.restore() : undefined)
+  const pulse = setInterval(() => void client.ready()?.ping().then(heal, note), timeoutMs)
+  pulse.unref()
+
+  return {
+    subscribe: async (channel) => {
+      channels.add(channel)
+      // The next connection subscribes to it if this one is lost.
+      if (isLive && (await isDone(client.ready()?.subscribe(channel), note))) return
+      const isHeard = !isClosed && (await liveness.pass(timeoutMs))
+      if (isClosed) throw storeClosed()
+      if (!isHeard) throw storeUnavailable(lastError)
+    },
+
+    unsubscribe: (channel) => {
+      if (channels.delete(channel)) client.ready()?.unsubscribe(channel).catch(note)
+    },
+
+    close: async () => {
+      isClosed = true
+      liveness.open()
+      clearInterval(pulse)
+      clearTimeout(loss)
+      await client.close()
+    },
+  }
+}
+
+/** Subscribes to all channels, also to those that come while it is at it. */
+async function subscribeAll(client: Redis, channels: ReadonlySet<string>): Promise<void> {
+  const done = new Set<string>()
+  for (;;) {
+    const missing = [...channels].filter((channel) => !done.has(channel))
+    if (missing.length === 0) return
+    const some = missing.slice(0, SUBSCRIBED_AT_ONCE)
+    await client.subscribe(...some)
+    for (const channel of some) done.add(channel)
+  }
+}
+
+async function isDone(
+  work: Promise<unknown> | undefined,
+  onError: (error: unknown) => void,
+): Promise<boolean> {
+  try {
+    await work
+    return work !== undefined
+  } catch (error) {
+    onError(error)
+    return false
+  }
+}

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { encodeJournal, findEntries, type JournalEntry } from './log/journal-bytes.ts'
+import { readLines } from './log/line-bytes.ts'
+
+const lines = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 })
+const number = fc.integer({ min: 0, max: 0xffff_ffff })
+
+const anyEntries = fc.array(fc.record({ session: number, first: number, lines }))
+
+/** The entries that a row of the journal holds. */
+const decode = (row: Uint8Array): JournalEntry[] =>
+  [...findEntries(row)].map(({ session, first, count, start }) => ({
+    session,
+    first,
+    lines: readLines(row, start, count).lines,
+  }))
+
+test('rows of the journal come back as they were, and are told where they are', () => {
+  fc.assert(
+    fc.property(anyEntries, (entries) => {
+      const told: unknown[] = []
+      const row = encodeJournal(entries, (index, { start, end }) => told.push([index, start, end]))
+      expect(decode(row)).toEqual(entries)
+      expect(told).toEqual([...findEntries(row)].map(({ start, end }, at) => [at, start, end]))
+    }),
+  )
+})
+
+test('what is cut off is an error and never a shorter list', () => {
+  fc.assert(
+    fc.property(anyEntries, fc.nat(), (entries, at) => {
+      const bytes = encodeJournal(entries)
+      fc.pre(bytes.length > 0)
+      const cut = at % bytes.length
+      const decodeCut = () => decode(bytes.slice(0, cut))
+      // Between two entries there is nothing to see; a sum stands before the bytes for that.
+      const whole = entries.findIndex(
+        (_, count) => encodeJournal(entries.slice(0, count)).length === cut,
+      )
+      if (whole >= 0) expect(decodeCut()).toEqual(entries.slice(0, whole))
+      else expect(decodeCut).toThrow('damaged')
+    }),
+  )
+})

@@ -1,0 +1,67 @@
+import { MillraceError } from '../../../errors/index.ts'
+import { backUpFile, MAX_BACKUP_BYTES } from './back-up-file.ts'
+import { numberAt } from './columns.ts'
+import type { Connection } from './connection.ts'
+
+/** "MLRC", by which SQLite files tell whose they are. */
+const applicationId = 0x4d_4c_52_43
+
+/** Makes a version of the schema from the one before it, inside of a transaction. */
+export type Migration = string | ((connection: Connection) => void)
+
+/**
+ * Brings a file to the newest version of the schema, all at once or not at all, with a copy of the older one beside it;
+ * refuses what it does not know.
+ */
+export function migrate(
+  connection: Connection,
+  path: string,
+  migrations: readonly Migration[],
+  maxBackupBytes = MAX_BACKUP_BYTES,
+): void {
+  if (versionOf(connection, path, migrations.length) === migrations.length) return
+  connection.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have been here while this one waited for the lock.
+    const version = versionOf(connection, path, migrations.length)
+    if (version > 0 && version < migrations.length) backUpFile(path, version, maxBackupBytes)
+    applyMigrations(connection, migrations.slice(version))
+    connection.exec(`PRAGMA application_id = ${applicationId}`)
+    connection.exec(`PRAGMA user_version = ${migrations.length}`)
+    connection.exec('COMMIT')
+  } catch (error) {
+    connection.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Makes versions of the schema one after the other. */
+export function applyMigrations(connection: Connection, migrations: readonly Migration[]): void {
+  for (const migration of migrations) {
+    if (typeof migration === 'string') connection.exec(migration)
+    else migration(connection)
+  }
+}
+
+function versionOf(connection: Connection, path: string, newest: number): number {
+  const version = ask(connection, 'PRAGMA user_version')
+  const isOurs = ask(connection, 'PRAGMA application_id') === applicationId
+  const isEmpty = ask(connection, 'SELECT count(*) FROM sqlite_schema') === 0
+  if (!isOurs && !isEmpty) {
+    throw new MillraceError(
+      'unsupported',
+      `${path} is a database of another program; nothing was changed. Choose another path for the store.`,
+    )
+  }
+  if (version > newest) {
+    throw new MillraceError(
+      'unsupported',
+      `${path} was written by a newer version of Millrace (schema ${version}, this one knows ${newest}). Update Millrace, or choose another path for the store.`,
+    )
+  }
+  return isOurs ? version : 0
+}
+
+function ask(connection: Connection, sql: string): number {
+  return numberAt(connection.prepare(sql).get() ?? [], 0)
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { numberedLines } from '../../../../test/support/sqlite/numbered-lines.ts'
+import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { openConnection } from '../file/connection.ts'
+import { createSqliteStore } from '../index.ts'
+
+const nextPath = temporaryPaths()
+
+/** Asks the file of a store, beside the store. */
+function ask(path: string, sql: string): unknown {
+  const connection = openConnection(path, 1_000)
+  const row = connection.prepare(sql).get()
+  connection.close()
+  return row?.[0]
+}
+
+const countJournal = (path: string): unknown => ask(path, 'SELECT count(*) FROM journal')
+
+test('the journal is empty once it is folded, also if all that it held was removed', async () => {
+  const path = nextPath()
+  const store = createSqliteStore({ path, groupMs: 0 })
+  await store.open('a')
+  await store.open('b')
+  expect(countJournal(path)).toBe(2)
+  await store.remove('a')
+  await store.remove('b')
+  expect(await store.list({ limit: 1, offset: 0 })).toEqual({ rows: [], total: 0 })
+  expect(countJournal(path)).toBe(0)
+  await store.close()
+})
+
+test('a journal that has lost a row is said to be damaged, and no message gets the id of another', async () => {
+  const path = nextPath()
+  const store = createSqliteStore({ path, groupMs: 0 })
+  await store.open('a')
+  for (let tail = 0; tail < 3; tail++) {
+    await store.append({ session: 'a', epoch: 1, tail, lines: numberedLines('a', tail, tail + 1) })
+  }
+  ask(path, 'DELETE FROM journal WHERE number = 3 RETURNING number')
+  const refusal: unknown = await store.open('b').catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'store_unavailable' })
+  expect(String(refusal)).toContain('messages of session number 1 are missing')
+  await store.close()
+})

@@ -1,0 +1,71 @@
+import { storeDamaged } from '../file/store-errors.ts'
+
+/** Four bytes before each line say how long it is. */
+const headBytes = 4
+
+/** How many bytes {@link writeLines} needs. */
+export function sizeOfLines(lines: readonly Uint8Array[]): number {
+  let size = 0
+  for (const line of lines) size += headBytes + line.length
+  return size
+}
+
+/** Writes lines one after the other, each with its length; gives where they end. */
+export function writeLines(
+  target: Uint8Array,
+  start: number,
+  lines: readonly Uint8Array[],
+): number {
+  let offset = start
+  for (const line of lines) {
+    putNumber(target, offset, line.length)
+    target.set(line, offset + headBytes)
+    offset += headBytes + line.length
+  }
+  return offset
+}
+
+/** Writes a number in four bytes, the least first. */
+export function putNumber(target: Uint8Array, offset: number, value: number): void {
+  target[offset] = value
+  target[offset + 1] = value >>> 8
+  target[offset + 2] = value >>> 16
+  target[offset + 3] = value >>> 24
+}
+
+/** Reads what {@link putNumber} wrote. */
+export function numberIn(source: Uint8Array, offset: number): number {
+  const low = source[offset]! | (source[offset + 1]! << 8) | (source[offset + 2]! << 16)
+  return (low | (source[offset + 3]! << 24)) >>> 0
+}
+
+/** Where a line ends, whose length stands at a place. */
+export function lineEndAt(source: Uint8Array, offset: number): number {
+  return offset + headBytes + numberIn(source, offset)
+}
+
+/** Lines that were found, and where they end. */
+export interface FoundLines {
+  readonly lines: readonly Uint8Array[]
+  readonly end: number
+}
+
+/** Reads a number of lines, or all; they share the memory of what they are read from. */
+export function readLines(source: Uint8Array, start: number, count = Infinity): FoundLines {
+  const lines: Uint8Array[] = []
+  let offset = start
+  while (lines.length < count && offset < source.length) {
+    const from = offset + headBytes
+    const to = from <= source.length ? lineEndAt(source, offset) : Infinity
+    if (to > source.length) throw storeDamaged('a page of messages ends too early')
+    lines.push(new Uint8Array(source.buffer, source.byteOffset + from, to - from))
+    offset = to
+  }
+  if (count !== Infinity && lines.length < count) throw storeDamaged('messages are missing')
+  return { lines, end: offset }
+}
+
+/** Reads the bytes of one page of messages. */
+export function decodePage(bytes: Uint8Array): readonly Uint8Array[] {
+  return readLines(bytes, 0).lines
+}

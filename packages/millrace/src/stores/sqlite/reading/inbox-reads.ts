@@ -1,0 +1,89 @@
+import { type Command, compareLog } from '../../port/index.ts'
+import { numberAt, textAt } from '../file/columns.ts'
+import { commandAt, findCommand } from './find-command.ts'
+import { storeDamaged } from '../file/store-errors.ts'
+import { lookUp, type ReadSources } from './session-reads.ts'
+
+/** The command of a session that has a key. */
+export function readCommand(
+  sources: ReadSources,
+  name: string,
+  key: string,
+  log: string | undefined,
+): Command | undefined {
+  const session = lookUp(sources, name)
+  if (session === undefined) return undefined
+  compareLog(name, log, session.log)
+  return findCommand(sources.reader.statements, session.number, key)
+}
+
+/** The pending commands of a session, in the order of submission. */
+export function readPending(
+  sources: ReadSources,
+  name: string,
+  log: string | undefined,
+): readonly Command[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const found: Command[] = []
+    const session = lookUp(sources, name)
+    if (session) compareLog(name, log, session.log)
+    for (let last = 0; session;) {
+      const row = reader.statements.nextPending.get(session.number, last)
+      if (row === undefined) break
+      const seq = numberAt(row, 0)
+      last = stepTo(seq, last)
+      found.push(commandAt(row, 2, { session: session.number, key: textAt(row, 1), seq }))
+    }
+    return found
+  })
+}
+
+/** Commands of a session whose `seq` is above `after` and at most `upTo`. */
+export function readCommands(
+  sources: ReadSources,
+  name: string,
+  { after, upTo, log }: CommandRange,
+): readonly Command[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const found: Command[] = []
+    const session = lookUp(sources, name)
+    if (session) compareLog(name, log, session.log)
+    for (let last = after; session;) {
+      const row = reader.statements.commandAfter.get(session.number, last, upTo)
+      if (row === undefined) break
+      const seq = numberAt(row, 0)
+      last = stepTo(seq, last)
+      found.push(commandAt(row, 2, { session: session.number, key: textAt(row, 1), seq }))
+    }
+    return found
+  })
+}
+
+/** Which commands of a session are read. */
+interface CommandRange {
+  readonly after: number
+  readonly upTo: number
+  readonly log: string | undefined
+}
+
+/** Sessions with pending commands that nobody holds a lease on. */
+export function readUnattended({ reader }: ReadSources, limit: number): readonly string[] {
+  return reader.snapshot(() => {
+    const names: string[] = []
+    for (let last = 0; names.length < limit;) {
+      const row = reader.statements.nextUnattended.get(last)
+      if (row === undefined) break
+      last = stepTo(numberAt(row, 0), last)
+      names.push(textAt(row, 1))
+    }
+    return names
+  })
+}
+
+/** A damaged index may lead back, and so for ever. */
+function stepTo(next: number, last: number): number {
+  if (next <= last) throw storeDamaged('commands are out of order')
+  return next
+}

@@ -1,0 +1,142 @@
+import {
+  type HeldLease,
+  type SessionInfo,
+  type SessionPage,
+  type SessionRange,
+  type SessionRow,
+  type StoredFile,
+} from '../../port/index.ts'
+import {
+  bytesAt,
+  checkedOldBytesAt,
+  fromBytes,
+  numberAt,
+  textAt,
+  toBytes,
+} from '../file/columns.ts'
+import type { Row } from '../file/connection.ts'
+import { findSession } from './find-session.ts'
+import type { LiveSessions, SessionState } from './live-sessions.ts'
+import type { Reader } from '../file/open-reader.ts'
+import { ownerAt } from './owner-columns.ts'
+import { filePlace } from '../file/places.ts'
+import { headAt, toInfo } from './session-info.ts'
+import { sharedLogs } from '../log/shared-logs.ts'
+
+/** What is read from: the file, and in memory what the journal holds. */
+export interface ReadSources {
+  readonly reader: Reader
+  readonly live: LiveSessions
+  readonly now: () => number
+}
+
+/** Where a session stands. */
+export function lookUp({ reader, live }: ReadSources, name: string): SessionState | undefined {
+  return live.get(name) ?? findSession(reader.statements, name)
+}
+
+/** Like {@link lookUp}, but takes a branch from its row: another process may have removed it together with its parent. */
+export function lookUpBranch(
+  { reader, live }: ReadSources,
+  name: string,
+): SessionState | undefined {
+  const held = live.get(name)
+  return held && held.parent === undefined ? held : findSession(reader.statements, name)
+}
+
+/** What a store tells of a session. */
+export function readInfo(sources: ReadSources, name: string): SessionInfo | undefined {
+  const { reader, now } = sources
+  return reader.snapshot(() => {
+    const state = lookUp(sources, name)
+    return state && toInfo(reader.statements, name, state, now())
+  })
+}
+
+/** A part of the list of sessions; their rows must be up to date. */
+export function readList(
+  { reader }: ReadSources,
+  { limit, offset, owner }: SessionRange,
+): SessionPage {
+  const { countSessions, countOwned, nextSession, nextOwned } = reader.statements
+  const own = owner === undefined ? [] : [toBytes(owner)]
+  const [count, next] = owner === undefined ? [countSessions, nextSession] : [countOwned, nextOwned]
+  return reader.snapshot(() => {
+    const total = numberAt(count.get(...own) ?? [], 0)
+    const rows: SessionRow[] = []
+    for (let written = Number.MAX_SAFE_INTEGER; rows.length < limit;) {
+      const row = next.get(written, rows.length === 0 ? offset : 0, ...own)
+      if (row === undefined) break
+      written = numberAt(row, 0)
+      rows.push(toRow(row))
+    }
+    return { rows, total }
+  })
+}
+
+function toRow(row: Row): SessionRow {
+  const session = textAt(row, 1)
+  const head = headAt(row, 6, numberAt(row, 3))
+  return { session, tail: numberAt(row, 2), head, owner: ownerAt(row, 8, session) }
+}
+
+/** Leases that were not given up, those that lapse first first. */
+export function readLeases({ reader, now }: ReadSources, limit: number): readonly HeldLease[] {
+  return reader.snapshot(() => {
+    const leases: HeldLease[] = []
+    for (let last: readonly [number, number] = [-Infinity, 0]; leases.length < limit;) {
+      const row = reader.statements.nextLease.get(...last)
+      if (row === undefined) break
+      last = [numberAt(row, 0), numberAt(row, 1)]
+      const [session, owner] = [textAt(row, 2), textAt(row, 3)]
+      leases.push({ session, owner, hasLapsed: last[0] <= now() })
+    }
+    return leases
+  })
+}
+
+/** A log that a session reads, and the last frame of it that is the session's. */
+export interface ReadLog {
+  readonly number: number
+  readonly frame: number
+}
+
+/** The log of a session and those that it shares, its own first. */
+export function logsOf(reader: Reader, { number, parent }: SessionState): readonly ReadLog[] {
+  const own = { number, frame: Number.MAX_SAFE_INTEGER }
+  return [own, ...sharedLogs(parent, reader.findShared)]
+}
+
+/** A file of a session, also one that it shares. */
+export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const session = lookUpBranch(sources, name)
+    for (const { number, frame } of session ? logsOf(reader, session) : []) {
+      const row = reader.statements.findFile.get(number, id, frame)
+      if (row === undefined) continue
+      const mediaType = textAt(row, 0)
+      const bytes = checkedOldBytesAt(row, 3, filePlace(number, id, mediaType))
+      const file = { id, mediaType, bytes }
+      return row[1] === null ? file : { ...file, filename: fromBytes(bytesAt(row, 1)) }
+    }
+    return undefined
+  })
+}
+
+/** The ids of the files of a session, also of those that it shares. */
+export function readFileIds(sources: ReadSources, name: string): readonly string[] {
+  const { reader } = sources
+  return reader.snapshot(() => {
+    const ids = new Set<string>()
+    const session = lookUpBranch(sources, name)
+    for (const { number, frame } of session ? logsOf(reader, session) : [])
+      for (let last = ''; ;) {
+        const row = reader.statements.nextFileId.get(number, last, frame)
+        if (row === undefined) break
+        last = textAt(row, 0)
+        ids.add(last)
+      }
+    return [...ids]
+  })
+}

@@ -1,0 +1,149 @@
+import { checkOwner, compareLog, sessionUnknown, type Store, storeClosed } from '../port/index.ts'
+import { readBranches } from './reading/branch-reads.ts'
+import { createBranchWrites } from './writing/branch-writes.ts'
+import { checkName } from './check-name.ts'
+import { readCommand, readCommands, readPending, readUnattended } from './reading/inbox-reads.ts'
+import { createInboxWrites } from './writing/inbox-writes.ts'
+import { readLog } from './log/read-log.ts'
+import { readParts } from './reading/session-parts.ts'
+import {
+  lookUp,
+  readFile,
+  readFileIds,
+  readInfo,
+  readLeases,
+  readList,
+} from './reading/session-reads.ts'
+import { createSessionWrites } from './writing/session-writes.ts'
+import type { SqliteStoreOptions } from './sqlite-store-options.ts'
+import { storeDamaged, toStoreError } from './file/store-errors.ts'
+import { closeParts, openParts, type StoreParts } from './store-parts.ts'
+
+/** Keeps sessions in one SQLite file; what is acknowledged survives the end of the process. */
+export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
+  return toStore(openParts(options))
+}
+
+/** The store that parts make up. */
+export function toStore(parts: StoreParts): Store {
+  const { commits, committer, commands, sources } = parts
+  const { reading, close } = createLifetime(parts)
+  return {
+    isDurable: true,
+
+    ...createSessionWrites(commits),
+
+    ...createInboxWrites(commits),
+
+    info: (name) => reading(() => readInfo(sources, checkName(name))),
+
+    read: async (name, after, limit, log) => {
+      const read = () => reading(() => readLog(sources, checkName(name), after, limit, log))
+      const found = await read()
+      if (found !== undefined) return found
+      // Shared messages stand in a journal that memory does not have. A transaction brings them, as with recovery.
+      await commits.write(() => {})
+      return (await read()) ?? Promise.reject(storeDamaged('messages of a branch are missing'))
+    },
+
+    ...createBranchWrites(commits),
+
+    branches: (name, limit, log) =>
+      reading(() => readBranches(sources, checkName(name), limit, log)),
+
+    wait: async (name, after, signal, log) => {
+      await reading(() => waitFor(parts, checkName(name), { after, signal, log }))
+    },
+
+    list: async (range) => {
+      checkOwner(range.owner)
+      // Rows do not tell of what is in the journal.
+      if (committer.hasJournal()) await commits.write((transaction) => transaction.fold())
+      return reading(() => readList(sources, range))
+    },
+
+    leases: (limit) => reading(() => readLeases(sources, limit)),
+
+    parts: (name, collection, range, log) =>
+      reading(() => readParts(sources, { name: checkName(name), collection, range, log })),
+
+    command: (name, key, log) =>
+      reading(() => readCommand(sources, checkName(name), checkName(key), log)),
+
+    pending: (name, log) => reading(() => readPending(sources, checkName(name), log)),
+    commands: (name, after, limit, log) =>
+      reading(() => readCommands(sources, checkName(name), { after, upTo: after + limit, log })),
+
+    unattended: (limit) => reading(() => readUnattended(sources, limit)),
+
+    file: (name, id) => reading(() => readFile(sources, checkName(name), checkName(id))),
+
+    fileIds: (name) => reading(() => readFileIds(sources, checkName(name))),
+
+    send: commands.send,
+
+    onCommand: commands.onCommand,
+
+    ping: async () => {
+      await commits.write(({ statements, now }) => statements.setPulse.run(now()))
+      await reading(() => lookUp(sources, ''))
+    },
+
+    close,
+  }
+}
+
+interface Lifetime {
+  /** Reads, once what a process before this one has left is in its place. */
+  reading<T>(read: () => T): Promise<T>
+  close(): Promise<void>
+}
+
+function createLifetime(parts: StoreParts): Lifetime {
+  let recovery: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+
+  const recover = async (): Promise<void> => {
+    try {
+      // The first transaction folds whatever the journal holds.
+      await parts.commits.write(() => {})
+    } catch (error) {
+      recovery = undefined
+      throw error
+    }
+  }
+
+  return {
+    reading: async (read) => {
+      if (closing !== undefined) throw storeClosed()
+      await (recovery ??= recover())
+      if (closing !== undefined) throw storeClosed()
+      try {
+        return read()
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
+    close: () => (closing ??= closeParts(parts)),
+  }
+}
+
+interface Wait {
+  readonly after: number
+  readonly signal: AbortSignal
+  readonly log: string | undefined
+}
+
+/** Nothing may be awaited between the look at the tail and the wait. */
+function waitFor(
+  { sources, waiters, news }: StoreParts,
+  name: string,
+  { after, signal, log }: Wait,
+): Promise<void> | undefined {
+  const state = lookUp(sources, name)
+  if (state === undefined) throw sessionUnknown(name)
+  compareLog(name, log, state.log)
+  if (state.tail > after && !signal.aborted) return undefined
+  news.watch()
+  return waiters.wait(name, after, signal, state.log)
+}

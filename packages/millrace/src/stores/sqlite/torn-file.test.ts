@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { numberedLines } from '../../../test/support/sqlite/numbered-lines.ts'
+import { expectNumbered } from '../../../test/support/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { Part, Store } from '../port/index.ts'
+import { createSqliteStore } from './index.ts'
+
+const nextPath = temporaryPaths()
+const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 30
+const sessions = ['a', 'b', 'c']
+const lastId = 1_200
+/** When the first session has this many messages, a branch is created that shares those up to the fork point. */
+const forkAt = 600
+const forkPoint = 590
+
+interface Files {
+  readonly database: Uint8Array
+  readonly log: Uint8Array
+}
+
+let files: Files
+
+/** The one part that an append up to this message has added; number 0 is replaced by each. */
+function numberedPart(session: string, number: number): Part {
+  // Some are larger than a page of SQLite.
+  const body = `${session} ${number} `.repeat(number % 120 === 0 ? 900 : 9)
+  return { collection: 'c', number, frame: number, body }
+}
+
+/** Reads a file into an array whose `slice` makes a copy: that of a Buffer shares its bytes, and damage to it would add up. */
+const readBytes = (path: string): Uint8Array => new Uint8Array(readFileSync(path))
+
+/** A file most of whose messages are in pages, with more in SQLite's own log, some of them in the journal. */
+beforeAll(async () => {
+  const path = nextPath()
+  const store = createSqliteStore({ path, synchronous: 'normal', groupMs: 0 })
+  for (const session of sessions) await store.open(session)
+  for (let tail = 0; tail < lastId; tail += 20) {
+    if (tail === forkAt) await store.fork({ from: 'a', frame: forkPoint, to: 'x', head: '' })
+    await Promise.all([
+      appendToBranch(store, tail - forkAt + forkPoint),
+      ...sessions.map((session) =>
+        store.append({
+          session,
+          epoch: 1,
+          tail,
+          lines: numberedLines(session, tail, tail + 20, 2_000),
+          head: `${tail + 20}`,
+          parts: [
+            numberedPart(session, tail + 20),
+            { ...numberedPart(session, 0), frame: tail + 20 },
+          ],
+        }),
+      ),
+    ])
+  }
+  files = { database: readBytes(path), log: readBytes(`${path}-wal`) }
+  await store.close()
+}, 60_000)
+
+async function appendToBranch(store: Store, tail: number): Promise<void> {
+  if (tail < forkPoint) return
+  const lines = numberedLines('x', tail, tail + 20, 2_000)
+  await store.append({ session: 'x', epoch: 1, tail, lines })
+}
+
+/** What could be read of each session: how far its log goes, and how far its head, its parts and the replaced one do. */
+interface Found {
+  readonly logs: readonly number[]
+  readonly parts: readonly (readonly number[])[]
+  /** How far the branch goes, if it is there. */
+  readonly branch: number | undefined
+}
+
+/** Opens a damaged copy; gives how far each session could be read, every line and every part of it right. */
+async function readCopy({ database, log }: Files): Promise<Found> {
+  const path = nextPath()
+  mkdirSync(dirname(path))
+  writeFileSync(path, database)
+  writeFileSync(`${path}-wal`, log)
+  const found: number[] = []
+  const parts: number[][] = []
+  const store = createSqliteStore({ path, groupMs: 0 })
+  let branch: number | undefined
+  try {
+    for (const session of sessions) {
+      found.push(await readUpTo(store, session))
+      parts.push(await readParts(store, session))
+    }
+    branch = await readBranch(store)
+  } finally {
+    await store.close()
+    rmSync(dirname(path), { recursive: true })
+  }
+  return { logs: found, parts, branch }
+}
+
+/** Gives how far the branch goes, every line and every part of it right. */
+async function readBranch(store: Store): Promise<number | undefined> {
+  if ((await store.info('x')) === undefined) return undefined
+  const parts = await store.parts('x', 'c', { after: 0, limit: 1_000 })
+  expect(parts.filter((part) => part.frame > forkPoint || !isNumbered('a', part))).toEqual([])
+  for (let after = 0; ;) {
+    const page = await store.read('x', after, 100)
+    const shared = page.filter(({ id }) => id <= forkPoint)
+    expectNumbered('a', after, shared, 2_000)
+    expectNumbered('x', after + shared.length, page.slice(shared.length), 2_000)
+    if (page.length === 0) return after
+    after += page.length
+  }
+}
+
+/** Gives how many messages were stored with the head, with the parts, and with the part that each append replaces. */
+async function readParts(store: Store, session: string): Promise<number[]> {
+  const [replaced, ...parts] = await store.parts(session, 'c', { after: -1, limit: 1_000 })
+  expect(parts.filter((part) => !isNumbered(session, part))).toEqual([])
+  if (replaced) expect(replaced).toEqual({ ...numberedPart(session, 0), frame: replaced.frame })
+  const { head = '0' } = (await store.info(session)) ?? {}
+  return [Number(head), parts.length * 20, replaced?.frame ?? 0]
+}
+
+function isNumbered(session: string, part: Part): boolean {
+  return JSON.stringify(part) === JSON.stringify(numberedPart(session, part.number))
+}
+
+/** All of a file is of one moment, which is that of a commit: each held 20 messages of each session. */
+function expectOneMoment({ logs, parts, branch }: Found): void {
+  const [tail = NaN] = logs
+  expect(tail % 20).toBe(0)
+  expect(logs).toEqual(sessions.map(() => tail))
+  expect(parts).toEqual(sessions.map(() => [tail, tail, tail]))
+  if (branch === undefined) expect(tail).toBeLessThanOrEqual(forkAt)
+  else expect(branch).toBe(tail - forkAt + forkPoint)
+}
+
+async function readUpTo(store: Store, session: string): Promise<number> {
+  for (let after = 0; ;) {
+    const page = await store.read(session, after, 100)
+    expectNumbered(session, after, page, 2_000)
+    if (page.length === 0) return after
+    after += page.length
+  }
+}
+
+/** A file may say that it is damaged, or that a session is not in it; nothing else. */
+async function readOrRefuse(copy: Files): Promise<Found | string> {
+  try {
+    return await readCopy(copy)
+  } catch (error) {
+    if (!isMillraceError(error)) throw error
+    const isTold = error.code === 'not_found' || /damaged|no SQLite database/.test(error.message)
+    // Thrown itself, so that the report of the test names its cause.
+    if (!isTold) throw error
+    return error.code
+  }
+}
+
+const anyCut = fc.double({ min: 0, max: 1, noNaN: true })
+const cut = (bytes: Uint8Array, part: number): Uint8Array =>
+  bytes.slice(0, Math.floor(bytes.length * part))
+
+describe('a file that is damaged', () => {
+  test('is whole as it was copied', async () => {
+    expect(files.log.length).toBeGreaterThan(500_000)
+    expect(files.database.length).toBeGreaterThan(1_000_000)
+    expect((await readCopy(files)).logs).toEqual([lastId, lastId, lastId])
+    expectOneMoment(await readCopy(files))
+    expect((await readCopy(files)).branch).toBe(lastId - forkAt + forkPoint)
+  })
+
+  test('opens if the end of its log is missing, with all that was before', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCut, async (part) => {
+        expectOneMoment(await readCopy({ ...files, log: cut(files.log, part) }))
+      }),
+      { numRuns },
+    )
+  }, 600_000)
+
+  test('opens if a byte of its log is wrong, with all that was before', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCut, async (part) => {
+        const log = files.log.slice()
+        const at = Math.min(log.length - 1, Math.floor(log.length * part))
+        log[at] = (log[at] ?? 0) ^ 0x55
+        expectOneMoment(await readCopy({ ...files, log }))
+      }),
+      { numRuns },
+    )
+  }, 600_000)
+
+  test('says so if it is cut itself, and gives no line or part that is wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyCut, fc.boolean(), async (part, hasLog) => {
+        const log = hasLog ? files.log : new Uint8Array()
+        await readOrRefuse({ database: cut(files.database, part), log })
+      }),
+      { numRuns },
+    )
+  }, 600_000)
+
+  test('says so if all of it is missing, and keeps its log', async () => {
+    const path = nextPath()
+    mkdirSync(dirname(path))
+    writeFileSync(path, '')
+    writeFileSync(`${path}-wal`, files.log)
+    expect(() => createSqliteStore({ path })).toThrow(/is damaged: .* is empty/)
+    expect(readFileSync(`${path}-wal`).length).toBe(files.log.length)
+  })
+
+  test('says so if bytes of it are wrong, and gives no line or part that is wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCut, { minLength: 1, maxLength: 200 }), async (places) => {
+        const database = files.database.slice()
+        for (const part of places) {
+          const at = Math.min(database.length - 1, Math.floor(database.length * part))
+          database[at] = (database[at] ?? 0) ^ 0x55
+        }
+        await readOrRefuse({ ...files, database })
+      }),
+      { numRuns },
+    )
+  }, 600_000)
+
+  test('says so if bytes of its schema are wrong, and gives no line that is wrong', async () => {
+    // The schema is in the first page, after the header; the log has that page too.
+    const anyPlace = fc.integer({ min: 100, max: 4_095 })
+    const anyDamage = fc.tuple(anyPlace, fc.integer({ min: 1, max: 255 }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyDamage, { minLength: 1 }), async (damages) => {
+        const database = files.database.slice()
+        for (const [at, bits] of damages) database[at] = (database[at] ?? 0) ^ bits
+        await readOrRefuse({ database, log: new Uint8Array() })
+      }),
+      { numRuns },
+    )
+  }, 600_000)
+})

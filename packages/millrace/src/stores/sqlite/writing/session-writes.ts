@@ -1,0 +1,156 @@
+import {
+  type Append,
+  type Appended,
+  checkHead,
+  checkKey,
+  checkOwner,
+  inboxDiffers,
+  type Lease,
+  leaseLost,
+  type SessionInfo,
+  type Store,
+  tailDiffers,
+} from '../../port/index.ts'
+import { checkName } from '../check-name.ts'
+import { numberAt, sumOf, textAt, toBytes } from '../file/columns.ts'
+import type { Draft } from './drafts.ts'
+import type { GroupCommit } from './group-commit.ts'
+import { putCommand } from './inbox-writes.ts'
+import { filePlace } from '../file/places.ts'
+import { toInfo } from '../reading/session-info.ts'
+import { changeParts, putHead } from '../reading/session-parts.ts'
+import type { Transaction } from './transaction.ts'
+
+/** The methods of a store that change a session. */
+export type SessionWrites = Pick<
+  Store,
+  'open' | 'append' | 'renew' | 'putFile' | 'remove' | 'prune'
+>
+
+/** So many sessions are removed in one transaction. */
+const pruneBlock = 64
+
+/** Builds the methods that write. */
+export function createSessionWrites({ write }: GroupCommit): SessionWrites {
+  return {
+    open: async (name, lease, epoch, owner = null) => {
+      checkOwner(owner)
+      return write((transaction) => {
+        const draft = transaction.drafts.get(name)
+        if (epoch !== undefined) compareWriter(draft ?? { name, epoch: 0, log: '' }, { epoch })
+        return open(transaction, { name, lease, owner })
+      })
+    },
+
+    append: async (append) => {
+      checkHead(append.head)
+      return write((transaction) => appendTo(transaction, append))
+    },
+
+    renew: (name, epoch, lease, log) =>
+      write((transaction) => {
+        const { drafts, statements, now } = transaction
+        const draft = drafts.find(name)
+        compareWriter(draft, { epoch, log })
+        statements.renewLease.run(draft.number, lease.owner, now() + lease.ms)
+        return { inbox: draft.inbox }
+      }),
+
+    putFile: (name, { id, mediaType, filename, bytes }) =>
+      write(({ drafts, statements }) => {
+        const { number, tail } = drafts.find(name)
+        const shown = filename === undefined ? null : toBytes(filename)
+        const sum = sumOf(bytes, filePlace(number, id, mediaType))
+        statements.putFile.run(number, checkName(id), mediaType, shown, sum, bytes, tail)
+      }),
+
+    remove: (name) => write((transaction) => remove(transaction, name)),
+
+    prune: async (idleMs) => {
+      let removed = 0
+      for (;;) {
+        const count = await write((transaction) => pruneSome(transaction, idleMs))
+        removed += count
+        if (count < pruneBlock) return removed
+      }
+    },
+  }
+}
+
+interface Opening {
+  readonly name: string
+  readonly lease: Lease | undefined
+  readonly owner: string | null
+}
+
+function open(transaction: Transaction, { name, lease, owner }: Opening): SessionInfo {
+  const { drafts, statements, now } = transaction
+  const draft = drafts.provide(name, owner)
+  draft.epoch += 1
+  const until = lease ? now() + lease.ms : null
+  statements.setWriter.run(draft.number, draft.epoch, lease?.owner ?? null, until)
+  transaction.append(draft, [])
+  return toInfo(statements, name, draft, now())
+}
+
+/** Whatever is refused is refused before the first write: the others of a group are committed all the same. [LOG-4] */
+function appendTo(transaction: Transaction, append: Append): Appended {
+  const { lines, head, parts = [], commands = [], lease } = append
+  const draft = transaction.drafts.find(append.session)
+  compareFence(draft, append)
+  for (const { key } of commands) checkKey(checkName(key))
+  for (const { collection } of parts) checkName(collection)
+  transaction.append(draft, lines)
+  const { number, tail, inbox } = draft
+  const { statements } = transaction
+  if (head !== undefined) putHead(statements, draft, head)
+  changeParts(statements, number, parts)
+  for (const command of commands) putCommand(transaction, draft, command)
+  if (lease) setLease(transaction, draft, lease)
+  return { tail, inbox }
+}
+
+function compareFence(draft: Draft, append: Append): void {
+  const { session, tail, inbox = draft.inbox } = append
+  compareWriter(draft, append)
+  if (tail !== draft.tail) throw tailDiffers(session, tail, draft.tail)
+  if (inbox !== draft.inbox) throw inboxDiffers(session, inbox, draft.inbox)
+}
+
+function compareWriter(
+  { name, epoch: current, log }: Pick<Draft, 'name' | 'epoch' | 'log'>,
+  writer: { readonly epoch: number; readonly log?: string | undefined },
+): void {
+  if (writer.epoch === current && (writer.log ?? log) === log) return
+  throw leaseLost(name, writer.epoch, current)
+}
+
+function setLease(
+  { statements, now }: Transaction,
+  { number }: Draft,
+  lease: Lease | 'release',
+): void {
+  if (lease === 'release') statements.setLease.run(number, null, null)
+  else statements.setLease.run(number, lease.owner, now() + lease.ms)
+}
+
+function remove(transaction: Transaction, name: string): boolean {
+  const draft = transaction.drafts.get(name)
+  if (draft) transaction.remove(draft)
+  return draft !== undefined
+}
+
+function pruneSome(transaction: Transaction, idleMs: number): number {
+  const { statements, now } = transaction
+  // Until then, rows do not say when sessions were last written to.
+  transaction.fold()
+  const names: string[] = []
+  for (let last = 0; names.length < pruneBlock;) {
+    const row = statements.nextIdle.get(last, now() - idleMs)
+    if (row === undefined) break
+    last = numberAt(row, 0)
+    names.push(textAt(row, 1))
+  }
+  for (const name of names) remove(transaction, name)
+  return names.length
+}

@@ -1,0 +1,181 @@
+import { REMEMBERED_MS } from '../../port/index.ts'
+import { sumOf } from '../file/columns.ts'
+import type { Statements } from '../file/connection.ts'
+import { createDrafts, type Draft, type Drafts, noLines } from './drafts.ts'
+import { Extents } from '../log/extents.ts'
+import { foldJournal, readJournal } from '../log/fold-journal.ts'
+import { encodeJournal, type JournalEntry } from '../log/journal-bytes.ts'
+import type { LiveSessions, UnfoldedSession } from '../reading/live-sessions.ts'
+import { isOverfull, type Retention } from '../log/retention.ts'
+import { toTrimText } from '../log/removal-texts.ts'
+import { removeSession } from './remove-session.ts'
+import type { FindShared } from '../log/shared-logs.ts'
+import type { writeTexts } from '../file/statements.ts'
+
+/** What a transaction needs. */
+export interface TransactionOptions {
+  readonly statements: Statements<typeof writeTexts>
+  readonly findShared: FindShared
+  /** Nothing, if memory may not be what is stored. */
+  readonly live: LiveSessions | undefined
+  readonly retention: Retention
+  readonly now: () => number
+}
+
+/** One transaction: sessions are changed as drafts, which nobody else sees before the commit. */
+export interface Transaction {
+  readonly statements: Statements<typeof writeTexts>
+  /** Finds fork points. */
+  readonly findShared: FindShared
+  readonly now: () => number
+  readonly drafts: Drafts
+  /** Adds messages to a session, or none, which still is a write. */
+  append(draft: Draft, lines: readonly Uint8Array[]): void
+  /** Gives up the messages of a session before an id. */
+  trim(draft: Draft, before: number): void
+  remove(draft: Draft): void
+  /** Moves everything to pages, also what was written in this transaction. */
+  fold(): void
+  /** Writes down what was drafted, and folds if that is due with so many bytes in the journal. */
+  finish(isFoldDue: (addedBytes: number) => boolean): void
+  /** What is left to run before the commit. */
+  readonly texts: readonly string[]
+  /** The earliest message of sessions, if the journal was folded. */
+  folded(): ReadonlyMap<string, number> | undefined
+  /** By how much the journal has grown since it was folded, or else since the transaction began. */
+  addedBytes(): number
+}
+
+/** Begins to draft; the transaction of SQLite is begun and ended by the caller. */
+export function createTransaction(options: TransactionOptions): Transaction {
+  const { statements, findShared, live, retention, now } = options
+  const drafts = createDrafts(statements, live)
+  /** What the journal does not know of yet, in the order of the last write. */
+  const touched = new Set<Draft>()
+  const texts: string[] = []
+  let folded: Map<string, number> | undefined
+  let addedBytes = 0
+  let isTrimDue = false
+
+  const writeJournal = (): void => {
+    addedBytes += journal([...touched], statements, now())
+    touched.clear()
+  }
+
+  const fold = (): void => {
+    writeJournal()
+    const unfolded = live
+      ? findUnfolded(live, drafts, folded !== undefined)
+      : readJournal(statements)
+    const { sessions, texts: trimming } = foldJournal(statements, unfolded, retention)
+    texts.push(...trimming)
+    folded ??= new Map()
+    for (const draft of drafts.all.values()) if (draft) draft.journaledAt = undefined
+    for (const { name, earliest } of sessions) {
+      folded.set(name, earliest)
+      const draft = drafts.all.get(name)
+      if (draft) draft.earliest = earliest
+    }
+    addedBytes = 0
+    isTrimDue = false
+  }
+
+  return {
+    statements,
+    findShared,
+    now,
+    drafts,
+    append: (draft, lines) => {
+      // Most are written to once, and a copy has room for no more than it holds.
+      if (draft.lines.length === 0) draft.lines = [...lines]
+      else for (const line of lines) draft.lines.push(line)
+      draft.tail += lines.length
+      if (draft.isTouched) touched.delete(draft)
+      drafts.touch(draft)
+      touched.add(draft)
+      isTrimDue ||= isOverfull(draft.earliest, draft.tail, retention)
+    },
+    trim: (draft, before) => void texts.push(...trim(statements, draft, before, fold)),
+    remove: (draft) => {
+      rememberRemoved(statements, draft, now())
+      texts.push(...removeSession(statements, draft.number, fold))
+      drafts.remove(draft)
+      touched.delete(draft)
+    },
+    fold,
+    finish: (isFoldDue) => {
+      writeJournal()
+      if (isTrimDue || isFoldDue(addedBytes)) fold()
+    },
+    texts,
+    folded: () => folded,
+    addedBytes: () => addedBytes,
+  }
+}
+
+/** Notes the generation of a session, for the next one of its name. */
+function rememberRemoved(
+  { dropGone, addGone }: Statements<typeof writeTexts>,
+  { number }: Draft,
+  now: number,
+): void {
+  dropGone.run(now - REMEMBERED_MS)
+  addGone.run(number, now)
+}
+
+/** Gives up the messages before an id; returns the statements that are left to run before the commit. */
+function trim(
+  statements: Statements<typeof writeTexts>,
+  draft: Draft,
+  before: number,
+  fold: () => void,
+): readonly string[] {
+  const earliest = Math.min(before, draft.tail + 1)
+  if (earliest <= draft.earliest) return []
+  // Only pages are dropped, and folding may have gone further.
+  fold()
+  draft.earliest = Math.max(draft.earliest, earliest)
+  statements.setEarliest.run(draft.number, draft.earliest)
+  return [toTrimText(draft.number)]
+}
+
+/** Writes down what was added to sessions, in one row; gives how large that is. */
+function journal(
+  drafts: readonly Draft[],
+  statements: Statements<typeof writeTexts>,
+  journaledAt: number,
+): number {
+  if (drafts.length === 0) return 0
+  const bytes = encodeJournal(drafts.map(toEntry), (index, extent) => {
+    const draft = drafts[index] as Draft
+    draft.extents = [...draft.extents, extent]
+    draft.lines = noLines
+    draft.journaledAt = journaledAt
+  })
+  statements.addJournal.run(journaledAt, sumOf(bytes), bytes)
+  return bytes.length
+}
+
+function toEntry({ number, tail, lines }: Draft): JournalEntry {
+  return { session: number, first: tail - lines.length + 1, lines }
+}
+
+/** What is in no page yet: of earlier transactions, unless this one has folded it already, and then of this one. */
+function findUnfolded(
+  live: LiveSessions,
+  drafts: Drafts,
+  hasFolded: boolean,
+): Iterable<UnfoldedSession> {
+  const found = new Map(hasFolded ? [] : live.unfolded())
+  for (const [name, draft] of drafts.all) {
+    if (draft === undefined) found.delete(name)
+    if (draft?.journaledAt === undefined) continue
+    const { number, tail, journaledAt: writtenAt } = draft
+    const held = live.get(name)
+    const extents = held?.number === number ? held.extents.copy() : new Extents()
+    for (const extent of draft.extents) extents.add(extent)
+    found.delete(name)
+    found.set(name, { number, base: tail - extents.lines, extents, writtenAt })
+  }
+  return found.values()
+}
