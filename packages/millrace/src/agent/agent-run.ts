@@ -50,7 +50,8 @@ export function startAgentRun(
     hasBegun = true
     return begun
   }
-  const live = (): RunStream<void> => (reading ??= follow(begin, options, () => finish()))
+  const live = (): RunStream<void> =>
+    (reading ??= follow(begin, options, { onOver: () => finish() }))
 
   return {
     [Symbol.asyncIterator]: live,
@@ -79,11 +80,19 @@ export function startStoredRun(
     return { ...toBegun(settings, opening, { ...ties, control }), writer }
   }
   let reading: RunStream<void> | undefined
+  let isBegun = () => {}
+  const begun = new Promise<void>((resolve) => {
+    isBegun = resolve
+  })
   // A run with a writer yields checkpoints that can be stored.
-  const live = () => (reading ??= follow(begin, ties)) as AsyncGenerator<AgentEvent | StoredCheckpoint>
+  const live = () =>
+    (reading ??= follow(begin, ties, { onBegun: () => isBegun() })) as AsyncGenerator<
+      AgentEvent | StoredCheckpoint
+    >
   return {
     [Symbol.asyncIterator]: live,
     offer: (command) => offerToRun(control, command),
+    begun,
     isEnding: control.isEnding,
   }
 }
@@ -100,7 +109,7 @@ interface Begun {
 async function* follow(
   begin: () => Begun | Promise<Begun>,
   { signal, span }: RunOptions,
-  finish: () => void = () => {},
+  { onBegun, onOver }: { readonly onBegun?: () => void; readonly onOver?: () => void },
 ): RunStream<void> {
   const { run, opening, controller, writer } = await begin()
   const answer = () => run.answer.text()
@@ -110,7 +119,7 @@ async function* follow(
   const leave = run.control.enter(toReceiver(run, controller))
   run.span = startSpan(run, opening, span)
   try {
-    for await (const item of runLoop(run, opening)) {
+    for await (const item of runLoop(run, opening, onBegun)) {
       if (item.type !== 'checkpoint') run.answer.take(item)
       else if (writer !== undefined) {
         yield new StoredCheckpoint(item.state, writer, answer)
@@ -123,7 +132,7 @@ async function* follow(
     signal?.removeEventListener('abort', abort)
     controller.abort()
     breakOff(run)
-    finish()
+    onOver?.()
   }
 }
 

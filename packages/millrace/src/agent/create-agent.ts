@@ -187,7 +187,10 @@ function checkReserved(tools: readonly Tool[], name: string, does: string): void
   throw new MillraceError('bad_request', `\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
-function toSubagents(agents: readonly Subagent[], tools: readonly Tool[]): ReadonlyMap<string, Subagent> {
+function toSubagents(
+  agents: readonly Subagent[],
+  tools: readonly Tool[],
+): ReadonlyMap<string, Subagent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const double = agents.find((agent) => byName.get(agent.name) !== agent)
   if (double !== undefined)

@@ -1,4 +1,5 @@
 import type { AgentState } from '../../src/agent/index.ts'
+import type { BlockStorage } from '../../src/agent/port/index.ts'
 import { readState } from '../../src/agent/state/index.ts'
 import { loadSession } from '../../src/server/sessions/load-session.ts'
 import type { StoredSession } from '../../src/server/sessions/session-record.ts'
@@ -12,8 +13,9 @@ export async function loadStored(store: Store, session: string): Promise<StoredS
   return loaded.stored
 }
 
-/** Reads the state of the agent of a session. */
+/** Reads the state of the agent of a session, with names in the place of files. */
 export async function loadState(store: Store, session: string): Promise<AgentState | undefined> {
   const info = await store.info(session)
-  return info && (await readState(openState(store, info)))?.state
+  const blocks: BlockStorage = { toStored: (block) => block, restore: async (given) => given }
+  return info && (await readState({ ...openState(store, info), blocks }))?.state
 }

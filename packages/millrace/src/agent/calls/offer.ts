@@ -55,7 +55,11 @@ export async function offerToPaused(stored: StoredState, command: Command): Prom
   })
   const resumes = command.type === 'stop' ? verdict === 'taken' : agentsIn(next).some(canResume)
   if (next === state) return { verdict, resumes, ...(error && { error }) }
-  return { verdict, resumes, ...(resumes ? { checkpoint: toCheckpoint(next, writer) } : toReported(next, writer)) }
+  return {
+    verdict,
+    resumes,
+    ...(resumes ? { checkpoint: toCheckpoint(next, writer) } : toReported(next, writer)),
+  }
 }
 
 function toCheckpoint(state: AgentState, writer: StateWriter): StoredCheckpoint {

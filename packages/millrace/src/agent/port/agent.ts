@@ -104,6 +104,8 @@ export interface RunTies {
 export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint> {
   /** Gives a command to the run; absent if it takes none. */
   readonly offer?: (command: Command) => Verdict
+  /** Resolves when the run knows which of its calls wait, and so can judge answers. */
+  readonly begun?: Promise<void>
   /** Checks whether the run is pausing or ending and takes no more commands. */
   readonly isEnding?: () => boolean
 }

@@ -153,7 +153,10 @@ class Lane {
     this.#toStored = toStored
   }
 
-  write(state: AgentState, links: Pick<Cell, 'children' | 'lanes' | 'runParts'>): readonly StatePart[] {
+  write(
+    state: AgentState,
+    links: Pick<Cell, 'children' | 'lanes' | 'runParts'>,
+  ): readonly StatePart[] {
     this.#parts = []
     for (const name of listNames) this.#writeList(name, state[name])
     const { messages: _m, kept: _k, files: _f, unlistedCalls: _u, voidCalls: _v, ...rest } = state

@@ -71,7 +71,8 @@ async function take(
   }
   const trial = run?.offer({ ...command, isTrial: true })
   if (trial?.verdict === 'conflict') throw refusal(trial)
-  if (run !== undefined && trial?.verdict === 'taken') return giveStored(services, run, command, key)
+  if (run !== undefined && trial?.verdict === 'taken')
+    return giveStored(services, run, command, key)
   const found = await findLoaded(store, session)
   if (found?.loaded.writer.hasState() !== true) throw sessionMissing(session)
   const { info } = found
@@ -183,7 +184,11 @@ function settle(services: RunServices, place: Place, offer: Offer): Promise<LogR
 }
 
 /** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
-async function resume(services: RunServices, place: Place, { checkpoint }: Offer): Promise<LogRange> {
+async function resume(
+  services: RunServices,
+  place: Place,
+  { checkpoint }: Offer,
+): Promise<LogRange> {
   const { info: known, record, key } = place
   const info = await openIdle(services, known.session, known)
   const before = { ...place.before, ...(checkpoint && { checkpoint }) }

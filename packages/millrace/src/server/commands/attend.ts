@@ -65,6 +65,7 @@ const handlings: {
   answer: {
     give: async (attended, run) => {
       if (run.inbox.has(attended.key)) return undefined
+      await run.begun
       if (attended.stored.run !== run.number || isAwaited(attended, run))
         return giveAnswer(attended, run)
       // The agents of a run that is only just carried on do not wait for anything yet.
@@ -103,14 +104,11 @@ const handlings: {
   },
 }
 
-const giveAnswer = giveOnce<AnswerCommand>(
-  'void',
-  ({ services, command: { answers } }, run) => {
-    const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
-    if (verdict === 'conflict' && error !== undefined) throw error
-    return undefined
-  },
-)
+const giveAnswer = giveOnce<AnswerCommand>('void', ({ services, command: { answers } }, run) => {
+  const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
+  if (verdict === 'conflict' && error !== undefined) throw error
+  return undefined
+})
 
 /** Checks whether the run waits for an answer, or has another one and is about to refuse it. */
 function isAwaited({ services, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {

@@ -53,10 +53,7 @@ function toFile(block: ContentBlock): SentFile | undefined {
 }
 
 /** Restores the files of a prompt that was read from a store. */
-export async function restorePrompt(
-  options: RestoreOptions,
-  prompt: Prompt,
-): Promise<Prompt> {
+export async function restorePrompt(options: RestoreOptions, prompt: Prompt): Promise<Prompt> {
   return typeof prompt === 'string' ? prompt : createRestore(options)(prompt)
 }
 

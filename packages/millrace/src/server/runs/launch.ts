@@ -49,7 +49,11 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (services.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const shown = new Map(unsettled.flatMap(({ agent: one, isShown, firstId }) => (isShown ? [[one, firstId] as const] : [])))
+  const shown = new Map(
+    unsettled.flatMap(({ agent: one, isShown, firstId }) =>
+      isShown ? [[one, firstId] as const] : [],
+    ),
+  )
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0, shown })
   record.follow((bytes) => services.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)

@@ -81,7 +81,12 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
     const failed = failure && { failure }
-    const ending = { root, firstId: log.lastId() + 1, at: now(), answer: kept.checkpoint?.answer ?? answer.text() }
+    const ending = {
+      root,
+      firstId: log.lastId() + 1,
+      at: now(),
+      answer: kept.checkpoint?.answer ?? answer.text(),
+    }
     kept.keepEnd(event, { ...ending, ...failed, lastId: log.lastId() + lines.length })
     phase = 'ended'
     onEnd?.(event, { answer: ending.answer, ...failed })

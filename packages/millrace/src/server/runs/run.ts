@@ -55,6 +55,8 @@ export interface Run extends Completion {
   readonly firstId: number
   /** Whether it carries on a run that began earlier in the log: one that paused, or whose server died. */
   readonly isContinued: boolean
+  /** Resolves when the agent can judge answers. */
+  readonly begun: Promise<void>
   /** Gives it a command. */
   readonly offer: (command: Command) => Verdict
   /** The commands that it has taken. */
@@ -129,6 +131,7 @@ export function startRun(options: RunOptions): Run {
     }
   }
 
+  const over = finish()
   return {
     ...completion,
     session: options.session,
@@ -137,12 +140,13 @@ export function startRun(options: RunOptions): Run {
     number: options.number,
     firstId,
     isContinued: options.start.prompt === undefined,
+    begun: Promise.race([over, stream.begun ?? Promise.resolve()]),
     offer,
     inbox: options.inbox,
     lastWritten: log.lastId,
     // A run that waits for its sub-agents alone announces nothing itself before it pauses.
     isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
-    over: finish(),
+    over,
     abort: (reason) => controller.abort(reason),
     handOff: () => {
       if (recorder.isEnding()) return

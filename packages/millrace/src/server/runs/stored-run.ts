@@ -175,10 +175,7 @@ export async function readStopReason(
 }
 
 /** Reads what was asked in a run. */
-export async function readRunPrompt(
-  source: ConversationSource,
-  run: FoundRun,
-): Promise<Prompt> {
+export async function readRunPrompt(source: ConversationSource, run: FoundRun): Promise<Prompt> {
   const { messages } = await readRunMessages(source, run)
   const [first] = messages
   const written = first === undefined ? [] : writtenBlocks(first.content)
@@ -278,7 +275,10 @@ async function readRunMessages(
 ): Promise<RunMessages> {
   if (run.messages !== undefined) {
     const restore = createRestore({ store, session })
-    const restored = run.messages.map(async (one) => ({ ...one, content: await restore(one.content) }))
+    const restored = run.messages.map(async (one) => ({
+      ...one,
+      content: await restore(one.content),
+    }))
     return { messages: await Promise.all(restored) }
   }
   const info = await store.info(session)

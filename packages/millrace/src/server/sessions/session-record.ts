@@ -100,7 +100,12 @@ export function encodeHead(stored: SessionHead): string {
   // The version comes first, so that a reader of another one need not read the rest.
   const { stopReason } = head
   const reason = stopReason?.slice(0, MAX_REASON) ?? null
-  return JSON.stringify({ version, ...head, ...(checkpoint && toRun(checkpoint)), stopReason: reason })
+  return JSON.stringify({
+    version,
+    ...head,
+    ...(checkpoint && toRun(checkpoint)),
+    stopReason: reason,
+  })
 }
 
 function toRun({ run: { id, steps, usage, cost } }: AgentCheckpoint): Pick<SessionHead, 'run'> {

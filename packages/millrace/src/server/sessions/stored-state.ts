@@ -42,9 +42,7 @@ export async function readCells(
 ): Promise<ReadonlyMap<number, string>> {
   const cells = new Map<number, string>()
   for (let after = -1; ;) {
-    const page = await mapStoreErrors(
-      store.parts(session, CELLS, { after, limit: PAGE }, log),
-    )
+    const page = await mapStoreErrors(store.parts(session, CELLS, { after, limit: PAGE }, log))
     for (const { number, body } of page) cells.set(number, body)
     after = page.at(-1)?.number ?? after
     if (page.length < PAGE) return cells

@@ -1,10 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { tool } from '../../../test/support/agent-harness.ts'
-import { loadStored } from '../../../test/support/load-stored.ts'
+import { loadState, loadStored } from '../../../test/support/load-stored.ts'
 import { createScriptedModel, type ScriptedModel } from '../../../test/support/scripted-model.ts'
 import { copyStore010, listStore010 } from '../../../test/support/sqlite/store-010.ts'
 import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
-import { createAgent, defineFrontendTool, defineTool } from '../../agent/index.ts'
+import {
+  type AgentState,
+  createAgent,
+  defineFrontendTool,
+  defineTool,
+  pendingOf,
+} from '../../agent/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -63,10 +69,20 @@ describe('sessions that version 0.1.0 has stored', () => {
     const { store, handler } = open()
     for (const { session, record, conversations, log, tail, lease } of listed) {
       if (record === undefined) continue
-      const old = JSON.parse(record.json) as StoredSession & { readonly times?: unknown }
-      const { times: _, version: _version, ...kept } = old
-      const { bytes, ...state } = await stateOf(store, session)
-      expect(state).toEqual({ ...kept, version: 2 })
+      const old = JSON.parse(record.json) as StoredSession & {
+        readonly times?: unknown
+        readonly state?: AgentState
+      }
+      const { times: _, version: _version, state, ...kept } = old
+      const {
+        bytes,
+        pending = { calls: [], approvals: [] },
+        ...stored
+      } = await stateOf(store, session)
+      expect(stored).toEqual({ ...kept, version: 2 })
+      expect(await loadState(store, session)).toEqual(state)
+      if (state !== undefined && stored.status !== 'ended')
+        expect(pending).toEqual(pendingOf(state))
       expect(bytes).toBeGreaterThan(0)
       const info = await store.info(session)
       expect(info).toMatchObject({ tail })

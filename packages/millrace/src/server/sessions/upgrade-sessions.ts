@@ -32,7 +32,10 @@ type OldSession = Omit<StoredSession, 'version' | 'checkpoint'> & {
 /** The fields of a state of version 0.1.0 that say what it waits for. */
 interface OldState {
   readonly agent: string
-  readonly pause?: { readonly calls: readonly AwaitedCall[]; readonly approvals: readonly AwaitedCall[] }
+  readonly pause?: {
+    readonly calls: readonly AwaitedCall[]
+    readonly approvals: readonly AwaitedCall[]
+  }
   readonly turn?: {
     readonly results: readonly JsonObject[]
     readonly answers?: readonly JsonObject[]
