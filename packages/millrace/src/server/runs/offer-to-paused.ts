@@ -1,7 +1,7 @@
 import type { Command, Offer } from '../../agent/port/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
-import { agentMissing } from '../runs/launch.ts'
-import type { RunServices } from '../runs/run-services.ts'
+import { agentMissing } from './launch.ts'
+import type { RunServices } from './run-services.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { openState } from '../sessions/stored-state.ts'
 
