@@ -1,4 +1,4 @@
-import { type Dialect, dialects } from 'millrace/dialects'
+import { type Dialect, dialects, openDialect } from 'millrace/dialects'
 import type { Bench, BenchCase, CaseReport, Contender } from '../bench-case.ts'
 import { AGENT, demand, prose } from '../deltas.ts'
 import { bytesByGuide, bytesInDialect } from '../dialects/subagent-bytes.ts'
@@ -18,7 +18,7 @@ function write(dialect: Dialect): Contender {
     prepare(scale) {
       const run = runOf(scale * BASE_MESSAGES)
       return () => {
-        const writer = dialect.open(AGENT)
+        const writer = openDialect(dialect, AGENT)
         let length = 0
         let id = 0
         for (const envelope of run)

@@ -1,6 +1,6 @@
 import { readUIMessageStream, type UIMessageChunk } from 'ai'
 import { encodeSse, type Envelope } from 'millrace'
-import type { Dialect } from 'millrace/dialects'
+import { type Dialect, openDialect } from 'millrace/dialects'
 import { AGENT, cut } from '../deltas.ts'
 import { streamOf } from '../peers/ai-sdk.ts'
 
@@ -9,7 +9,7 @@ const bytesOf = (text: string): number => encoder.encode(text).length
 
 /** The bytes of a run on the wire in a dialect, with its ids. */
 export function bytesInDialect(dialect: Dialect, run: readonly Envelope[]): number {
-  const writer = dialect.open(AGENT)
+  const writer = openDialect(dialect, AGENT)
   let bytes = 0
   run.forEach((envelope, index) => {
     for (const frame of writer.write(envelope, index + 1)) {

@@ -22,6 +22,7 @@ import {
 import { anyLogPlan, playAnswer } from './support/any-log.ts'
 import { anyMove, playRun } from './support/any-run.ts'
 import { runs } from './support/runs.ts'
+import { openDialect } from '../src/protocols/index.ts'
 
 function answerIn(log: readonly Envelope[]): string {
   const whole = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
@@ -44,7 +45,7 @@ function throughDialect(
   dialect: Dialect,
   reader: DialectReader,
 ): readonly Envelope[] {
-  const writer = dialect.open(log[0]?.agent ?? '')
+  const writer = openDialect(dialect, log[0]?.agent ?? '')
   const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }

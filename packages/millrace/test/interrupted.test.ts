@@ -21,6 +21,7 @@ import {
 } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/any-log.ts'
 import { runs } from './support/runs.ts'
+import { openDialect } from '../src/protocols/index.ts'
 
 /** The blocks of the root agent that were cut, and those that were not. */
 function marksIn(log: readonly Envelope[], types: readonly string[]): readonly string[] {
@@ -39,7 +40,7 @@ function throughDialect(
   dialect: Dialect,
   reader: DialectReader,
 ): readonly Envelope[] {
-  const writer = dialect.open(log[0]?.agent ?? '')
+  const writer = openDialect(dialect, log[0]?.agent ?? '')
   const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
@@ -76,7 +77,7 @@ const cutLog: readonly Envelope[] = [
 ]
 
 test('[EXT-2] a reader without extensions does not get the field', () => {
-  const writer = jsonDialect({ extensions: 'none' }).open(agent)
+  const writer = openDialect(jsonDialect({ extensions: 'none' }), agent)
   const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
   const said = frames.map(({ data = '' }) => decodeEnvelope(data))
   expect(said.map(({ type }) => type)).toEqual(['meta_init', 'text', 'text', 'tool_call'])
@@ -84,7 +85,7 @@ test('[EXT-2] a reader without extensions does not get the field', () => {
 })
 
 test('[XML-21] legacy XML says it of calls and results, and not of text', () => {
-  const writer = xmlDialect().open(agent)
+  const writer = openDialect(xmlDialect(), agent)
   const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
   const read = [
     ...xmlToEnvelopes([...frames, ...writer.finish('done')].map(({ data = '' }) => data)),

@@ -10,6 +10,9 @@ export type FieldKind = 'string' | 'integer' | 'boolean'
  */
 export type StepRole = 'boundary' | 'content' | 'outside'
 
+/** The name of a field that holds a string, or a name and the JavaScript type of its value. */
+export type MemberSource = string | readonly [field: string, type: 'number' | 'boolean' | 'object']
+
 /** A phase of an agent's run. */
 export type RunPhase = 'running' | 'paused' | 'failed' | 'ended'
 
@@ -45,21 +48,45 @@ export interface EnvelopeTraits {
   readonly history?: string
   /** Readers misread the rest of a stream without it, so a view hides fields of it only. [LOG-9] */
   readonly isNeeded?: true
+  /** The name of its event; default: the type. */
+  readonly event?: string
+  /** Members of the event: each with the extra field, or the member of the JSON, that holds it. */
+  readonly members?: Readonly<Record<string, MemberSource>>
+  /** The member of the event that holds `delta`; default: `text`. */
+  readonly textMember?: string
+  /** The JSON that a type of an older version stands for. [EXT-3] */
+  readonly payload?: Readonly<Record<string, string>>
+  /** Whether text after it is a summary that a model wrote for itself. [EXT-3] */
+  readonly isSummaryNext?: boolean
+  /** Its form in a protocol that has none for it: a value under the name of the event, or nothing. */
+  readonly fallback: 'data' | 'drop'
+  /** The producer of the frame: an agent, or the server for it. */
+  readonly sender: 'agent' | 'server'
   readonly required: Readonly<Record<string, FieldKind>>
   readonly optional: Readonly<Record<string, FieldKind>>
 }
 
 const none = {} as const
+/** Every protocol has a form for it, and agents send it. */
+const own = { fallback: 'drop', sender: 'agent' } as const
 const toolFields = { id: 'string', name: 'string' } as const
+const toolMembers = { callId: 'id', name: 'name' } as const
+/** Members of the ends of steps and runs. */
+const totals = {
+  stopReason: 'stop_reason',
+  usage: ['usage', 'object'],
+  cost: ['cost', 'object'],
+} as const
 /** Stands on the message that closes a block which was cut. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-const prose = { emission: 'incremental', delta: 'text', unit: 'block' } as const
-const wholeText = { emission: 'buffered', delta: 'text', unit: 'block' } as const
-const input = { emission: 'buffered', delta: 'input', unit: 'block' } as const
-const item = { emission: 'buffered', delta: 'text', unit: 'item' } as const
+const prose = { ...own, emission: 'incremental', delta: 'text', unit: 'block' } as const
+const wholeText = { ...own, emission: 'buffered', delta: 'text', unit: 'block' } as const
+const input = { ...own, emission: 'buffered', delta: 'input', unit: 'block' } as const
+const item = { ...own, emission: 'buffered', delta: 'text', unit: 'item' } as const
 /** JSON in `delta`, without fields beside it. */
 const payload = {
+  ...own,
   emission: 'buffered',
   delta: 'json',
   unit: 'block',
@@ -79,6 +106,16 @@ const pause = {
 export const catalog = {
   meta_init: {
     ...payload,
+    event: 'run_start',
+    members: {
+      prompt: 'user_query',
+      runId: 'run_id',
+      messageId: 'message_id',
+      model: 'model',
+      name: 'name',
+      parentAgent: 'parent_agent_uuid',
+      parentToolUseId: 'parent_tool_use_id',
+    },
     origin: 'seed',
     step: 'boundary',
     phase: 'running',
@@ -107,6 +144,7 @@ export const catalog = {
   },
   citation: {
     ...item,
+    textMember: 'citedText',
     partOf: 'text',
     origin: 'seed',
     step: 'content',
@@ -162,6 +200,7 @@ export const catalog = {
   },
   tool_result_image: {
     ...item,
+    members: { ...toolMembers, src: 'src', mediaType: 'media_type' },
     delta: 'empty',
     partOf: 'tool_result',
     origin: 'seed',
@@ -181,9 +220,21 @@ export const catalog = {
     optional: { is_error: 'boolean', ...interrupted },
   },
   awaiting_frontend_tools: { ...pause, origin: 'seed' },
-  meta_files: { ...payload, origin: 'seed', step: 'outside', allowedIn: ['failed'] },
+  meta_files: {
+    ...payload,
+    event: 'files',
+    origin: 'seed',
+    step: 'outside',
+    allowedIn: ['failed'],
+  },
   error: {
     ...payload,
+    members: {
+      kind: 'type',
+      message: 'message',
+      code: 'code',
+      retriable: ['retriable', 'boolean'],
+    },
     origin: 'seed',
     step: 'boundary',
     phase: 'failed',
@@ -192,6 +243,7 @@ export const catalog = {
   },
   meta_final: {
     ...payload,
+    event: 'run_summary',
     origin: 'seed',
     step: 'outside',
     needsClosedBlocks: true,
@@ -199,6 +251,8 @@ export const catalog = {
   },
   meta_step: {
     ...payload,
+    event: 'step_end',
+    members: { step: ['step', 'number'], ...totals },
     origin: 'extension',
     step: 'boundary',
     needsClosedBlocks: true,
@@ -206,6 +260,8 @@ export const catalog = {
   },
   meta_end: {
     ...payload,
+    event: 'run_end',
+    members: { steps: ['total_steps', 'number'], ...totals },
     origin: 'extension',
     step: 'boundary',
     phase: 'ended',
@@ -215,6 +271,11 @@ export const catalog = {
   },
   rollback: {
     ...payload,
+    members: {
+      step: ['step', 'number'],
+      attempt: ['attempt', 'number'],
+      reason: 'reason',
+    },
     origin: 'extension',
     step: 'boundary',
     needsClosedBlocks: true,
@@ -223,6 +284,8 @@ export const catalog = {
   awaiting_approval: { ...pause, origin: 'extension' },
   tool_status: {
     ...item,
+    textMember: 'detail',
+    members: { ...toolMembers, stage: 'stage' },
     partOf: 'tool_call',
     origin: 'extension',
     step: 'outside',
@@ -242,6 +305,8 @@ export const catalog = {
   },
   queued_prompt: {
     ...item,
+    sender: 'server',
+    members: { messageId: 'message_id', state: 'state' },
     origin: 'extension',
     step: 'outside',
     allowedIn: ['paused', 'failed', 'ended'],
@@ -249,26 +314,61 @@ export const catalog = {
     required: { message_id: 'string', state: 'string' },
     optional: none,
   },
-  meta_compaction: { ...payload, origin: 'extension', step: 'outside' },
-  aborted: { ...payload, origin: 'older', step: 'boundary' },
-  compaction_start: { ...payload, origin: 'older', step: 'outside' },
-  compaction_end: { ...payload, origin: 'older', step: 'outside' },
+  meta_compaction: {
+    ...payload,
+    event: 'compaction',
+    members: {
+      strategy: 'strategy',
+      tokensBefore: ['tokens_before', 'number'],
+      tokensAfter: ['tokens_after', 'number'],
+    },
+    origin: 'extension',
+    step: 'outside',
+  },
+  aborted: {
+    ...payload,
+    event: 'run_end',
+    payload: { stop_reason: 'aborted' },
+    members: totals,
+    origin: 'older',
+    step: 'boundary',
+  },
+  compaction_start: { ...payload, isSummaryNext: true, origin: 'older', step: 'outside' },
+  compaction_end: { ...payload, isSummaryNext: false, origin: 'older', step: 'outside' },
 } as const satisfies Record<string, EnvelopeTraits>
+
+/** The type of a frame that stands for frames that its reader may not see. It has no event. [LOG-8] */
+export const HIDDEN_TYPE = 'hidden'
 
 /** A message type that this version of the protocol knows. */
 export type EnvelopeType = keyof typeof catalog
 
+const rows = new Map<string, EnvelopeTraits>(Object.entries(catalog))
+/** Rows of older types come last, and give way to today's. */
+const typesByEvent = new Map<string, string>(
+  Object.entries<EnvelopeTraits>(catalog)
+    .map(([type, row]): [string, string] => [row.event ?? type, type])
+    .reverse(),
+)
+
 /** The traits of a message type, or undefined for one from a newer version. */
 export function traitsOf(type: string): EnvelopeTraits | undefined {
-  return Object.hasOwn(catalog, type) ? catalog[type as EnvelopeType] : undefined
+  return rows.get(type)
+}
+
+/** The traits of an event, by its name; undefined for one from a newer version. */
+export function traitsOfEvent(name: string): EnvelopeTraits | undefined {
+  return rows.get(typesByEvent.get(name) ?? '')
+}
+
+/** The message type of an event, by its name. */
+export function typeOfEvent(name: string): string {
+  return typesByEvent.get(name) ?? name
 }
 
 /** Lists the message types whose row has a trait. */
-export function typesWith(trait: keyof EnvelopeTraits): readonly EnvelopeType[] {
-  const rows: readonly [string, EnvelopeTraits][] = Object.entries(catalog)
-  return rows
-    .filter(([, traits]) => traits[trait] !== undefined)
-    .map(([type]) => type as EnvelopeType)
+export function typesWith(trait: keyof EnvelopeTraits): readonly string[] {
+  return [...rows].filter(([, row]) => row[trait] !== undefined).map(([type]) => type)
 }
 
 /** Checks for a type that ends the content which a `rollback` of its agent can void. [LIFE-8] */

@@ -1,10 +1,13 @@
 export {
   canBeInterrupted,
   catalog,
+  HIDDEN_TYPE,
   isAllowedIn,
   isPauseReason,
   isStepBoundary,
   traitsOf,
+  traitsOfEvent,
+  typeOfEvent,
   typesWith,
 } from './catalog.ts'
 export type {
@@ -12,6 +15,7 @@ export type {
   EnvelopeTraits,
   EnvelopeType,
   FieldKind,
+  MemberSource,
   RunPhase,
   StepRole,
 } from './catalog.ts'

@@ -86,3 +86,24 @@ export type {
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'
+export { createCollector, isGrowing } from './wire/collect.ts'
+export type {
+  CollectedCall,
+  CollectedEvent,
+  CollectedEventOf,
+  CollectedProse,
+  CollectedResult,
+  Collector,
+} from './wire/collect.ts'
+export { createDecoder } from './wire/decode.ts'
+export type { Decoder, DecoderOptions } from './wire/decode.ts'
+export type {
+  CallPiece,
+  CitationEvent,
+  PauseEvent,
+  PendingCall,
+  Piece,
+  StatusEvent,
+  StreamEvent,
+} from './wire/stream-event.ts'
+export { dataOf, objectsIn, wireTypeOf } from './wire/whole-event.ts'

@@ -4,6 +4,7 @@ import { arbitraryStream } from '../../test/support/arbitrary-stream.ts'
 import { anyLog, writeAll } from '../../test/support/play-log.ts'
 import { runs } from '../../test/support/runs.ts'
 import { dialects } from './dialects.ts'
+import { openDialect } from './port/index.ts'
 
 const query = new URLSearchParams()
 
@@ -12,9 +13,9 @@ describe.each(Object.entries(dialects))('%s', (_, create) => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, place) => {
         const cut = place % (log.messages.length + 1)
-        const first = create(query).open(log.root)
+        const first = openDialect(create(query), log.root)
         const all = writeAll(first, log.messages)
-        const second = create(query).open(log.root)
+        const second = openDialect(create(query), log.root)
         writeAll(second, log.messages.slice(0, cut))
         expect(writeAll(second, log.messages.slice(cut))).toEqual(all.slice(cut))
         expect(second.finish('done')).toEqual(first.finish('done'))
@@ -29,7 +30,7 @@ describe.each(Object.entries(dialects))('%s', (_, create) => {
         arbitraryStream(),
         fc.constantFrom('done' as const, 'cut' as const),
         (log, end) => {
-          const writer = create(query).open('root')
+          const writer = openDialect(create(query), 'root')
           const messages = log.map((envelope, index) => ({ id: index + 40, envelope }))
           const frames = [...writeAll(writer, messages).flat(), ...writer.finish(end)]
           for (const { data } of frames) expect(data).toEqual(expect.any(String))

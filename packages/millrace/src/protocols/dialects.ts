@@ -1,7 +1,7 @@
 import { MillraceError } from '../errors/index.ts'
 import { agUiDialect, type AgUiDialectOptions } from './ag-ui/index.ts'
 import { aiSdkDialect } from './ai-sdk/index.ts'
-import type { Dialect } from '../telling/index.ts'
+import type { Dialect, EventDialect } from './port/index.ts'
 import { jsonDialect } from './json/json-dialect.ts'
 import { rawDialect } from './raw/raw-dialect.ts'
 import { segmentsDialect } from './segments/segments-dialect.ts'
@@ -37,7 +37,7 @@ export function readAgUiOptions(query: URLSearchParams): AgUiChoices {
 }
 
 /** Makes the dialect of the AI SDK. */
-export function createAiSdk(query: URLSearchParams): Dialect {
+export function createAiSdk(query: URLSearchParams): EventDialect {
   return aiSdkDialect({
     ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
     ...readChoice(query, 'rollback', ['data', 'reset-step']),

@@ -7,13 +7,18 @@ export type {
 } from './ag-ui/index.ts'
 export { aiSdkDialect, aiSdkReader, ANSWERED_OUTPUT, uiMessagesDialect } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
+export { openDialect } from './port/index.ts'
 export type {
   Dialect,
   DialectFrame,
   DialectReader,
   DialectWriter,
+  EventDialect,
+  EventWriter,
+  FrameDialect,
+  FrameWriter,
   StreamEnd,
-} from '../telling/index.ts'
+} from './port/index.ts'
 export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
 export type { CreateDialect } from './dialects.ts'
 export { jsonDialect } from './json/json-dialect.ts'

@@ -15,6 +15,7 @@ import {
   toolBlock,
 } from './anthropic-events.ts'
 import * as chat from './chat-chunks.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 const agent = 'a0000000-0000-4000-8000-000000000001'
 
@@ -109,7 +110,7 @@ const done = encodeSse({ data: '[DONE]' })
 
 /** The same run as a server would send it in another format. */
 function toDialect(dialect: Dialect): string {
-  const writer = dialect.open(agent)
+  const writer = openDialect(dialect, agent)
   const frames = runEnvelopes.flatMap((one, index) => writer.write(one, index + 1))
   const end = dialect.done === undefined ? [] : [{ data: dialect.done }]
   return [...frames, ...writer.finish('done'), ...end].map(encodeSse).join('')

@@ -4,6 +4,7 @@ import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
 import { createEnvelopeWriter } from '../../src/exit/index.ts'
 import { mergeDeltas } from '../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from './any-run.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 /** A message of a log with its id. */
 export interface LoggedMessage {
@@ -63,6 +64,6 @@ export function toFrames(
   { root }: Pick<PlayedLog, 'root'>,
   messages: readonly LoggedMessage[],
 ): readonly DialectFrame[] {
-  const writer = dialect.open(root, { maxLineBytes: MAX_BYTES })
+  const writer = openDialect(dialect, root, { maxLineBytes: MAX_BYTES })
   return [...writeAll(writer, messages).flat(), ...writer.finish('done')]
 }

@@ -5,6 +5,7 @@ import { aiSdkDialect, type AiSdkOptions } from '../../src/protocols/ai-sdk/inde
 import type { DialectFrame } from '../../src/protocols/index.ts'
 import type { Envelope } from '../../src/envelope/index.ts'
 import type { JsonObject } from '../../src/json/index.ts'
+import { openDialect } from '../../src/protocols/index.ts'
 
 /** The versions of the AI SDK that must understand what is written for it. */
 export const sdks = { 6: six, 7: seven } as const
@@ -35,7 +36,7 @@ export function writeUi(
   options: AiSdkOptions & { readonly session?: string } = {},
 ): readonly DialectFrame[] {
   const { session = envelopes[0]?.agent ?? '', ...rest } = options
-  const writer = aiSdkDialect(rest).open(session)
+  const writer = openDialect(aiSdkDialect(rest), session)
   let id = 0
   const frames = envelopes.flatMap((envelope) => writer.write(envelope, (id += envelope.span ?? 1)))
   return [...frames, ...writer.finish('done')]

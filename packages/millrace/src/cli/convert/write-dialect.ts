@@ -1,5 +1,10 @@
-import type { Dialect, DialectFrame, DialectWriter } from '../../protocols/index.ts'
-import { type Envelope, isPauseReason } from '../../envelope/index.ts'
+import {
+  type Dialect,
+  type DialectFrame,
+  type DialectWriter,
+  openDialect,
+} from '../../protocols/index.ts'
+import { type Envelope, isPauseReason, traitsOf } from '../../envelope/index.ts'
 import { createCounter } from './counter.ts'
 import type { Framing } from './framing.ts'
 import type { Stage } from './stage.ts'
@@ -36,14 +41,14 @@ export function writeDialect({
 
   function write(item: Envelope): string[] {
     if (writer === undefined) root = item.agent
-    writer ??= dialect.open(root)
+    writer ??= openDialect(dialect, root)
     if (item.agent === root) last = item.type
     id += item.span ?? 1
     return frame(writer.write(item, id))
   }
 
   function finish(): string[] {
-    const isOpen = hasEnd && writer !== undefined && last !== 'meta_end'
+    const isOpen = hasEnd && writer !== undefined && traitsOf(last)?.event !== 'run_end'
     const end = isOpen ? write(toEnd(root, last)) : []
     const rest = frame(writer?.finish('done') ?? [])
     writer = undefined

@@ -10,10 +10,17 @@ import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { mergeDeltas } from '../../server/feeds/merge-deltas.ts'
-import { createTeller } from '../../telling/index.ts'
+import {
+  type CollectedCall,
+  type CollectedProse,
+  createCollector,
+  createDecoder,
+  isGrowing,
+} from '../../events/index.ts'
 import { agUiDialect, type AgUiDialectOptions } from './ag-ui-dialect.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { agUiReader } from './reading/ag-ui-reader.ts'
+import { openDialect } from '../port/index.ts'
 
 const ROOT = 'mill'
 const CHILD = 'child'
@@ -60,7 +67,7 @@ function number(envelopes: readonly Envelope[]): Entry[] {
 
 /** The events of a log, message by message, and those of its end. */
 function writeAll(entries: readonly Entry[], options?: AgUiDialectOptions, root = ROOT) {
-  const writer = agUiDialect(options).open(root)
+  const writer = openDialect(agUiDialect(options), root)
   const written = entries.map(({ envelope, id }) =>
     writer.write(envelope, id).map(({ data }) => data),
   )
@@ -163,7 +170,7 @@ describe('any run', () => {
         const entries = number(envelopes)
         const whole = writeAll(entries, {}, root)
         const at = place % (entries.length + 1)
-        const writer = agUiDialect().open(root)
+        const writer = openDialect(agUiDialect(), root)
         for (const { envelope, id } of entries.slice(0, at)) writer.write(envelope, id)
         const rest = entries.slice(at).map(({ envelope, id }) => {
           return writer.write(envelope, id).map(({ data }) => data)
@@ -301,49 +308,55 @@ function joined(frames: readonly (string | undefined)[]): AgUiEvent[] {
  * has another id, and what was taken back says only that.
  */
 function carried(envelopes: readonly Envelope[], root: string): Record<string, unknown[]> {
-  const teller = createTeller(root)
-  const told: Record<string, unknown[]> = {}
+  const decoder = createDecoder()
+  const collector = createCollector()
+  const found: Record<string, unknown[]> = {}
   const open = new Map<string, { type: string; text: string; place: unknown[] }>()
-  const tellings = [
-    ...envelopes.flatMap((envelope, index) => teller.take(envelope, index + 1)),
-    ...teller.finish(),
+  const events = [
+    ...envelopes.flatMap((envelope, index) => {
+      const event = decoder.decodeFrame(envelope, index + 1)
+      return event === undefined ? [] : collector.take(event)
+    }),
+    ...collector.finish(),
   ]
-  for (const telling of tellings) {
-    const { agent, type } = telling
-    const list = (told[agent] ??= [])
-    if (telling.type === 'block_delta') {
-      const block = open.get(telling.block.key)
-      if (block !== undefined) block.text += telling.delta
-    } else if (telling.type === 'block_start') {
-      const { type: kind, key, toolUseId, name, fields } = telling.block
-      const { id: _, ...rest } = fields
+  for (const event of events) {
+    const { agent, type } = event
+    const list = (found[agent] ??= [])
+    if ('start' in event && isGrowing(event)) {
+      const { block: key, fields, text, start } = event
+      const { callId = '', name = '' } = event as Partial<CollectedCall>
       // These runs wait for a call that they have not shown; AG-UI shows it.
-      if (toolUseId === 'p') continue
-      const block = { type: kind, text: '', toolUseId, name, fields: rest, place: [] as unknown[] }
-      open.set(key, block)
-      list.push(block)
-    } else if (telling.type === 'block_end') {
-      const cited = telling.citations.map(({ citedText, fields }) => [citedText, fields])
-      open.get(telling.block.key)?.place.push(...cited)
-    } else if (telling.type === 'rollback') {
-      list.push({ type, info: telling.info, voided: telling.voided.length })
-    } else if (telling.type === 'result') {
-      const { key: _, name, ...rest } = telling
+      if (callId === 'p') continue
+      if (start) {
+        const block = { type, text: '', callId, name, fields, place: [] as unknown[] }
+        open.set(key, block)
+        list.push(block)
+      }
+      const block = open.get(key)
+      if (block !== undefined) block.text += text
+      const { citations = [] } = event as Partial<CollectedProse>
+      block?.place.push(...citations.map(({ citedText, fields: cited }) => [citedText, cited]))
+    } else if (type === 'rollback') {
+      list.push({ type, info: event.payload, voided: event.voided.filter(isGrowing).length })
+    } else if ('images' in event) {
+      const { callId, name, text, isError, interrupted } = event
+      const images = event.images.map(({ src, mediaType }) => ({ src, mediaType }))
+      const result = { type, callId, text, isError, interrupted, images }
       // The name of a tool stands in the call.
-      list.push(telling.isServer ? { ...rest, name } : rest)
-    } else if (telling.type === 'run_start') {
-      const { user_query, model, name } = telling.info
-      list.push({
-        type,
-        user_query,
-        model,
-        name: name ?? (agent === root ? undefined : 'sub-agent'),
-      })
-    } else if (telling.type === 'error') {
-      list.push({ type, message: telling.info['message'] || 'The run failed.' })
-    } else list.push({ type, ...('info' in telling ? telling.info : telling) })
+      list.push(type === 'server_tool_result' ? { ...result, name } : result)
+    } else if (type === 'run_start') {
+      const { prompt, model } = event
+      const name = event.name ?? (agent === root ? undefined : 'sub-agent')
+      list.push({ type, prompt, model, name })
+    } else if (type === 'error') {
+      list.push({ type, message: event.payload['message'] || 'The run failed.' })
+    } else if ('payload' in event) list.push({ type, ...event.payload })
+    else {
+      const { id: _id, span: _span, block: _block, ...rest } = event
+      list.push(rest)
+    }
   }
-  return told
+  return found
 }
 
 describe('a run in AG-UI', () => {
@@ -583,7 +596,7 @@ describe('a run in AG-UI', () => {
 
   test('that the server cuts ends with an error, or with nothing for clients that come back', () => {
     const cutAt = (cuts?: 'silent') => {
-      const writer = agUiDialect({ ...(cuts && { cuts }) }).open(ROOT)
+      const writer = openDialect(agUiDialect({ ...(cuts && { cuts }) }), ROOT)
       writer.write(init, 1)
       return writer.finish('cut').map(({ data }) => JSON.parse(data ?? '') as AgUiEvent)
     }

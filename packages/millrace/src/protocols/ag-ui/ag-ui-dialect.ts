@@ -1,13 +1,14 @@
-import type { Dialect, ToldCall } from '../../telling/index.ts'
+import type { PendingCall } from '../../events/index.ts'
+import type { EventDialect } from '../port/index.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
 /** The calls for which a thread waits. */
 export interface AgUiWaiting {
   /** Those that the client answers. */
-  readonly results: readonly ToldCall[]
+  readonly results: readonly PendingCall[]
   /** Those that need a person's word. */
-  readonly approvals: readonly ToldCall[]
+  readonly approvals: readonly PendingCall[]
   /** Whether the client was told of them before; then it is not asked to run them again. */
   readonly isTold?: boolean
 }
@@ -42,9 +43,10 @@ export interface AgUiDialectOptions {
  * AG-UI 1.0: each part of a run, up to its end or a pause, is an AG-UI run of the thread that the session is.
  * Everything that has no event of its own stands in `metadata`, or in a `CUSTOM` event named `millrace.…`.
  */
-export function agUiDialect(options: AgUiDialectOptions = {}): Dialect {
+export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
   return {
     name: 'ag-ui',
+    reads: 'events',
     headers: {},
     done: undefined,
     hasLogInIds: true,

@@ -1,6 +1,6 @@
 import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { ToldCall } from '../../telling/index.ts'
+import type { PendingCall } from '../../events/index.ts'
 import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
 import {
   AG_UI_VERSION,
@@ -175,11 +175,11 @@ export class AgUiRun {
   }
 
   /** Closes what is open: blocks, steps, sub-agents. */
-  #settle(end: SubagentEnd, approvals: readonly ToldCall[] = []): void {
+  #settle(end: SubagentEnd, approvals: readonly PendingCall[] = []): void {
     this.blocks.close()
     this.steps.closeAll()
     for (const agent of this.subagents.open()) {
-      const ids = approvals.filter((call) => call.agent === agent).map((call) => call.toolUseId)
+      const ids = approvals.filter((call) => call.agent === agent).map((call) => call.callId)
       this.subagents.end(agent, end, {}, ids)
     }
   }

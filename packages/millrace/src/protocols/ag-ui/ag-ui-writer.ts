@@ -1,33 +1,25 @@
-import type { Envelope } from '../../envelope/index.ts'
-import {
-  createTeller,
-  type DialectFrame,
-  type DialectWriter,
-  isAnswer,
-  type StreamEnd,
-  type Telling,
-} from '../../telling/index.ts'
+import { type CollectedEvent, createCollector, type StreamEvent } from '../../events/index.ts'
+import { type DialectFrame, type EventWriter, isAnswer, type StreamEnd } from '../port/index.ts'
 import type { AgUiDialectOptions } from './ag-ui-dialect.ts'
 import { AgUiRun } from './ag-ui-run.ts'
-import { tellings } from './ag-ui-tellings.ts'
+import { writeEvent } from './event-handlers.ts'
 
-/** Says the log of a session as the AG-UI runs of a thread. */
-export class AgUiWriter implements DialectWriter {
+/** Writes the log of a session as the AG-UI runs of a thread. */
+export class AgUiWriter implements EventWriter {
   readonly #options: AgUiDialectOptions
-  readonly #teller
+  readonly #collector = createCollector()
   readonly #run: AgUiRun
   /** Answers that came while the run waits. */
-  readonly #held: Telling[] = []
+  readonly #held: CollectedEvent[] = []
 
   constructor(root: string, session: string, options: AgUiDialectOptions) {
     this.#options = options
-    this.#teller = createTeller(root)
     this.#run = new AgUiRun(root, session, options)
   }
 
-  write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    this.#run.at = id - (envelope.span ?? 1) + 1
-    for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
+  write(event: StreamEvent): readonly DialectFrame[] {
+    this.#run.at = event.id - event.span + 1
+    for (const collected of this.#collector.take(event)) this.#write(collected)
     return this.#take()
   }
 
@@ -36,30 +28,30 @@ export class AgUiWriter implements DialectWriter {
     if (end === 'cut' && cuts === 'silent') return []
     if (end === 'done' && this.#held.length > 0) return this.#sayAnswered()
     const isCut = this.#run.isOpen || (end === 'cut' && runId !== undefined)
-    for (const telling of this.#teller.finish()) this.#tell(telling)
+    for (const event of this.#collector.finish()) this.#write(event)
     if (isCut) this.#run.fail(end === 'cut' ? CUT : TRUNCATED)
     else this.#sayWaiting()
     return this.#take()
   }
 
   /** Answers alone do not begin the next part of a run: more of them may be awaited. */
-  #tell(telling: Telling): void {
-    if (this.#run.isPaused && isAnswer(telling)) {
-      this.#held.push(telling)
+  #write(event: CollectedEvent): void {
+    if (this.#run.isPaused && isAnswer(event)) {
+      this.#held.push(event)
       return
     }
-    this.#sayHeld()
+    this.#writeHeld()
     this.#run.isPaused = false
-    tell(this.#run, telling)
+    writeEvent(this.#run, event)
   }
 
-  #sayHeld(): void {
-    for (const telling of this.#held.splice(0)) tell(this.#run, telling)
+  #writeHeld(): void {
+    for (const event of this.#held.splice(0)) writeEvent(this.#run, event)
   }
 
   /** A stream that only tells of answers is a part of the run that names what is still awaited. */
   #sayAnswered(): readonly DialectFrame[] {
-    this.#sayHeld()
+    this.#writeHeld()
     const told = { ...this.#run.calls.waiting(), isTold: true }
     this.#run.closeWaiting(this.#options.waiting?.() ?? told)
     return this.#take()
@@ -84,12 +76,4 @@ const TRUNCATED = {
   message: 'The run ended without telling how. Ask again.',
   code: 'stream_truncated',
   retriable: true,
-}
-
-function tell<Type extends Telling['type']>(
-  run: AgUiRun,
-  telling: Extract<Telling, { readonly type: Type }>,
-): void {
-  const say = tellings[telling.type]
-  say(run, telling)
 }

@@ -1,4 +1,4 @@
-import type { ToldCall } from '../../telling/index.ts'
+import type { PauseEvent, PendingCall } from '../../events/index.ts'
 
 /** A call that was shown. */
 export interface ShownCall {
@@ -12,32 +12,32 @@ export interface ShownCall {
 /** The calls of a run: where they were shown, which are answered, and which wait for somebody. */
 export class Calls {
   readonly #shown = new Map<string, ShownCall>()
-  readonly #results = new Map<string, ToldCall>()
-  readonly #approvals = new Map<string, ToldCall>()
+  readonly #results = new Map<string, PendingCall>()
+  readonly #approvals = new Map<string, PendingCall>()
 
-  show(toolUseId: string, call: ShownCall): void {
-    this.#shown.set(toolUseId, call)
+  show(callId: string, call: ShownCall): void {
+    this.#shown.set(callId, call)
   }
 
-  find(toolUseId: string): ShownCall | undefined {
-    return this.#shown.get(toolUseId)
+  find(callId: string): ShownCall | undefined {
+    return this.#shown.get(callId)
   }
 
-  answer(toolUseId: string, resultId: string): void {
-    const call = this.#shown.get(toolUseId)
+  answer(callId: string, resultId: string): void {
+    const call = this.#shown.get(callId)
     if (call !== undefined) call.resultId = resultId
-    this.settle(toolUseId)
+    this.settle(callId)
   }
 
-  await(what: 'results' | 'approvals', calls: readonly ToldCall[]): void {
-    const waiting = what === 'results' ? this.#results : this.#approvals
-    for (const call of calls) waiting.set(call.toolUseId, call)
+  await({ type, calls }: PauseEvent): void {
+    const waiting = type === 'awaiting_approval' ? this.#approvals : this.#results
+    for (const call of calls) waiting.set(call.callId, call)
   }
 
   /** A call has its answer, or a person has decided on it. [CALL-3] */
-  settle(toolUseId: string): void {
-    this.#results.delete(toolUseId)
-    this.#approvals.delete(toolUseId)
+  settle(callId: string): void {
+    this.#results.delete(callId)
+    this.#approvals.delete(callId)
   }
 
   waiting() {
@@ -58,8 +58,8 @@ export class Calls {
     this.#approvals.clear()
   }
 
-  forget(toolUseId: string): void {
-    this.#shown.delete(toolUseId)
+  forget(callId: string): void {
+    this.#shown.delete(callId)
   }
 
   clear(): void {

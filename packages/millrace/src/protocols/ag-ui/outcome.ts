@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { ToldCall } from '../../telling/index.ts'
+import type { PendingCall } from '../../events/index.ts'
 import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
 import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
@@ -32,20 +32,20 @@ export function toOutcome(
   }
   if (stopReason === 'aborted') return { type: 'cancelled' }
   if (results.length === 0) return { type: 'success' }
-  return { type: 'success', pendingToolCallIds: results.map(({ toolUseId }) => toolUseId) }
+  return { type: 'success', pendingToolCallIds: results.map(({ callId }) => callId) }
 }
 
 /** Has a client of TanStack AI run the tools of its page, which it does not do for calls that are only pending. */
 export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly AgUiEvent[] {
   if (isTold) return []
-  return results.map(({ toolUseId: toolCallId, name: toolName, input }) => {
+  return results.map(({ callId: toolCallId, name: toolName, input }) => {
     const value = { toolCallId, toolName, input: jsonOf(input) ?? {} }
     return toAgUiEvent('CUSTOM', { name: 'tool-input-available', value })
   })
 }
 
 function toInterrupt(
-  { toolUseId, name, input, agent, request = {} }: ToldCall,
+  { callId, name, input, agent, request }: PendingCall,
   { client, tagOf }: WaitingWords,
 ): JsonObject {
   const { expires_at: expiresAt } = request
@@ -53,11 +53,11 @@ function toInterrupt(
   const metadata = toMetadata({ ...known, ...request })
   const subagentRunId = tagOf(agent)
   return {
-    id: toolUseId,
+    id: callId,
     // TanStack AI takes its own approvals only for interrupts of this reason.
     reason: client === 'tanstack' ? 'approval_required' : 'tool_call',
     message: `May the tool ${name} run?`,
-    toolCallId: toolUseId,
+    toolCallId: callId,
     responseSchema,
     ...(typeof expiresAt === 'string' && { expiresAt }),
     ...(subagentRunId !== undefined && { subagentRunId }),

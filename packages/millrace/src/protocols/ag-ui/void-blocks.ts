@@ -1,4 +1,4 @@
-import type { ToldBlock } from '../../telling/index.ts'
+import { isGrowing, type Piece } from '../../events/index.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 
 /**
@@ -6,11 +6,14 @@ import type { AgUiRun } from './ag-ui-run.ts'
  * place of the message whose id it has, and clients neither show activities that they do not know nor send them back.
  * Gives the ids of the messages.
  */
-export function voidBlocks(run: AgUiRun, voided: readonly ToldBlock[]): readonly string[] {
+export function voidBlocks(run: AgUiRun, voided: readonly Piece[]): readonly string[] {
   const agents = new Map<string, string>()
-  for (const block of voided) {
-    for (const id of block.toolUseId === '' ? [block.key] : voidCall(run, block)) {
-      agents.set(id, block.agent)
+  for (const piece of voided) {
+    if (!isGrowing(piece)) continue
+    const { agent, block } = piece
+    const callId = 'callId' in piece ? piece.callId : ''
+    for (const id of callId === '' ? [block] : voidCall(run, { agent, callId, block })) {
+      agents.set(id, agent)
     }
   }
   for (const [messageId, agent] of agents) {
@@ -23,15 +26,15 @@ export function voidBlocks(run: AgUiRun, voided: readonly ToldBlock[]): readonly
 /** A call gets a result first, or the client would think that it is to run it. */
 function voidCall(
   run: AgUiRun,
-  { agent, toolUseId: toolCallId, key }: ToldBlock,
+  { agent, callId: toolCallId, block }: Record<'agent' | 'callId' | 'block', string>,
 ): readonly string[] {
   const call = run.calls.find(toolCallId)
   run.calls.forget(toolCallId)
-  const messageId = call?.resultId ?? `${key}-void`
+  const messageId = call?.resultId ?? `${block}-void`
   if (call?.resultId === undefined) {
     const content = 'This call is void: the step is tried again.'
     const fields = { messageId, toolCallId, content, role: 'tool', metadata: { isVoid: true } }
     run.say(agent, 'TOOL_CALL_RESULT', fields)
   }
-  return [call?.messageId ?? key, messageId]
+  return [call?.messageId ?? block, messageId]
 }

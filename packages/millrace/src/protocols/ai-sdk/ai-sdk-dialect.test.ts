@@ -15,6 +15,7 @@ import {
 import type { Envelope } from '../../envelope/index.ts'
 import { aiSdkDialect, type AiSdkOptions, uiMessagesDialect } from './index.ts'
 import type { UiChunk } from './ui-chunk.ts'
+import { openDialect } from '../port/index.ts'
 
 const ROOT = 'root'
 const KID = 'kid'
@@ -234,7 +235,7 @@ describe('runs that wait', () => {
     const status = (id: string, stage: string, detail = '') =>
       say('tool_status', detail, { id, name: 'grind', stage })
     const read = (log: readonly Envelope[]) => {
-      const writer = uiMessagesDialect(aiSdkDialect()).open(ROOT)
+      const writer = openDialect(uiMessagesDialect(aiSdkDialect()), ROOT)
       const frames = log.flatMap((envelope, at) => writer.write(envelope, at + 1))
       const [, reply] = [...frames, ...writer.finish('done')].map(({ data = '' }) => data)
       const message = JSON.parse(reply ?? '') as SeenMessage
@@ -477,7 +478,7 @@ describe('any run of real agents', () => {
         const chunks = toChunks(writeUi(envelopes, { session, subagents }))
         await expectValid(chunks)
         const whole = chunks.filter(({ type }) => type !== 'error')
-        const writer = uiMessagesDialect(aiSdkDialect({ subagents })).open(session)
+        const writer = openDialect(uiMessagesDialect(aiSdkDialect({ subagents })), session)
         const told = [
           ...envelopes.flatMap((envelope, at) => writer.write(envelope, at + 1)),
           ...writer.finish('done'),
@@ -496,7 +497,7 @@ describe('any run of real agents', () => {
     const property = fc.asyncProperty(anyLogPlan, fc.nat(), modes, async (plan, at, subagents) => {
       const log = await playLog(plan)
       const session = log[0]?.agent ?? ''
-      const open = () => aiSdkDialect({ subagents }).open(session)
+      const open = () => openDialect(aiSdkDialect({ subagents }), session)
       const cursor = at % (log.length + 1)
       const first = log.slice(0, cursor).findLastIndex((one) => isStart(one, session))
       const whole = open()

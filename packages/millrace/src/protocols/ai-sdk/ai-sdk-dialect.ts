@@ -1,5 +1,5 @@
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect } from '../../telling/index.ts'
+import type { EventDialect } from '../port/index.ts'
 import { type AiSdkOptions, UiWriter } from './ui-writer.ts'
 
 /**
@@ -10,10 +10,11 @@ export function aiSdkDialect({
   subagents = 'data',
   rollback = 'data',
   maxSubagentBlockLength = 1_048_576,
-}: AiSdkOptions = {}): Dialect {
+}: AiSdkOptions = {}): EventDialect {
   const options = { subagents, rollback, maxSubagentBlockLength }
   return {
     name: 'ai-sdk',
+    reads: 'events',
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     done: DONE_DATA,
     hasLogInIds: true,

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   toText,
 } from '../../json/index.ts'
-import { decisionFieldsIn, settledStages } from '../../telling/index.ts'
+import { decisionFieldsIn, settledStages } from '../port/index.ts'
 import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
 import type { UiChunk } from './ui-chunk.ts'

@@ -1,5 +1,5 @@
 import { type JsonObject, toText } from '../../json/index.ts'
-import type { ToldBlock, ToldCitation } from '../../telling/index.ts'
+import type { CitationEvent } from '../../events/index.ts'
 import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
 
 /** What a citation refers to, as a part of a message and as the source of a citation. */
@@ -8,18 +8,18 @@ export interface UiSource {
   readonly citation: JsonObject
 }
 
+/** A cited text and the description of its source. */
+type Cited = Pick<CitationEvent, 'citedText' | 'fields'>
+
 /**
  * The sources of a text. The AI SDK's `startIndex` and `endIndex` are places in the answer, ours are places in the
  * source, so that they stand among our own fields only.
  */
-export function toSources(
-  { key }: ToldBlock,
-  citations: readonly ToldCitation[],
-): readonly UiSource[] {
-  return citations.map((citation, index) => toSource(`${key}-${index + 1}`, citation))
+export function toSources(block: string, citations: readonly Cited[]): readonly UiSource[] {
+  return citations.map((citation, index) => toSource(`${block}-${index + 1}`, citation))
 }
 
-function toSource(id: string, { citedText, fields }: ToldCitation): UiSource {
+function toSource(id: string, { citedText, fields }: Cited): UiSource {
   const own = toOwn({ ...fields, cited_text: citedText })
   const { url } = fields
   const source =
@@ -46,7 +46,7 @@ function titled(title: unknown): { readonly title?: string } {
 }
 
 /** The citation that a source was made of; one that others have made is told by what it has. */
-export function fromSource(source: JsonObject, citedText: unknown): ToldCitation {
+export function fromSource(source: JsonObject, citedText: unknown): Cited {
   const { providerMetadata, url, title, filename } = source
   const own = ownOf(providerMetadata)
   if (own !== undefined) {

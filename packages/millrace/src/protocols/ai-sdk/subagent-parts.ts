@@ -1,6 +1,12 @@
 import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { Telling, TellingOf } from '../../telling/index.ts'
+import type {
+  CollectedCall,
+  CollectedEvent,
+  CollectedEventOf,
+  CollectedProse,
+  CollectedResult,
+} from '../../events/index.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'
@@ -8,8 +14,8 @@ import type { UiOutput } from './ui-output.ts'
 /** What becomes of what sub-agents do: data parts, parts like those of the root, or nothing. */
 export type SubagentMode = 'data' | 'inline' | 'drop'
 
-type Tells = {
-  readonly [Type in Telling['type']]?: (telling: TellingOf<Type>) => void
+type Handlers = {
+  readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
 /** What is known of a sub-agent. */
@@ -49,48 +55,61 @@ export class SubagentParts {
     this.#grown.clear()
   }
 
-  take(telling: Telling): void {
-    // The table has a row for this type, which takes nothing else, or none.
-    const tell = this.#tells[telling.type] as ((one: Telling) => void) | undefined
-    tell?.(telling)
+  take(event: CollectedEvent): void {
+    // The handler of a type takes nothing else.
+    const handle = this.#handlers[event.type] as ((one: CollectedEvent) => void) | undefined
+    handle?.(event)
   }
 
-  readonly #tells: Tells = {
-    run_start: ({ agent, info }) => {
-      const { name, model, parent_agent_uuid, parent_tool_use_id, user_query } = info
+  readonly #handlers: Handlers = {
+    run_start: ({ agent, payload }) => {
+      const { name, model, parent_agent_uuid, parent_tool_use_id, user_query } = payload
       const about = { name, model, parent_agent_uuid, parent_tool_use_id, task: user_query }
       this.#agents.set(agent, { about: toObject(about), status: 'running' })
       this.#describe(agent, 'running')
     },
-    block_start: ({ agent, block: { key: id, type, toolUseId, name } }) => {
-      this.#goOn(agent)
-      if (toolUseId !== '') this.#calls.add(toolUseId)
-      const call = toolUseId === '' ? {} : { tool_use_id: toolUseId, name }
-      this.#output.say('data-agent-start', { id, data: { agent, type, ...call }, transient: true })
-    },
-    block_delta: ({ block: { key: id, toolUseId }, delta: data }) => {
-      // A call is kept whole by whoever tells of it.
-      if (toolUseId === '') this.#keep(id, data)
-      this.#output.say('data-agent-delta', { id, data, transient: true })
-    },
-    block_end: (telling) => this.#end(telling),
-    result: ({ agent, key, toolUseId, name, text, isError, isServer, isInterrupted, images }) => {
-      if (this.#isWhole && !isServer && !this.#calls.has(toolUseId)) return
-      this.#goOn(agent)
-      const type = isServer ? 'server_tool_result' : 'tool_result'
-      const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
-      const shown = images.length === 0 ? {} : { images: pictures }
-      const mark = isInterrupted ? { interrupted: true } : {}
-      const result = { type, tool_use_id: toolUseId, name, text, isError }
-      this.#sayBlock(agent, key, { ...result, ...mark, ...shown })
-    },
-    error: ({ agent, info }) => this.#describe(agent, 'failed', { error: info }),
-    run_end: ({ agent, info }) => {
-      const { stop_reason, usage, cost } = info
+    text: (piece) => this.#grow(piece),
+    thinking: (piece) => this.#grow(piece),
+    tool_call: (piece) => this.#grow(piece),
+    server_tool_call: (piece) => this.#grow(piece),
+    tool_result: (result) => this.#answer(result),
+    server_tool_result: (result) => this.#answer(result),
+    error: ({ agent, payload }) => this.#describe(agent, 'failed', { error: payload }),
+    run_end: ({ agent, payload }) => {
+      const { stop_reason, usage, cost } = payload
       const ended = this.#agents.get(agent)?.status === 'failed' ? 'failed' : 'ended'
       const status = isPauseReason(stop_reason) ? 'waiting' : ended
       this.#describe(agent, status, { stop_reason, usage, cost })
     },
+  }
+
+  #grow(piece: CollectedProse | CollectedCall): void {
+    const { agent, block: id, type, text: data, start, end } = piece
+    const callId = 'callId' in piece ? piece.callId : ''
+    if (start) {
+      this.#goOn(agent)
+      if (callId !== '') this.#calls.add(callId)
+      const call = callId === '' ? {} : { tool_use_id: callId, name: (piece as CollectedCall).name }
+      this.#output.say('data-agent-start', { id, data: { agent, type, ...call }, transient: true })
+    }
+    if (data !== '') {
+      // The collector keeps the arguments of a call.
+      if (callId === '') this.#keep(id, data)
+      this.#output.say('data-agent-delta', { id, data, transient: true })
+    }
+    if (end) this.#end(piece, callId)
+  }
+
+  #answer(result: CollectedResult): void {
+    const { type, agent, block, callId, name, text, isError, interrupted, images } = result
+    const isServer = type === 'server_tool_result'
+    if (this.#isWhole && !isServer && !this.#calls.has(callId)) return
+    this.#goOn(agent)
+    const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
+    const shown = images.length === 0 ? {} : { images: pictures }
+    const mark = interrupted ? { interrupted: true } : {}
+    const told = { type, tool_use_id: callId, name, text, isError }
+    this.#sayBlock(agent, block, { ...told, ...mark, ...shown })
   }
 
   /** An agent that waited is at work again. */
@@ -114,22 +133,24 @@ export class SubagentParts {
     this.#grown.set(key, grown)
   }
 
-  #end({ agent, block, input, citations, isInterrupted }: TellingOf<'block_end'>): void {
-    const { key, type, toolUseId, name, fields } = block
-    const grown = this.#grown.get(key)
-    this.#grown.delete(key)
-    const mark = isInterrupted ? { interrupted: true } : {}
-    if (toolUseId !== '') {
-      const value = isInterrupted ? input : (parseJson(input === '' ? '{}' : input) ?? input)
-      this.#sayBlock(agent, key, { type, tool_use_id: toolUseId, name, input: value, ...mark })
+  #end(piece: CollectedProse | CollectedCall, callId: string): void {
+    const { agent, block, type } = piece
+    const grown = this.#grown.get(block)
+    this.#grown.delete(block)
+    const mark = piece.interrupted ? { interrupted: true } : {}
+    if (callId !== '') {
+      const { name, input = '' } = piece as CollectedCall
+      const value = piece.interrupted ? input : (parseJson(input === '' ? '{}' : input) ?? input)
+      this.#sayBlock(agent, block, { type, tool_use_id: callId, name, input: value, ...mark })
       return
     }
+    const { citations = [], fields } = piece as CollectedProse
     const cut = grown?.isShort === false ? { is_cut: true } : {}
     const cited = citations.map(({ citedText, fields: cite }) => ({ ...cite, text: citedText }))
     const sources = cited.length === 0 ? {} : { citations: cited }
     const isRedacted = fields['redacted'] === true ? { redacted: true } : {}
     const text = grown?.text ?? ''
-    this.#sayBlock(agent, key, { type, text, ...cut, ...mark, ...isRedacted, ...sources })
+    this.#sayBlock(agent, block, { type, text, ...cut, ...mark, ...isRedacted, ...sources })
   }
 
   #sayBlock(agent: string, key: string, block: UiFields): void {

@@ -5,12 +5,17 @@ import {
   type JsonValue,
   toText,
 } from '../../json/index.ts'
-import type { ToldImage } from '../../telling/index.ts'
 
-/** What a tool gave, as messages tell it. */
+/** An image of a result. */
+export interface OutputImage {
+  readonly src: string
+  readonly mediaType: string
+}
+
+/** The result of a tool. */
 export interface ToolOutput {
   readonly text: string
-  readonly images: readonly ToldImage[]
+  readonly images: readonly OutputImage[]
 }
 
 /** Text with fewer brackets is never too deep to be written again. */

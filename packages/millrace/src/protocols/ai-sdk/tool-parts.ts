@@ -1,5 +1,11 @@
 import type { JsonValue } from '../../json/index.ts'
-import type { TellingOf, ToldBlock, ToldCall } from '../../telling/index.ts'
+import type {
+  CollectedCall,
+  CollectedResult,
+  PauseEvent,
+  PendingCall,
+  StatusEvent,
+} from '../../events/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
 import { toOwn, type UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'
@@ -35,53 +41,48 @@ export class ToolParts {
     for (const known of [this.#calls, this.#waiting, this.#judged, this.#refused]) known.clear()
   }
 
-  has(toolUseId: string): boolean {
-    return this.#calls.has(toolUseId)
+  has(callId: string): boolean {
+    return this.#calls.has(callId)
   }
 
-  start({ type, agent, key, toolUseId, name, fields }: ToldBlock): void {
-    const isServer = type === 'server_tool_call'
-    this.#show({ id: toolUseId || key, name, agent, isServer }, fields)
-  }
-
-  grow({ toolUseId, key }: ToldBlock, inputTextDelta: string): void {
-    const toolCallId = toolUseId || key
-    if (this.#calls.has(toolCallId))
-      this.#output.say('tool-input-delta', { toolCallId, inputTextDelta })
-  }
-
-  end({ toolUseId, key }: ToldBlock, text: string, isInterrupted: boolean): void {
-    const id = toolUseId || key
+  /** Shows a piece of a call. */
+  take(piece: CollectedCall): void {
+    const { type, agent, block, callId, name, fields, text, start, end, input = '' } = piece
+    const id = callId || block
+    if (start) this.#show({ id, name, agent, isServer: type === 'server_tool_call' }, fields)
     if (!this.#calls.has(id)) return
-    if (isInterrupted) this.#tellCut(id, text)
-    else this.#tellInput(id, text === '' ? '{}' : text)
+    if (text !== '') this.#output.say('tool-input-delta', { toolCallId: id, inputTextDelta: text })
+    if (end && piece.interrupted) this.#tellCut(id, input)
+    else if (end) this.#tellInput(id, input === '' ? '{}' : input)
   }
 
   /** A call waits: it is shown, whoever's it is, because the page must answer it. */
-  await({ toolUseId: id, name, input, agent }: ToldCall, what: 'results' | 'approvals'): void {
+  await({ callId: id, name, input, agent }: PendingCall, pause: PauseEvent['type']): void {
+    const isApproval = pause === 'awaiting_approval'
     // A message that was decoded holds nothing but JSON.
     const value = (input ?? {}) as JsonValue
     if (!this.#calls.has(id)) {
       this.#show({ id, name, agent, isServer: false })
       this.#available(id, value)
-    } else if (what === 'results' && this.#judged.has(id)) this.#available(id, value)
+    } else if (!isApproval && this.#judged.has(id)) this.#available(id, value)
     this.#waiting.add(id)
-    if (what === 'results') return
+    if (!isApproval) return
     this.#judged.add(id)
     this.#output.say('tool-approval-request', { approvalId: id, toolCallId: id })
   }
 
   /** A call has come to another stage. */
-  judge({ toolUseId, stage, detail }: TellingOf<'status'>): void {
-    if (stage === 'refused' || stage === 'expired') this.#refused.add(toolUseId)
-    if (stage === 'approved') this.#waiting.delete(toolUseId)
-    const isEdited = stage === 'approved' && detail !== '' && this.#calls.has(toolUseId)
-    if (isEdited) this.#tellInput(toolUseId, detail)
+  judge({ callId, stage, detail }: StatusEvent): void {
+    if (stage === 'refused' || stage === 'expired') this.#refused.add(callId)
+    if (stage === 'approved') this.#waiting.delete(callId)
+    const isEdited = stage === 'approved' && detail !== '' && this.#calls.has(callId)
+    if (isEdited) this.#tellInput(callId, detail)
   }
 
-  answer(result: TellingOf<'result'>): void {
-    const { agent, isServer, name, text, isError, isInterrupted, images, key } = result
-    const toolCallId = result.toolUseId || key
+  answer(result: CollectedResult): void {
+    const { type, agent, name, text, isError, interrupted, images, block } = result
+    const isServer = type === 'server_tool_result'
+    const toolCallId = result.callId || block
     const isKnown = this.#calls.has(toolCallId)
     // What a call of an earlier run was answered when this one began: its message is not this one.
     if (!isKnown && !isServer && this.#isWhole) return
@@ -94,7 +95,7 @@ export class ToolParts {
     const executed = isServer ? { providerExecuted: true } : {}
     const marks = {
       name: isServer ? name : undefined,
-      interrupted: isInterrupted || undefined,
+      interrupted: interrupted || undefined,
     }
     if (isError) {
       const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))

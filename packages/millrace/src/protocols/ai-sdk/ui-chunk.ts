@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { DialectFrame } from '../../telling/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 
 /** One chunk of a UI message stream. */
 export interface UiChunk extends JsonObject {

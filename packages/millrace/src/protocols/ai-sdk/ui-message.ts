@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../json/index.ts'
-import { settledStages } from '../../telling/index.ts'
+import { settledStages } from '../port/index.ts'
 import type { UiChunk } from './ui-chunk.ts'
 
 /** Stands in a call that has its answer, until the run goes on and tells it. */

@@ -1,13 +1,6 @@
+import { objectsIn, type StreamEvent } from '../../events/index.ts'
 import { toText } from '../../json/index.ts'
-import { createJoiner, type Envelope } from '../../envelope/index.ts'
-import {
-  type Dialect,
-  type DialectFrame,
-  type DialectWriter,
-  objectsIn,
-  payloadOf,
-  type StreamEnd,
-} from '../../telling/index.ts'
+import type { DialectFrame, EventDialect, EventWriter, StreamEnd } from '../port/index.ts'
 import { toPromptParts } from './prompt-parts.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'
@@ -16,9 +9,10 @@ import { UiMessage } from './ui-message.ts'
  * Says each run of a log as two whole messages: what was asked, and what a UI message stream of it makes. Files of
  * what was asked are named by the addresses that the server gives them at.
  */
-export function uiMessagesDialect(stream: Dialect): Dialect {
+export function uiMessagesDialect(stream: EventDialect): EventDialect {
   return {
     name: 'ui-messages',
+    reads: 'events',
     headers: {},
     done: undefined,
     open: (root, { session = root } = {}) =>
@@ -26,22 +20,21 @@ export function uiMessagesDialect(stream: Dialect): Dialect {
   }
 }
 
-class UiMessagesWriter implements DialectWriter {
+class UiMessagesWriter implements EventWriter {
   readonly #root: string
   readonly #session: string
-  readonly #stream: DialectWriter
-  readonly #joiner = createJoiner()
+  readonly #stream: EventWriter
   #message: UiMessage | undefined
 
-  constructor(root: string, session: string, stream: DialectWriter) {
+  constructor(root: string, session: string, stream: EventWriter) {
     this.#root = root
     this.#session = session
     this.#stream = stream
   }
 
-  write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    const before = this.#begin(envelope)
-    for (const frame of this.#stream.write(envelope, id)) this.#take(frame, id)
+  write(event: StreamEvent): readonly DialectFrame[] {
+    const before = this.#begin(event)
+    for (const frame of this.#stream.write(event)) this.#take(frame, event.id)
     return before
   }
 
@@ -51,11 +44,9 @@ class UiMessagesWriter implements DialectWriter {
   }
 
   /** A run that begins ends the message of the one before it. */
-  #begin(envelope: Envelope): readonly DialectFrame[] {
-    if (envelope.type !== 'meta_init' || envelope.agent !== this.#root) return []
-    const whole = this.#joiner.push(envelope)
-    if (whole === undefined) return []
-    const { user_query: query, user_files: kept, run_id: run } = payloadOf(whole.delta)
+  #begin(event: StreamEvent): readonly DialectFrame[] {
+    if (event.type !== 'run_start' || event.agent !== this.#root) return []
+    const { user_query: query, user_files: kept, run_id: run } = event.payload
     const options = { session: this.#session, files: objectsIn(kept) }
     const parts = toPromptParts(toText(query ?? ''), options)
     const asked = { id: `${toText(run)}-user`, role: 'user', parts }

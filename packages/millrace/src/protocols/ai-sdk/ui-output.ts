@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { DialectFrame } from '../../telling/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 import { toUiFrame, type UiFields } from './ui-chunk.ts'
 
 /** The message that chunks belong to, and the steps in it. */

@@ -8,7 +8,7 @@ import {
   toText,
 } from '../../json/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, DialectReader } from '../../telling/index.ts'
+import type { DialectFrame, DialectReader } from '../port/index.ts'
 import { toStopReason } from './finish-reason.ts'
 import { ReadCalls } from './read-calls.ts'
 import { type GrowingBlock, readData } from './read-data.ts'

@@ -1,16 +1,24 @@
-import { type Envelope, isPauseReason } from '../../envelope/index.ts'
+import { isPauseReason, traitsOfEvent } from '../../envelope/index.ts'
+import {
+  type CollectedEvent,
+  type CollectedEventOf,
+  type CollectedProse,
+  createCollector,
+  dataOf,
+  isGrowing,
+  objectsIn,
+  type PauseEvent,
+  type Piece,
+  type StreamEvent,
+} from '../../events/index.ts'
 import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import {
-  createTeller,
+  decisionFieldsIn,
   type DialectFrame,
-  type DialectWriter,
+  type EventWriter,
   isAnswer,
   type StreamEnd,
-  type Teller,
-  type Telling,
-  type TellingOf,
-  type ToldBlock,
-} from '../../telling/index.ts'
+} from '../port/index.ts'
 import { toFinishReason } from './finish-reason.ts'
 import { toSources } from './sources.ts'
 import { type SubagentMode, SubagentParts } from './subagent-parts.ts'
@@ -29,10 +37,10 @@ export interface AiSdkOptions {
 }
 
 /** Says a log as a UI message stream. */
-export class UiWriter implements DialectWriter {
+export class UiWriter implements EventWriter {
   readonly #root: string
   readonly #session: string
-  readonly #teller: Teller
+  readonly #collector = createCollector()
   readonly #output: UiOutput
   readonly #tools: ToolParts
   readonly #subagents: SubagentParts
@@ -44,14 +52,13 @@ export class UiWriter implements DialectWriter {
   #metadata: JsonObject
   /** How the run paused, if nothing was told since but answers; those are held. */
   #pause: UiFields | undefined
-  readonly #held: Telling[] = []
+  readonly #held: CollectedEvent[] = []
   /** Told with the end of the run: a client reads nothing after an error. */
   #error: JsonObject | undefined
 
   constructor(root: string, session: string, options: Required<AiSdkOptions>) {
     this.#root = root
     this.#session = session
-    this.#teller = createTeller(root)
     this.#metadata = { agent_uuid: session }
     this.#output = new UiOutput(this.#metadata)
     this.#tools = new ToolParts(root, this.#output)
@@ -60,23 +67,21 @@ export class UiWriter implements DialectWriter {
     this.#rollback = options.rollback
   }
 
-  write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    for (const telling of this.#teller.take(envelope, id)) this.#take(telling)
+  write(event: StreamEvent): readonly DialectFrame[] {
+    for (const collected of this.#collector.take(event)) this.#take(collected)
     return this.#output.drain()
   }
 
   finish(end: StreamEnd): readonly DialectFrame[] {
-    const left = this.#teller.finish()
+    const left = this.#collector.finish()
     if (end === 'done' && this.#pause !== undefined && this.#held.length > 0) {
-      this.#tellHeld()
+      this.#writeHeld()
       this.#output.finish(this.#pause)
       return this.#output.drain()
     }
     if (!this.#output.isOpen) return []
     // A call that goes on in the log is no error yet.
-    for (const telling of left) {
-      if (telling.type !== 'block_end' || !isCall(telling.block)) this.#take(telling)
-    }
+    for (const event of left) if (!('callId' in event)) this.#take(event)
     const errorText =
       end === 'cut'
         ? 'The stream was cut before the end of the run; the run goes on, resume it.'
@@ -86,90 +91,99 @@ export class UiWriter implements DialectWriter {
   }
 
   /** Answers alone do not go on with the message: more of them may be awaited. */
-  #take(telling: Telling): void {
-    if (this.#pause !== undefined && isAnswer(telling)) {
-      this.#held.push(telling)
+  #take(event: CollectedEvent): void {
+    if (this.#pause !== undefined && isAnswer(event)) {
+      this.#held.push(event)
       return
     }
-    this.#tellHeld()
+    this.#writeHeld()
     this.#pause = undefined
-    this.#tell(telling)
+    this.#write(event)
   }
 
-  #tellHeld(): void {
-    for (const telling of this.#held.splice(0)) this.#tell(telling)
+  #writeHeld(): void {
+    for (const event of this.#held.splice(0)) this.#write(event)
   }
 
-  #tell(telling: Telling): void {
-    const { agent, type } = telling
+  #write(event: CollectedEvent): void {
+    const { agent, type } = event
     const isOthers = agent !== this.#root
     if (isOthers && type === 'run_start') this.#agents.add(agent)
     // One who worked for an earlier run, whose message is over.
     if (isOthers && this.#isWhole && !this.#agents.has(agent)) return
-    if (isOthers && this.#mode !== 'inline' && this.#isLeftOut(telling)) return
-    // The table has a row for every type, which takes nothing else.
-    const tell = this.#tells[type] as (one: Telling) => void
-    tell(telling)
+    if (isOthers && this.#mode !== 'inline' && this.#isLeftOut(event)) return
+    // The handler of a type takes nothing else.
+    const handle = this.#handlers[type] as ((one: CollectedEvent) => void) | undefined
+    if (handle === undefined) this.#writeData(event)
+    else handle(event)
   }
 
-  /** Takes what a sub-agent does, unless the page must see it as it sees the root's. */
-  #isLeftOut(telling: Telling): boolean {
-    const { type } = telling
-    if (type === 'awaiting' || type === 'files') return false
-    if (type === 'result' && this.#tools.has(telling.toolUseId)) return false
-    if (type === 'status') return this.#mode === 'drop' && !this.#tools.has(telling.toolUseId)
-    if (type === 'rollback' || type === 'steered') return this.#mode === 'drop'
-    if (this.#mode === 'data') this.#subagents.take(telling)
+  /** Takes the events of a sub-agent, unless the page must see them as it sees those of the root. */
+  #isLeftOut(event: CollectedEvent): boolean {
+    const { type } = event
+    if ('calls' in event || type === 'files') return false
+    if ('images' in event && this.#tools.has(event.callId)) return false
+    if (type === 'tool_status') return this.#mode === 'drop' && !this.#tools.has(event.callId)
+    if (type === 'rollback' || type === 'user_message') return this.#mode === 'drop'
+    if (this.#mode === 'data') this.#subagents.take(event)
     return true
   }
 
-  readonly #tells: { readonly [Type in Telling['type']]: (telling: TellingOf<Type>) => void } = {
-    run_start: (telling) => {
-      if (telling.isRoot) this.#startRun(telling.info)
-      else this.#subagents.take(telling)
+  readonly #handlers: {
+    readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
+  } = {
+    run_start: (event) => {
+      if (event.agent === this.#root) this.#startRun(event.payload)
+      else this.#subagents.take(event)
     },
-    block_start: ({ block }) => this.#startBlock(block),
-    block_delta: ({ block, delta }) => {
-      if (isCall(block)) this.#tools.grow(block, delta)
-      else this.#output.growPart(block.key, delta)
-    },
-    block_end: (telling) => this.#endBlock(telling),
-    result: (telling) => this.#tools.answer(telling),
-    status: (telling) => {
-      const { agent, toolUseId: toolCallId, name: toolName, stage, detail, fields } = telling
-      const data = { toolCallId, toolName, stage, detail, agent, ...fields }
+    text: (piece) => this.#takeProse(piece),
+    thinking: (piece) => this.#takeProse(piece),
+    tool_call: (piece) => this.#tools.take(piece),
+    server_tool_call: (piece) => this.#tools.take(piece),
+    tool_result: (result) => this.#tools.answer(result),
+    server_tool_result: (result) => this.#tools.answer(result),
+    tool_status: (event) => {
+      const { agent, callId: toolCallId, name: toolName, stage, detail } = event
+      const data = { toolCallId, toolName, stage, detail, agent, ...decisionFieldsIn(event.fields) }
       this.#output.say('data-tool-status', { data, transient: true })
-      this.#tools.judge(telling)
+      this.#tools.judge(event)
     },
-    steered: ({ agent, text, key }) =>
-      this.#output.say('data-user-message', { id: key, data: { text, agent } }),
-    awaiting: ({ calls, what }) => {
-      for (const call of calls) this.#tools.await(call, what)
-    },
+    user_message: ({ agent, text, block }) =>
+      this.#output.say('data-user-message', { id: block, data: { text, agent } }),
+    awaiting_frontend_tools: (event) => this.#await(event),
+    awaiting_approval: (event) => this.#await(event),
     step_end: ({ agent }) => {
       if (agent === this.#root) this.#output.closeStep()
     },
-    rollback: (telling) => this.#takeBack(telling),
-    files: ({ files, key }) => {
-      for (const [index, file] of files.entries()) {
+    rollback: (event) => this.#takeBack(event),
+    files: ({ payload, block }) => {
+      for (const [index, file] of objectsIn(payload['files']).entries()) {
         const { file_id: fileId } = file
-        const id = typeof fileId === 'string' ? fileId : `${key}-${index + 1}`
+        const id = typeof fileId === 'string' ? fileId : `${block}-${index + 1}`
         this.#output.say('data-file', { id, data: file })
       }
     },
-    compaction: ({ agent, info }) =>
-      this.#output.say('data-compaction', { data: { ...info, agent }, transient: true }),
-    error: (telling) => {
-      if (telling.agent === this.#root) this.#error = telling.info
-      else this.#subagents.take(telling)
+    compaction: ({ agent, payload }) =>
+      this.#output.say('data-compaction', { data: { ...payload, agent }, transient: true }),
+    error: (event) => {
+      if (event.agent === this.#root) this.#error = event.payload
+      else this.#subagents.take(event)
     },
-    // The history in it is the server's, and has a route of its own.
-    summary: () => {},
-    run_end: (telling) => {
-      if (telling.isRoot) this.#endRun(telling.info)
-      else this.#subagents.take(telling)
+    run_end: (event) => {
+      if (event.agent === this.#root) this.#endRun(event.payload)
+      else this.#subagents.take(event)
     },
-    other: () => {},
+  }
+
+  /** Writes an event without a form of its own as its row says. */
+  #writeData(event: CollectedEvent): void {
+    if (traitsOfEvent(event.type)?.fallback !== 'data') return
+    const { name, value } = dataOf(event)
+    this.#output.say(`data-${name}`, { id: event.block, data: { ...value, agent: event.agent } })
+  }
+
+  #await({ type, calls }: PauseEvent): void {
+    for (const call of calls) this.#tools.await(call, type)
   }
 
   #startRun({ run_id, model, name }: JsonObject): void {
@@ -187,40 +201,39 @@ export class UiWriter implements DialectWriter {
     this.#output.openRun(typeof run_id === 'string' ? run_id : undefined, this.#metadata)
   }
 
-  #startBlock(block: ToldBlock): void {
-    const { type, agent, key: id } = block
-    if (isCall(block)) return this.#tools.start(block)
-    const kind = type === 'text' ? 'text' : 'reasoning'
-    this.#output.startPart(kind, id, toOwn(this.#ownOf(block)), agent === this.#root)
-  }
-
-  #ownOf({ agent, key: id, fields }: ToldBlock): UiFields {
-    return { ...fields, id, agent: agent === this.#root ? undefined : agent }
-  }
-
-  #endBlock({ block, input, citations, isInterrupted }: TellingOf<'block_end'>): void {
-    if (isCall(block)) return this.#tools.end(block, input, isInterrupted)
-    const sources = toSources(block, citations)
+  #takeProse(piece: CollectedProse): void {
+    const { type, agent, block: id, text, start, end, citations = [] } = piece
+    if (start) {
+      const kind = type === 'text' ? 'text' : 'reasoning'
+      this.#output.startPart(kind, id, toOwn(this.#ownOf(piece)), agent === this.#root)
+    }
+    if (text !== '') this.#output.growPart(id, text)
+    if (!end) return
+    const sources = toSources(id, citations)
     const cited = sources.length === 0 ? {} : { citations: sources.map((one) => one.citation) }
     // A client replaces what the start of the part has said.
-    const own = isInterrupted ? toOwn({ ...this.#ownOf(block), interrupted: true }) : {}
-    this.#output.endPart(block.key, { ...cited, ...own })
+    const own = piece.interrupted ? toOwn({ ...this.#ownOf(piece), interrupted: true }) : {}
+    this.#output.endPart(id, { ...cited, ...own })
     for (const { chunk } of sources) this.#output.say(chunk.type, chunk.fields)
   }
 
-  #takeBack({ agent, info, voided }: TellingOf<'rollback'>): void {
+  #ownOf({ agent, block: id, fields }: CollectedProse): UiFields {
+    return { ...fields, id, agent: agent === this.#root ? undefined : agent }
+  }
+
+  #takeBack({ agent, payload, voided: all }: CollectedEventOf<'rollback'>): void {
+    const voided = all.filter((piece) => isGrowing(piece))
     if (voided.length === 0) return
     const isRoot = agent === this.#root
-    const calls = voided.flatMap((block) => callIdsOf(block))
+    const calls = voided.flatMap((piece) => ('callId' in piece ? [partIdOf(piece)] : []))
     if (isRoot && this.#rollback === 'reset-step') {
       this.#tools.forget(calls)
       this.#output.resetStep()
       return
     }
     this.#tools.takeBack(calls)
-    const parts = voided.map(({ key, toolUseId }) => toolUseId || key)
-    const data = { ...info, parts, agent }
-    this.#output.say('data-rollback', { id: `rollback-${voided[0]?.key}`, data })
+    const data = { ...payload, parts: voided.map(partIdOf), agent }
+    this.#output.say('data-rollback', { id: `rollback-${voided[0]?.block}`, data })
     // What is tried again must not share a step with calls that nobody will answer.
     if (isRoot) this.#output.closeStep()
   }
@@ -253,10 +266,7 @@ function toMetadata(metadata: UiFields, error: JsonObject): JsonValue {
   return { ...(metadata as JsonObject), error }
 }
 
-function isCall({ type }: ToldBlock): boolean {
-  return type !== 'text' && type !== 'thinking'
-}
-
-function callIdsOf(block: ToldBlock): readonly string[] {
-  return isCall(block) ? [block.toolUseId || block.key] : []
+/** Returns the id of the part that shows a block. */
+function partIdOf(piece: Piece): string {
+  return ('callId' in piece && piece.callId) || piece.block
 }

@@ -5,7 +5,7 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect, DialectFrame, DialectWriter } from '../../telling/index.ts'
+import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
 import { createSelfContained } from './self-contained.ts'
 
 /** How envelopes are written. */
@@ -15,9 +15,10 @@ export interface JsonDialectOptions {
 }
 
 /** The envelopes themselves, which every other dialect is made of. */
-export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): Dialect {
+export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): FrameDialect {
   return {
     name: 'json',
+    reads: 'frames',
     headers: {},
     done: DONE_DATA,
     open: (_session, { maxLineBytes = MAX_SSE_CHUNK_BYTES } = {}) =>
@@ -25,13 +26,13 @@ export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): Di
   }
 }
 
-const identity: DialectWriter = {
+const identity: FrameWriter = {
   write: (envelope) => [{ data: encodeEnvelope(envelope) }],
   finish: () => [],
 }
 
 /** Leaves out what the seed does not know. A rollback is such: its void blocks are closed, and the retried ones follow. */
-function createSeedWriter(maxLineBytes: number): DialectWriter {
+function createSeedWriter(maxLineBytes: number): FrameWriter {
   const contain = createSelfContained(maxLineBytes)
   return {
     write(envelope) {

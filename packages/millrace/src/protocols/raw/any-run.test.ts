@@ -8,7 +8,7 @@ import { createJoiner, type Envelope } from '../../envelope/index.ts'
 import { envelopeFormatter } from '../../formatters/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'
-import type { DialectFrame } from '../../telling/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 import { toInputJson } from './message-frames.ts'
 import { rawDialect } from './raw-dialect.ts'
 

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { DialectFrame } from '../../telling/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 
 /** A block of a message while it is said. */
 export interface QueuedBlock {

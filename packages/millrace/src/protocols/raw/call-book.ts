@@ -2,7 +2,7 @@ import { heldTooMuch } from './block-queue.ts'
 
 /** A call that is not said yet. */
 export interface HeldCall {
-  readonly toolUseId: string
+  readonly callId: string
   readonly name: string
   /** The arguments: as the model wrote them, or as they were announced. */
   readonly input: string
@@ -29,8 +29,8 @@ export class CallBook {
   }
 
   /** Hands over a call that was held; undefined if it was not. */
-  release(toolUseId: string): HeldCall | undefined {
-    return this.#take(this.#held, toolUseId)
+  release(callId: string): HeldCall | undefined {
+    return this.#take(this.#held, callId)
   }
 
   releaseAll(): readonly HeldCall[] {
@@ -39,21 +39,21 @@ export class CallBook {
   }
 
   await(call: HeldCall): void {
-    this.settle(call.toolUseId)
+    this.settle(call.callId)
     this.#add(this.#waiting, call)
   }
 
   /** The call waits no longer. */
-  settle(toolUseId: string): void {
-    this.#take(this.#waiting, toolUseId)
+  settle(callId: string): void {
+    this.#take(this.#waiting, callId)
   }
 
   settleAll(): void {
     for (const id of this.#waiting.keys()) this.settle(id)
   }
 
-  isWaiting(toolUseId: string): boolean {
-    return this.#waiting.has(toolUseId)
+  isWaiting(callId: string): boolean {
+    return this.#waiting.has(callId)
   }
 
   waiting(): readonly HeldCall[] {
@@ -61,14 +61,14 @@ export class CallBook {
   }
 
   #add(calls: Map<string, HeldCall>, call: HeldCall): void {
-    calls.set(call.toolUseId, call)
+    calls.set(call.callId, call)
     this.#heldLength += call.input.length
     if (this.#heldLength > this.#maxHeldLength) throw heldTooMuch(this.#maxHeldLength)
   }
 
-  #take(calls: Map<string, HeldCall>, toolUseId: string): HeldCall | undefined {
-    const call = calls.get(toolUseId)
-    calls.delete(toolUseId)
+  #take(calls: Map<string, HeldCall>, callId: string): HeldCall | undefined {
+    const call = calls.get(callId)
+    calls.delete(callId)
     this.#heldLength -= call?.input.length ?? 0
     return call
   }

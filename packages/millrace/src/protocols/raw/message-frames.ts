@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
-import type { DialectFrame, ToldCitation, ToldImage } from '../../telling/index.ts'
+import type { CitationEvent, CollectedResult } from '../../events/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 
 /** The first event of a message. */
 export function toMessageStart(id: string, model: string): DialectFrame {
@@ -76,33 +77,23 @@ export function toInputJson(text: string): string {
 }
 
 /** What a tool that the provider ran answered, or a block that is shown as such an answer. [MAP-1] */
-export function toServerResult(result: {
-  readonly toolUseId: string
-  readonly name: string
-  readonly text: string
-  readonly isError: boolean
-}): string {
-  const { toolUseId, name, text, isError } = result
+export function toServerResult(result: CollectedResult): string {
+  const { callId, name, text, isError } = result
   const value = parse(text)
   const isResult = name.endsWith('_tool_result') || !isJsonObject(value)
   if (!isResult) return value['type'] === name ? text : JSON.stringify({ ...value, type: name })
   const content = value === undefined ? JSON.stringify(text) : text
-  const head = JSON.stringify({ type: name, tool_use_id: toolUseId }).slice(0, -1)
+  const head = JSON.stringify({ type: name, tool_use_id: callId }).slice(0, -1)
   const mark = name === 'mcp_tool_result' ? `,"is_error":${isError}` : ''
   return `${head}${mark},"content":${content}}`
 }
 
 /** What a tool of ours answered, with its images as the API has them in results of tools. */
-export function toOwnResult(result: {
-  readonly toolUseId: string
-  readonly text: string
-  readonly isError: boolean
-  readonly images: readonly ToldImage[]
-}): string {
-  const { toolUseId, text, isError, images } = result
+export function toOwnResult(result: CollectedResult): string {
+  const { callId, text, isError, images } = result
   return JSON.stringify({
     type: 'mcp_tool_result',
-    tool_use_id: toolUseId,
+    tool_use_id: callId,
     is_error: isError,
     content: [
       ...(text === '' && images.length > 0 ? [] : [{ type: 'text', text }]),
@@ -131,7 +122,7 @@ const citationFields: ReadonlyMap<unknown, JsonObject> = new Map([
 ])
 
 /** A citation under the API's names. */
-export function toCitation({ citedText, fields }: ToldCitation): JsonObject {
+export function toCitation({ citedText, fields }: CitationEvent): JsonObject {
   const { citation_type: told, ...own } = fields
   const type = typeof told === 'string' ? told : 'unknown'
   return { ...citationFields.get(type), ...own, type, cited_text: citedText }

@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { DialectFrame, TellingOf, ToldBlock, ToldCitation } from '../../telling/index.ts'
+import type {
+  CitationEvent,
+  CollectedCall,
+  CollectedProse,
+  CollectedResult,
+} from '../../events/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 import { BlockQueue, type QueuedBlock } from './block-queue.ts'
 import type { HeldCall } from './call-book.ts'
 import {
@@ -91,19 +97,19 @@ export class MessageWriter {
     this.#open()
   }
 
-  openProse(block: ToldBlock): void {
-    if (!this.#hasFailed) this.#proseOf(block)
+  addProse(piece: CollectedProse): void {
+    const { text, block, start, end, citations = [] } = piece
+    if (!this.#hasFailed && (start || text !== '')) {
+      const { form, slot } = this.#proseOf(piece)
+      if (form.delta !== '' && text !== '')
+        slot.add(toBlockDelta(slot.index, form.delta, form.field, text))
+    }
+    if (end) this.#closeProse(block, citations)
   }
 
-  addProse(block: ToldBlock, text: string): void {
-    if (this.#hasFailed) return
-    const { form, slot } = this.#proseOf(block)
-    if (form.delta !== '') slot.add(toBlockDelta(slot.index, form.delta, form.field, text))
-  }
-
-  closeProse(block: ToldBlock, citations: readonly ToldCitation[]): void {
-    const open = this.#prose.get(block.key)
-    this.#prose.delete(block.key)
+  #closeProse(block: string, citations: readonly CitationEvent[]): void {
+    const open = this.#prose.get(block)
+    this.#prose.delete(block)
     if (open === undefined) return
     const { slot } = open
     for (const one of citations) {
@@ -113,27 +119,26 @@ export class MessageWriter {
   }
 
   /** A call that the reader is asked to answer. */
-  addWaitingCall({ toolUseId: id, name, input }: HeldCall): void {
+  addWaitingCall({ callId: id, name, input }: HeldCall): void {
     this.#addCall(`${headOf('tool_use', id, name)},${DIRECT},"input":{}}`, input)
   }
 
   /** A call that the server runs: as one of a remote server, the API's word for tools that nobody need run. */
-  addRunCall({ toolUseId: id, name, input }: HeldCall): void {
+  addRunCall({ callId: id, name, input }: HeldCall): void {
     this.#addRemoteCall({ id, name, server: this.#options.serverName, input })
   }
 
   /** A call that the provider has run. */
-  addServerCall({ toolUseId: id, name, fields }: ToldBlock, input: string): void {
-    const { server_name: server } = fields
-    if (typeof server === 'string') return this.#addRemoteCall({ id, name, server, input })
+  addServerCall({ callId: id, name, serverName: server, input = '' }: CollectedCall): void {
+    if (server !== undefined) return this.#addRemoteCall({ id, name, server, input })
     this.#addCall(`${headOf('server_tool_use', id, name)},${DIRECT},"input":{}}`, input)
   }
 
-  addResult(result: TellingOf<'result'>): void {
+  addResult(result: CollectedResult): void {
     this.#addWhole(toOwnResult(result))
   }
 
-  addServerResult(result: TellingOf<'result'>): void {
+  addServerResult(result: CollectedResult): void {
     this.#addWhole(toServerResult(result))
   }
 
@@ -184,15 +189,15 @@ export class MessageWriter {
     this.#prose.clear()
   }
 
-  #proseOf(block: ToldBlock): OpenProse {
-    const known = this.#prose.get(block.key)
+  #proseOf({ type, block, fields }: CollectedProse): OpenProse {
+    const known = this.#prose.get(block)
     if (known !== undefined) return known
     this.#open()
     const slot = this.#queue.open()
-    const form = proseForms[block.fields['redacted'] === true ? 'redacted' : block.type] ?? NO_FORM
+    const form = proseForms[fields['redacted'] === true ? 'redacted' : type] ?? NO_FORM
     slot.add(toBlockStart(slot.index, form.start))
     const open = { form, slot }
-    this.#prose.set(block.key, open)
+    this.#prose.set(block, open)
     return open
   }
 

@@ -3,6 +3,7 @@ import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/pl
 import { accumulate, splitMessages } from '../../../test/support/raw-messages.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { rawDialect } from './raw-dialect.ts'
+import { openDialect } from '../port/index.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -197,7 +198,7 @@ describe('a part of a run', () => {
   })
 
   test('that is cut is an error', () => {
-    const writer = rawDialect().open(ROOT)
+    const writer = openDialect(rawDialect(), ROOT)
     writeAll(writer, toLog([init, part('text', 'a')]))
     expect(writer.finish('cut').map(({ event }) => event)).toEqual(['content_block_stop', 'error'])
     expect(write(init).map(({ event }) => event)).toEqual(['message_start', 'error'])
@@ -210,7 +211,7 @@ describe('a part of a run', () => {
 
   test('tells what it cannot say', () => {
     const omitted: string[] = []
-    const writer = rawDialect({ onOmit: (name) => omitted.push(name) }).open(ROOT)
+    const writer = openDialect(rawDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
     const status = say('tool_status', '', { id: 'c', name: 'n', stage: 'started' })
     const odd = ['user_message', 'meta_files', 'meta_compaction', 'meta_final', 'odd']
     writeAll(
@@ -221,7 +222,7 @@ describe('a part of a run', () => {
   })
 
   test('that makes a writer keep too much is refused', () => {
-    const writer = rawDialect({ maxHeldLength: 100 }).open(ROOT)
+    const writer = openDialect(rawDialect({ maxHeldLength: 100 }), ROOT)
     const long = 'x'.repeat(200)
     writer.write(part('text', 'a', { id: '1' }), 1)
     expect(() => writer.write(part('text', long, { id: '2' }), 2)).toThrow('maxHeldLength')

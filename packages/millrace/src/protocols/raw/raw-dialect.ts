@@ -1,4 +1,4 @@
-import type { Dialect } from '../../telling/index.ts'
+import type { EventDialect } from '../port/index.ts'
 import { RawWriter, type RawWriterOptions } from './raw-writer.ts'
 
 /** How runs become messages of the Messages API. */
@@ -13,9 +13,10 @@ export function rawDialect({
   serverName = 'millrace',
   maxHeldLength = 64 * 1024 * 1024,
   onOmit = () => {},
-}: RawDialectOptions = {}): Dialect {
+}: RawDialectOptions = {}): EventDialect {
   return {
     name: 'raw',
+    reads: 'events',
     headers: {},
     done: undefined,
     open: (root) => new RawWriter(root, { serverName, maxHeldLength, onOmit }),

@@ -1,14 +1,18 @@
-import { type Envelope, isPauseReason } from '../../envelope/index.ts'
-import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isPauseReason } from '../../envelope/index.ts'
 import {
-  createTeller,
-  type DialectFrame,
-  type DialectWriter,
-  settledStages,
-  type Telling,
-  type TellingOf,
-  type ToldBlock,
-} from '../../telling/index.ts'
+  type CollectedCall,
+  type CollectedEvent,
+  type CollectedEventOf,
+  type CollectedProse,
+  createCollector,
+  type PauseEvent,
+  type Piece,
+  type StatusEvent,
+  type StreamEvent,
+  wireTypeOf,
+} from '../../events/index.ts'
+import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { type DialectFrame, type EventWriter, settledStages } from '../port/index.ts'
 import { addCounts } from './add-counts.ts'
 import { CallBook, type HeldCall } from './call-book.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -24,130 +28,126 @@ export interface RawWriterOptions {
   readonly onOmit: (name: string) => void
 }
 
-/** What each telling of the root agent does to its message. */
-type Deeds = {
-  readonly [Type in Telling['type']]: (telling: TellingOf<Type>) => void
+/** Handles the events of the root agent, by type. */
+type Handlers = {
+  readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
 /** The stages at which it is certain that the server runs a call. */
 const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded', 'failed'])
 
 /** Writes each part of a run as one message of its root agent. */
-export class RawWriter implements DialectWriter {
+export class RawWriter implements EventWriter {
   readonly #root: string
   readonly #options: RawWriterOptions
-  readonly #teller
+  readonly #collector = createCollector()
   readonly #message: MessageWriter
   readonly #calls: CallBook
   #usage: JsonObject = {}
   /** The model's part of a step is over, and nothing of the next has come. */
   #isStepOver = false
-  /** The first of the messages that are being taken. */
+  /** The first frame of the event that is written. */
   #id = 0
 
   constructor(root: string, options: RawWriterOptions) {
     this.#root = root
     this.#options = options
-    this.#teller = createTeller(root)
     this.#message = new MessageWriter(() => `msg_${root}_${this.#id}`, options)
     this.#calls = new CallBook(options.maxHeldLength)
   }
 
-  write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    this.#id = id - (envelope.span ?? 1) + 1
-    if (envelope.agent !== this.#root) this.#options.onOmit('messages of sub-agents')
-    for (const telling of this.#teller.take(envelope, id)) this.#tell(telling)
+  write(event: StreamEvent): readonly DialectFrame[] {
+    this.#id = event.id - event.span + 1
+    if (event.agent !== this.#root) this.#options.onOmit('messages of sub-agents')
+    for (const collected of this.#collector.take(event)) this.#take(collected)
     return this.#message.take()
   }
 
   /** Also a stream that came to its end may have left a message open: its run was lost. */
   finish(): readonly DialectFrame[] {
-    for (const telling of this.#teller.finish()) this.#tell(telling)
+    for (const collected of this.#collector.finish()) this.#take(collected)
     this.#message.cut()
     return this.#message.take()
   }
 
-  #tell(telling: Telling): void {
-    const { type, agent } = telling
-    if (agent === this.#root) (this.#deeds[type] as (one: Telling) => void)(telling)
-    else this.#overhear(telling)
+  #take(event: CollectedEvent): void {
+    const { type, agent } = event
+    if (agent !== this.#root) return this.#takeOther(event)
+    const handle = this.#handlers[type] as ((one: CollectedEvent) => void) | undefined
+    if (handle === undefined) this.#options.onOmit(wireTypeOf(event))
+    else handle(event)
   }
 
-  /** Of sub-agents it counts what they used, and which of their calls wait for someone outside. [LIFE-12] */
-  #overhear(telling: Telling): void {
-    if (telling.type === 'awaiting') this.#await(telling)
-    else if (telling.type === 'step_end') this.#count(telling)
-    else if (telling.type === 'status') this.#settleStage(telling)
-    else if (telling.type === 'result') this.#calls.settle(telling.toolUseId)
+  /** Counts the usage of sub-agents, and follows their calls that wait for someone outside. [LIFE-12] */
+  #takeOther(event: CollectedEvent): void {
+    if (event.type === 'step_end') this.#count(event)
+    else if (event.type === 'tool_status') this.#settleStage(event)
+    else if ('calls' in event) this.#await(event)
+    else if ('images' in event) this.#calls.settle(event.callId)
   }
 
-  readonly #deeds: Deeds = {
-    run_start: ({ info: { model } }) => {
+  readonly #handlers: Handlers = {
+    run_start: ({ model = '' }) => {
       if (this.#message.isOpen) this.#endPart('end_turn')
       this.#calls.settleAll()
-      this.#message.begin(typeof model === 'string' ? model : '')
+      this.#message.begin(model)
     },
-    block_start: ({ block }) => {
-      if (this.#isStepOver) this.#moveOn()
-      if (isProse(block)) this.#message.openProse(block)
+    text: (piece) => this.#takeProse(piece),
+    thinking: (piece) => this.#takeProse(piece),
+    tool_call: (piece) => this.#takeCall(piece),
+    server_tool_call: (piece) => this.#takeCall(piece),
+    tool_result: (result) => {
+      this.#calls.settle(result.callId)
+      this.#writeRun(result.callId)
+      this.#message.addResult(result)
     },
-    block_delta: ({ block, delta }) => {
-      if (isProse(block)) this.#message.addProse(block, delta)
-    },
-    block_end: (telling) => this.#endBlock(telling),
-    result: (telling) => this.#answer(telling),
-    status: (telling) => {
-      this.#settleStage(telling)
-      if (running.has(telling.stage)) this.#sayRun(telling.toolUseId)
+    server_tool_result: (result) => this.#message.addServerResult(result),
+    tool_status: (event) => {
+      this.#settleStage(event)
+      if (running.has(event.stage)) this.#writeRun(event.callId)
       this.#options.onOmit('tool_status')
     },
-    awaiting: (telling) => this.#await(telling),
-    step_end: (telling) => {
-      this.#count(telling)
+    awaiting_frontend_tools: (event) => this.#await(event),
+    awaiting_approval: (event) => this.#await(event),
+    step_end: (event) => {
+      this.#count(event)
       this.#isStepOver = true
     },
     rollback: ({ voided }) => this.#takeBack(voided),
-    error: ({ info }) => {
+    error: ({ payload }) => {
       for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
-      this.#message.fail(info)
+      this.#message.fail(payload)
     },
-    run_end: ({ info: { stop_reason: reason } }) =>
-      this.#endPart(typeof reason === 'string' ? reason : 'end_turn'),
-    steered: () => this.#options.onOmit('user_message'),
-    files: () => this.#options.onOmit('meta_files'),
-    compaction: () => this.#options.onOmit('meta_compaction'),
-    summary: () => this.#options.onOmit('meta_final'),
-    other: ({ envelope }) => this.#options.onOmit(envelope.type),
+    run_end: ({ stopReason = 'end_turn' }) => this.#endPart(stopReason),
   }
 
-  #endBlock({ block, citations, input, isInterrupted }: TellingOf<'block_end'>): void {
-    const { toolUseId, name, type } = block
-    if (isProse(block)) return this.#message.closeProse(block, citations)
-    if (type !== 'server_tool_call') {
-      this.#sayRun(toolUseId)
-      this.#calls.hold({ toolUseId, name, input, isInterrupted })
-    } else if (!isInterrupted) this.#message.addServerCall(block, input)
+  #takeProse(piece: CollectedProse): void {
+    if (piece.start && this.#isStepOver) this.#moveOn()
+    this.#message.addProse(piece)
   }
 
-  #answer(telling: TellingOf<'result'>): void {
-    if (telling.isServer) return this.#message.addServerResult(telling)
-    this.#calls.settle(telling.toolUseId)
-    this.#sayRun(telling.toolUseId)
-    this.#message.addResult(telling)
+  #takeCall(piece: CollectedCall): void {
+    const { type, callId, name, input = '', interrupted: isInterrupted } = piece
+    if (piece.start && this.#isStepOver) this.#moveOn()
+    if (!piece.end) return
+    if (type === 'tool_call') {
+      this.#writeRun(callId)
+      this.#calls.hold({ callId, name, input, isInterrupted })
+    } else if (!isInterrupted) this.#message.addServerCall(piece)
   }
 
-  #await({ calls }: TellingOf<'awaiting'>): void {
-    for (const { toolUseId, name, input } of calls) {
-      this.#calls.await({ toolUseId, name, input: JSON.stringify(input ?? {}) })
+  #await({ calls }: PauseEvent): void {
+    for (const { callId, name, input } of calls) {
+      this.#calls.await({ callId, name, input: JSON.stringify(input ?? {}) })
     }
   }
 
-  #count({ info: { usage } }: TellingOf<'step_end'>): void {
+  #count({ usage }: CollectedEventOf<'step_end'>): void {
     if (isJsonObject(usage)) this.#usage = addCounts(this.#usage, usage)
   }
 
-  #settleStage({ stage, toolUseId }: TellingOf<'status'>): void {
-    if (settledStages.has(stage)) this.#calls.settle(toolUseId)
+  #settleStage({ stage, callId }: StatusEvent): void {
+    if (settledStages.has(stage)) this.#calls.settle(callId)
   }
 
   /** The model speaks again: calls before that were run, even if nobody told the results. */
@@ -157,20 +157,20 @@ export class RawWriter implements DialectWriter {
   }
 
   /** Says a call that was held as one that the server runs. */
-  #sayRun(toolUseId: string): void {
-    const call = this.#calls.release(toolUseId)
+  #writeRun(callId: string): void {
+    const call = this.#calls.release(callId)
     if (call !== undefined) this.#message.addRunCall(call)
   }
 
   /** Drops calls that were not written yet. Blocks that were stay in the message, and those of the next attempt follow. */
-  #takeBack(voided: readonly ToldBlock[]): void {
-    for (const { toolUseId } of voided) this.#calls.release(toolUseId)
+  #takeBack(voided: readonly Piece[]): void {
+    for (const piece of voided) if ('callId' in piece) this.#calls.release(piece.callId)
   }
 
   /** Ends the message; what waits for the reader stands last in it. */
   #endPart(reason: string): void {
     const held = this.#calls.releaseAll()
-    const isWaiting = ({ toolUseId }: HeldCall) => this.#calls.isWaiting(toolUseId)
+    const isWaiting = ({ callId }: HeldCall) => this.#calls.isWaiting(callId)
     for (const call of held) if (!isWaiting(call)) this.#message.addRunCall(call)
     const waiting = isPauseReason(reason) ? this.#waitingCalls(held.filter(isWaiting)) : []
     for (const call of waiting) this.#message.addWaitingCall(call)
@@ -180,12 +180,8 @@ export class RawWriter implements DialectWriter {
 
   /** The root's own calls as its model wrote them, then those of sub-agents, of which the announcement tells. */
   #waitingCalls(own: readonly HeldCall[]): readonly HeldCall[] {
-    const ids = new Set(own.map(({ toolUseId }) => toolUseId))
-    const others = this.#calls.waiting().filter(({ toolUseId }) => !ids.has(toolUseId))
+    const ids = new Set(own.map(({ callId }) => callId))
+    const others = this.#calls.waiting().filter(({ callId }) => !ids.has(callId))
     return [...own, ...others]
   }
-}
-
-function isProse({ type }: ToldBlock): boolean {
-  return type === 'text' || type === 'thinking'
 }

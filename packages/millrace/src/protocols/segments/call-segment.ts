@@ -4,7 +4,7 @@ import {
   type SegmentEvent,
   type StreamingResponseHandler,
 } from '../../segments/index.ts'
-import type { ToldBlock } from '../../telling/index.ts'
+import type { CallPiece } from '../../events/index.ts'
 
 /** Where the events of a call go, and what they say beside the call. */
 export interface CallSegmentOptions {
@@ -20,7 +20,7 @@ export class CallSegment {
   readonly #options: CallSegmentOptions
   readonly #handler: StreamingResponseHandler
 
-  constructor({ name, type }: ToldBlock, options: CallSegmentOptions) {
+  constructor({ name, type }: Pick<CallPiece, 'name' | 'type'>, options: CallSegmentOptions) {
     this.#options = options
     this.#handler = createStreamingResponseHandler({
       strategy: 'api_tool_call',

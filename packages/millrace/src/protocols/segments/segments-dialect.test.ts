@@ -11,9 +11,10 @@ import {
   type Envelope,
 } from '../../envelope/index.ts'
 import { createSegmentParser, type SegmentEvent } from '../../segments/index.ts'
-import type { DialectFrame } from '../../telling/index.ts'
+import type { DialectFrame } from '../port/index.ts'
 import { segmentsDialect } from './segments-dialect.ts'
 import { segmentsReader } from './segments-reader.ts'
+import { openDialect } from '../port/index.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -209,7 +210,7 @@ describe('what is no segment', () => {
 
   test('or is left out, and told', () => {
     const omitted: string[] = []
-    const writer = segmentsDialect({ onOmit: (name) => omitted.push(name) }).open(ROOT)
+    const writer = openDialect(segmentsDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
     const call = { id: 'c', name: 'n' }
     const odd = ['user_message', 'awaiting_frontend_tools', 'awaiting_approval', 'meta_files']
     const last = ['meta_compaction', 'meta_final', 'odd']

@@ -1,5 +1,5 @@
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect } from '../../telling/index.ts'
+import type { EventDialect } from '../port/index.ts'
 import { SegmentsWriter, type SegmentsWriterOptions } from './segments-writer.ts'
 
 /** How runs become segments. */
@@ -12,9 +12,10 @@ export type SegmentsDialectOptions = Partial<SegmentsWriterOptions>
 export function segmentsDialect({
   agents = 'root',
   onOmit = () => {},
-}: SegmentsDialectOptions = {}): Dialect {
+}: SegmentsDialectOptions = {}): EventDialect {
   return {
     name: 'segments',
+    reads: 'events',
     headers: {},
     done: DONE_DATA,
     open: (root) => new SegmentsWriter(root, { agents, onOmit }),

@@ -9,7 +9,7 @@ import {
   type SegmentStart,
 } from '../../segments/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, DialectReader } from '../../telling/index.ts'
+import type { DialectFrame, DialectReader } from '../port/index.ts'
 import { type CallToRead, toCallEnvelopes } from './call-envelopes.ts'
 import { readData, toSegmentEvent } from './segment-frame.ts'
 

@@ -1,14 +1,16 @@
-import type { Envelope } from '../../envelope/index.ts'
+import {
+  type CollectedCall,
+  type CollectedEvent,
+  type CollectedEventOf,
+  type CollectedProse,
+  type CollectedResult,
+  createCollector,
+  type StreamEvent,
+  wireTypeOf,
+} from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
-import {
-  createTeller,
-  type DialectFrame,
-  type DialectWriter,
-  type Telling,
-  type TellingOf,
-  type ToldBlock,
-} from '../../telling/index.ts'
+import type { DialectFrame, EventWriter } from '../port/index.ts'
 import { CallSegment } from './call-segment.ts'
 import { ProseSegment } from './prose-segment.ts'
 
@@ -20,39 +22,37 @@ export interface SegmentsWriterOptions {
   readonly onOmit: (name: string) => void
 }
 
-type Deeds = {
-  readonly [Type in Telling['type']]: (telling: TellingOf<Type>) => void
+type Handlers = {
+  readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
 const proseTypes: Readonly<Record<string, SegmentType>> = { text: 'text', thinking: 'reasoning' }
 
 /** Writes the blocks of agents as segments, which overlap where blocks do. */
-export class SegmentsWriter implements DialectWriter {
+export class SegmentsWriter implements EventWriter {
   readonly #root: string
   readonly #options: SegmentsWriterOptions
-  readonly #teller
+  readonly #collector = createCollector()
   readonly #open = new Map<string, CallSegment | ProseSegment>()
   /** The ids of this run's calls, each of which is that of one segment. */
   readonly #callIds = new Set<string>()
-  /** The segments that blocks have become. */
-  readonly #segments = new WeakMap<ToldBlock, string>()
+  /** The segments of the blocks in each agent's step, by the keys of the blocks. */
+  readonly #segments = new Map<string, string>()
   #frames: DialectFrame[] = []
 
   constructor(root: string, options: SegmentsWriterOptions) {
     this.#root = root
     this.#options = options
-    this.#teller = createTeller(root)
   }
 
-  write(envelope: Envelope, id: number): readonly DialectFrame[] {
-    const isShown = this.#options.agents === 'all' || envelope.agent === this.#root
-    if (!isShown) this.#options.onOmit('messages of sub-agents')
-    this.#tellAll(this.#teller.take(envelope, id))
+  write(event: StreamEvent): readonly DialectFrame[] {
+    if (!this.#shows(event)) this.#options.onOmit('messages of sub-agents')
+    this.#writeAll(this.#collector.take(event))
     return this.#take()
   }
 
   finish(): readonly DialectFrame[] {
-    this.#tellAll(this.#teller.finish())
+    this.#writeAll(this.#collector.finish())
     return this.#take()
   }
 
@@ -62,78 +62,92 @@ export class SegmentsWriter implements DialectWriter {
     return taken
   }
 
-  #tellAll(tellings: readonly Telling[]): void {
-    for (const telling of tellings) {
-      const isShown = this.#options.agents === 'all' || telling.agent === this.#root
-      if (isShown) (this.#deeds[telling.type] as (one: Telling) => void)(telling)
+  #shows({ agent }: StreamEvent | CollectedEvent): boolean {
+    return this.#options.agents === 'all' || agent === this.#root
+  }
+
+  #writeAll(events: readonly CollectedEvent[]): void {
+    for (const event of events) {
+      if (!this.#shows(event)) continue
+      const handle = this.#handlers[event.type] as ((one: CollectedEvent) => void) | undefined
+      if (handle === undefined) this.#options.onOmit(wireTypeOf(event))
+      else handle(event)
     }
   }
 
-  readonly #deeds: Deeds = {
-    block_start: ({ block }) => void this.#open.set(block.key, this.#openSegment(block)),
-    block_delta: ({ block, delta }) => this.#open.get(block.key)?.add(delta),
-    block_end: ({ block, citations, isInterrupted }) => {
-      this.#open.get(block.key)?.end(isInterrupted)
-      this.#open.delete(block.key)
-      citations.forEach(() => this.#options.onOmit('citation'))
-    },
-    rollback: ({ voided, info, agent }) => {
-      const segment_ids = voided.flatMap((block) => this.#segments.get(block) ?? [])
+  readonly #handlers: Handlers = {
+    text: (piece) => this.#grow(piece),
+    thinking: (piece) => this.#grow(piece),
+    tool_call: (piece) => this.#grow(piece),
+    server_tool_call: (piece) => this.#grow(piece),
+    rollback: ({ voided, payload, agent }) => {
+      const segment_ids = voided.flatMap(({ block }) => this.#segments.get(block) ?? [])
       if (segment_ids.length > 0)
-        this.#sayBeside('STREAM_ROLLBACK', agent, { ...info, segment_ids })
+        this.#writeBeside('STREAM_ROLLBACK', agent, { ...payload, segment_ids })
     },
-    error: ({ info, agent }) => this.#sayBeside('STREAM_ERROR', agent, info),
-    run_start: ({ isRoot }) => {
-      if (isRoot) this.#callIds.clear()
+    error: ({ payload, agent }) => this.#writeBeside('STREAM_ERROR', agent, payload),
+    run_start: ({ agent }) => {
+      if (agent !== this.#root) return
+      this.#callIds.clear()
+      this.#segments.clear()
     },
-    run_end: ({ info, agent }) => this.#sayBeside('STREAM_END', agent, info),
-    step_end: ({ info, agent }) => this.#sayBeside('STREAM_STEP', agent, info),
-    result: ({ isServer, images }) => {
-      this.#options.onOmit(isServer ? 'server_tool_result' : 'tool_result')
-      images.forEach(() => this.#options.onOmit('tool_result_image'))
-    },
-    status: () => this.#options.onOmit('tool_status'),
-    steered: () => this.#options.onOmit('user_message'),
-    awaiting: ({ what }) =>
-      this.#options.onOmit(what === 'results' ? 'awaiting_frontend_tools' : 'awaiting_approval'),
-    files: () => this.#options.onOmit('meta_files'),
-    compaction: () => this.#options.onOmit('meta_compaction'),
-    summary: () => this.#options.onOmit('meta_final'),
-    other: ({ envelope }) => this.#options.onOmit(envelope.type),
+    run_end: ({ payload, agent }) => this.#writeBeside('STREAM_END', agent, payload),
+    step_end: ({ payload, agent }) => this.#writeBeside('STREAM_STEP', agent, payload),
+    tool_result: (result) => this.#omitResult(result),
+    server_tool_result: (result) => this.#omitResult(result),
   }
 
-  #openSegment(block: ToldBlock): CallSegment | ProseSegment {
-    const { type, key, agent, fields } = block
+  #grow(piece: CollectedProse | CollectedCall): void {
+    const { block, text, start, end } = piece
+    if (start) this.#open.set(block, this.#openSegment(piece))
+    const segment = this.#open.get(block)
+    if (text !== '') segment?.add(text)
+    if (!end) return
+    segment?.end(piece.interrupted)
+    this.#open.delete(block)
+    const { citations = [] } = piece as Partial<CollectedProse>
+    citations.forEach(() => this.#options.onOmit('citation'))
+  }
+
+  #omitResult({ type, images }: CollectedResult): void {
+    this.#options.onOmit(type)
+    images.forEach(() => this.#options.onOmit('tool_result_image'))
+  }
+
+  #openSegment(piece: CollectedProse | CollectedCall): CallSegment | ProseSegment {
+    const { type, block, agent } = piece
     const whose: JsonObject = agent === this.#root ? {} : { agent }
-    const say = (event: SegmentEvent): void => this.#say(block, event)
+    const say = (event: SegmentEvent): void => this.#write(block, event)
     const segmentType = proseTypes[type]
     if (segmentType !== undefined) {
-      return new ProseSegment({ id: key, type: segmentType, metadata: whose, say })
+      return new ProseSegment({ id: block, type: segmentType, metadata: whose, say })
     }
-    const id = this.#callIdOf(block)
-    const { server_name: server } = fields
+    // Everything else is a call.
+    const call = piece as CollectedCall
+    const id = this.#callIdOf(call)
+    const { serverName } = call
     const metadata: JsonObject = {
       ...whose,
-      ...(id !== block.toolUseId && { call_id: block.toolUseId }),
+      ...(id !== call.callId && { call_id: call.callId }),
       ...(type === 'server_tool_call' && { provider_executed: true }),
-      ...(typeof server === 'string' && { server_name: server }),
+      ...(serverName !== undefined && { server_name: serverName }),
     }
-    return new CallSegment(block, { id, metadata, say })
+    return new CallSegment(call, { id, metadata, say })
   }
 
-  #callIdOf({ toolUseId, key }: ToldBlock): string {
-    const isFree = toolUseId !== '' && !this.#callIds.has(toolUseId)
-    if (isFree) this.#callIds.add(toolUseId)
-    return isFree ? toolUseId : key
+  #callIdOf({ callId, block }: CollectedCall): string {
+    const isFree = callId !== '' && !this.#callIds.has(callId)
+    if (isFree) this.#callIds.add(callId)
+    return isFree ? callId : block
   }
 
-  #say(block: ToldBlock, event: SegmentEvent): void {
+  #write(block: string, event: SegmentEvent): void {
     if (event.type === 'SEGMENT_START') this.#segments.set(block, event.segment_id)
     this.#frames.push({ data: JSON.stringify(event) })
   }
 
-  /** Says what is no segment, in an event with a name: readers of segments alone do not see it. */
-  #sayBeside(type: string, agent: string, info: JsonObject): void {
+  /** Writes an event that is no segment under a name: readers of segments alone do not see it. */
+  #writeBeside(type: string, agent: string, info: JsonObject): void {
     const payload = agent === this.#root ? info : { ...info, agent }
     this.#frames.push({ event: 'stream', data: JSON.stringify({ type, payload }) })
   }

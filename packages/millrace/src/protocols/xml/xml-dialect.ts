@@ -1,22 +1,23 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../../legacy-xml/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { Dialect, DialectFrame, DialectWriter } from '../../telling/index.ts'
+import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
 
 /** How legacy XML is written. */
 export type XmlDialectOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>
 
 /** The older format: each tag and each delta is the data of one event. [XML-17] */
-export function xmlDialect(options: XmlDialectOptions = {}): Dialect {
+export function xmlDialect(options: XmlDialectOptions = {}): FrameDialect {
   return {
     name: 'xml',
+    reads: 'frames',
     headers: {},
     done: DONE_DATA,
     open: (agent) => new XmlWriter({ ...options, agent }),
   }
 }
 
-class XmlWriter implements DialectWriter {
+class XmlWriter implements FrameWriter {
   readonly #encoder
 
   constructor(options: LegacyXmlEncoderOptions) {

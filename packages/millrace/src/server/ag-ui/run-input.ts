@@ -65,6 +65,12 @@ export function partsOf(content: JsonValue | undefined): readonly JsonObject[] {
   return isJsonArray(content) ? content.filter(isJsonObject) : []
 }
 
+/** The ids of calls that an input names. */
+export function callIdsIn(input: RunInput): readonly string[] {
+  const results = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
+  return [...results, ...(input.resume ?? []).map(({ interruptId }) => interruptId)]
+}
+
 /** An input with other ids of the calls that it answers. */
 export function withCallIds(input: RunInput, idOf: (id: string) => string): RunInput {
   const toMessage = (one: JsonObject): JsonObject => {

@@ -23,6 +23,7 @@ const guarded = defineTool({
 /** Opens a server that notes, in order, what it asks of its owner and of its store. */
 function open() {
   const asked: string[] = []
+  const collections: string[] = []
   const allowed = new Set<Action>(['run', 'read', 'answer', 'steer'])
   const store = createMemoryStore()
   const agent = createAgent({
@@ -38,6 +39,10 @@ function open() {
     defaultAgent: 'root',
     store: {
       ...store,
+      parts: (session, collection, range, log) => {
+        collections.push(collection)
+        return store.parts(session, collection, range, log)
+      },
       info: (session) => {
         asked.push('info')
         return store.info(session)
@@ -70,7 +75,7 @@ function open() {
     for (const action of actions) allowed.add(action)
     asked.length = 0
   }
-  return { asked, send, allowOnly }
+  return { asked, collections, send, allowOnly }
 }
 
 const user = (id: string) => ({ id, role: 'user', content: 'go' })
@@ -107,4 +112,14 @@ test('who may only answer answers, and does nothing else', async () => {
   allowOnly('answer')
   expect(await send({ resume: [approval] })).toBe(200)
   expect(asked.filter((one) => one === 'answer')).toEqual(['answer'])
+})
+
+test('a client that comes back costs no look at the conversation', async () => {
+  const { send, collections } = open()
+  expect(await send({ messages: [user('m1')] })).toBe(200)
+  expect(await send({ resume: [approval] })).toBe(200)
+  collections.length = 0
+  expect(await send({ messages: [user('m1')] }, { 'last-event-id': '1' })).toBe(200)
+  expect(await send({ messages: [] }, { 'last-event-id': '2' })).toBe(200)
+  expect(new Set(collections)).toEqual(new Set(['own:record']))
 })

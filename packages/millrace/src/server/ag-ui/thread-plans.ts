@@ -2,8 +2,10 @@ import type { PauseAnswers, PendingCalls } from '../../agent/port/index.ts'
 import type { AgUiEvent, AgUiWaiting } from '../../protocols/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
+import { hasFailed } from '../commands/receipts.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import {
+  findCurrentSession,
   type LoadedCurrentSession,
   loadCurrentSession,
   readAfterAnswer,
@@ -16,19 +18,21 @@ import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { isConflict } from '../requests/is-conflict.ts'
 import { digestOf, toMessageId } from '../requests/message-key.ts'
 import type { FoundPrompt } from '../runs/runs.ts'
-import type { StoredSession } from '../sessions/session-record.ts'
+import { loadField, loadPending } from '../sessions/load-session.ts'
+import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import { disguiseCalls } from '../views/hidden-calls.ts'
-import { questionIn, type RunInput, toolMessages, withCallIds } from './run-input.ts'
+import { callIdsIn, questionIn, type RunInput, toolMessages, withCallIds } from './run-input.ts'
 import { type Thread, toOpening, toPromptOptions, toState, toWaiting } from './thread.ts'
 import { findTaken, givesUp, toThreadAnswers } from './thread-answers.ts'
-import { checkRepeats, heldResults } from './thread-repeats.ts'
+import { checkRepeats, givenIn, heldResults } from './thread-repeats.ts'
 import { toThreadPrompt } from './thread-prompt.ts'
 import {
   findRequest,
   readActivePart,
   readNothing,
   readRest,
+  toQuestionKey,
   toRequestKey,
 } from './thread-readings.ts'
 
@@ -55,7 +59,7 @@ export type PromptOptions = Pick<PromptRequest, 'agentType' | 'toolInput'>
 export async function planThread(thread: Thread, manner: PromptOptions): Promise<ThreadPlan> {
   const { context, request, session } = thread
   await checkEntry(thread)
-  const { idOf } = await disguiseCalls(context, request, session)
+  const { idOf } = await disguiseCalls(context, request, session, callIdsIn(thread.input))
   const visible = { ...thread, input: withCallIds(thread.input, idOf) }
   if (isRest(thread)) return planRest(visible)
   return (await planAnswer(visible)) ?? planOther(visible, manner)
@@ -94,19 +98,23 @@ async function planRest(thread: Thread): Promise<ThreadPlan> {
   const { context, request, session, input } = thread
   await thread.check('read')
   const cursor = readCursor(request)
-  const state = await loadCurrentSession(context, session)
+  // Head and answers alone: the conversation does not count for a reconnect.
+  const state = await findCurrentSession(context, session)
   if (state === undefined)
     throw cursor.log === undefined ? sessionMissing(session) : logReplaced(session, cursor.log)
   const known = await findRequest(context, state, input)
   const isAsked = questionIn(input) !== undefined
   const isAnswer = known === undefined && hasAnswers(input)
-  const before = known?.run ?? (isAsked ? state.stored.runs : undefined)
+  const before = known?.run ?? (isAsked ? state.head.runs : undefined)
   // What was said before the first message is needed only by those who were cut in the middle of it.
   const isNeeded = cursor.frames !== undefined && !isAnswer
   const opening = isNeeded ? await toOpening(thread, before) : toState(thread)
-  const range = readRest(context, state, { input, request: known }, cursor)
+  const { store } = context
+  const answers = ((await loadField(store, state.info, 'answers')) ?? []) as readonly StoredAnswer[]
+  const { answered: ofTurn = [] } = await loadPending(store, state.info, state.head)
+  const range = readRest(context, state, { input, request: known, answers }, cursor)
   const prompts = isAsked || isAnswer ? 'leave_out' : 'tell'
-  const answered = heldResults(input, state.stored)
+  const answered = heldResults(input, [...answers, ...ofTurn])
   return { start: () => Promise.resolve(range), isRun: false, opening, prompts, answered }
 }
 
@@ -135,7 +143,13 @@ async function planPrompt(
   await thread.check('run')
   const prompt = await toThreadPrompt(message['content'], toPromptOptions(thread))
   const digest = await digestOf([String(message['id']), prompt])
-  const key = { key: await toRequestKey(input), digest, ...toMessageId(message['id']) }
+  const key = {
+    key: toQuestionKey(digest),
+    alias: await toRequestKey(input),
+    digest,
+    reuse: 'after_failure' as const,
+    ...toMessageId(message['id']),
+  }
   const state = await loadCurrentSession(context, session)
   const found = state && (await findAsked(thread, state, digest))
   const opening = await toOpening(thread, found?.run)
@@ -156,7 +170,7 @@ async function planPrompt(
   return { start, isRun: true, opening, prompts: 'leave_out' }
 }
 
-/** What a question has led to, if it was asked by this request, or by another whose run is under way. */
+/** What a question has led to, if this request or another one has asked it; a question whose run has failed is asked again. */
 async function findAsked(
   { context, input }: Thread,
   state: LoadedCurrentSession,
@@ -164,9 +178,12 @@ async function findAsked(
 ): Promise<FoundPrompt | undefined> {
   const request = await findRequest(context, state, input)
   if (request !== undefined) return request
-  if (state.stored.prompt?.digest !== digest) return undefined
-  const range = await readActivePart(context, state)
-  return range && { run: state.stored.runs, range }
+  if (state.head.prompt?.digest === digest) {
+    const range = await readActivePart(context, state)
+    if (range !== undefined) return { run: state.head.runs, range }
+  }
+  const asked = await context.runs.find(state.info, toQuestionKey(digest))
+  return asked === undefined || hasFailed(state.head, asked.run) ? undefined : asked
 }
 
 /** Gives a run that waits what the client answers; undefined if it answers nothing that is waited for. */
@@ -186,7 +203,7 @@ async function planAnswer(thread: Thread): Promise<ThreadPlan | undefined> {
     approvals: pending.approvals.filter(({ id }) => !isIn(id, answers)),
   })
   const given = answers.results.map(({ toolUseId }) => toolUseId)
-  const answered = new Set([...given, ...heldResults(input, state.stored)])
+  const answered = new Set([...given, ...heldResults(input, givenIn(state.stored))])
   return { ...(await toAnswering(thread, answers, { ...left, isTold: true })), answered }
 }
 
@@ -217,7 +234,7 @@ async function planAgain(
   if (taken === undefined || questionIn(input) !== undefined) return undefined
   await thread.check('answer')
   const range = readAfterAnswer(context, state, taken)
-  const answered = heldResults(input, state.stored)
+  const answered = heldResults(input, givenIn(state.stored))
   const start = () => Promise.resolve(range)
   return { start, isRun: false, opening: toState(thread), prompts: 'leave_out', answered }
 }

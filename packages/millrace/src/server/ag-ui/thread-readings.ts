@@ -1,5 +1,5 @@
 import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
-import { type LoadedCurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
+import { type CurrentSession, readAfterAnswer } from '../sessions/current-session.ts'
 import { hasAt } from '../feeds/line-head.ts'
 import { scanBackwards } from '../reading/scan-backwards.ts'
 import { endOf } from '../sessions/find-session.ts'
@@ -7,7 +7,7 @@ import { completedAt } from '../reading/completion.ts'
 import type { ServerContext } from '../server-context.ts'
 import { checkCursor, type Cursor } from '../requests/cursor.ts'
 import type { LogRange } from '../runs/run-services.ts'
-import { rootAgentOf } from '../sessions/session-record.ts'
+import { rootAgentOf, type StoredAnswer } from '../sessions/session-record.ts'
 import { digestOf } from '../requests/message-key.ts'
 import type { FoundPrompt } from '../runs/runs.ts'
 import type { RunInput } from './run-input.ts'
@@ -20,13 +20,25 @@ export async function toRequestKey({ runId }: Pick<RunInput, 'runId'>): Promise<
   return `ag-ui:${await digestOf(runId)}`
 }
 
+/** The key of a question in the inbox of its session: its message, by id and content, whichever request asks it. */
+export function toQuestionKey(digest: string): string {
+  return `ag-ui-message:${digest}`
+}
+
 /** What the request that has asked under this id before has led to. */
 export async function findRequest(
   { runs }: ServerContext,
-  { info }: LoadedCurrentSession,
+  { info }: CurrentSession,
   input: RunInput,
 ): Promise<FoundPrompt | undefined> {
   return runs.find(info, await toRequestKey(input))
+}
+
+/** A request of a client that comes back, the run that it has begun, and the answers that its session remembers. */
+interface KnownRequest {
+  readonly input: RunInput
+  readonly request: FoundPrompt | undefined
+  readonly answers: readonly StoredAnswer[]
 }
 
 /**
@@ -35,13 +47,13 @@ export async function findRequest(
  */
 export function readRest(
   context: ServerContext,
-  state: LoadedCurrentSession,
-  { input, request }: { readonly input: RunInput; readonly request: FoundPrompt | undefined },
+  state: CurrentSession,
+  { input, request, answers }: KnownRequest,
   cursor: Cursor,
 ): LogRange {
   const { session, log } = state.info
   checkCursor(cursor, state.info)
-  const answer = request === undefined ? findTaken(input, state.stored.answers) : undefined
+  const answer = request === undefined ? findTaken(input, answers) : undefined
   const { completion } =
     request !== undefined
       ? request.range
@@ -54,7 +66,7 @@ export function readRest(
 /** Reads the part of a run that is under way, from its first message; undefined if none is. */
 export async function readActivePart(
   context: ServerContext,
-  state: LoadedCurrentSession,
+  state: CurrentSession,
 ): Promise<LogRange | undefined> {
   const { info, run } = state
   const { session, log, tail } = info
@@ -76,7 +88,7 @@ export function readNothing(session: string, { tail, log }: Pick<SessionInfo, 't
 /** Until when a client reads: to the end of the run under way, or what there is. */
 function completionOf(
   { runs }: ServerContext,
-  { info, run }: LoadedCurrentSession,
+  { info, run }: CurrentSession,
 ): LogRange['completion'] {
   if (run !== undefined) return run
   return runs.isCarriedOn(info) ? runs.remote(info) : completedAt(info.tail)

@@ -1,4 +1,4 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { GivenAnswer, PauseAnswers } from '../../agent/port/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 import { newestResults, questionIn, type RunInput, toolMessages } from './run-input.ts'
@@ -9,8 +9,8 @@ import { isSnapshotId } from './thread-history.ts'
 import { toDecision } from './to-decision.ts'
 
 /** The calls whose results a client holds because it, or another page, has given them. */
-export function heldResults(input: RunInput, stored: StoredSession): ReadonlySet<string> {
-  const given = givenIds(stored, 'result')
+export function heldResults(input: RunInput, answers: readonly GivenAnswer[]): ReadonlySet<string> {
+  const given = idsOf(answers, 'result')
   const held = toolMessages(input).map(({ toolCallId }) => String(toolCallId))
   return new Set(held.filter((id) => given.has(id)))
 }
@@ -21,12 +21,12 @@ export function heldResults(input: RunInput, stored: StoredSession): ReadonlySet
  */
 export async function checkRepeats(thread: Thread, stored: StoredSession): Promise<void> {
   const { input } = thread
-  const decided = givenIds(stored, 'decision')
+  const decided = idsOf(givenIn(stored), 'decision')
   const entries = (input.resume ?? []).filter(({ interruptId }) => decided.has(interruptId))
   const contradiction = await contradictionOf(thread, { decisions: entries.map(toDecision) })
   if (contradiction !== undefined) throw contradiction
   if (questionIn(input) !== undefined) return
-  const given = givenIds(stored, 'result')
+  const given = idsOf(givenIn(stored), 'result')
   const told = newestResults(input).filter(({ toolCallId }) => given.has(String(toolCallId)))
   for (const message of told) await checkResult(thread, message)
 }
@@ -51,7 +51,11 @@ async function contradictionOf(
   return verdict?.verdict === 'conflict' ? verdict.error : undefined
 }
 
-function givenIds(stored: StoredSession, kind: 'result' | 'decision'): ReadonlySet<string> {
-  const given = [...stored.answers, ...(pendingIn(stored).answered ?? [])]
-  return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
+/** All answers that a session knows: those it remembers, and those of its open turn. */
+export function givenIn(stored: StoredSession): readonly GivenAnswer[] {
+  return [...stored.answers, ...(pendingIn(stored).answered ?? [])]
+}
+
+function idsOf(given: readonly GivenAnswer[], wanted: GivenAnswer['kind']): ReadonlySet<string> {
+  return new Set(given.filter(({ kind }) => kind === wanted).map(({ toolUseId }) => toolUseId))
 }

@@ -69,12 +69,12 @@ export async function toWaiting(
   pending: PendingCalls,
 ): Promise<AgUiWaiting> {
   const { calls, approvals } = viewPending(pending, await context.viewOf(request, session))
-  return { results: calls.map(toToldCall), approvals: approvals.map(toToldCall) }
+  return { results: calls.map(toWaitingCall), approvals: approvals.map(toWaitingCall) }
 }
 
-function toToldCall(call: PendingCall): AgUiWaiting['results'][number] {
+function toWaitingCall(call: PendingCall): AgUiWaiting['results'][number] {
   const { id, name, inputText, agent } = call
-  return { toolUseId: id, name, input: parse(inputText), agent, request: toRequestFields(call) }
+  return { callId: id, name, input: parse(inputText), agent, request: toRequestFields(call) }
 }
 
 function parse(text: string): unknown {

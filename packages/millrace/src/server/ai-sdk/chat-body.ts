@@ -54,6 +54,11 @@ export function newestMessage(
   }
 }
 
+/** The ids of calls that a message names. */
+export function callIdsIn({ parts }: SentMessage): readonly string[] {
+  return parts.flatMap(({ toolCallId }) => (typeof toolCallId === 'string' ? [toolCallId] : []))
+}
+
 /** A message with other ids of the calls in it. */
 export function withCallIds(sent: SentMessage, idOf: (id: string) => string): SentMessage {
   const toPart = (part: JsonObject): JsonObject => {

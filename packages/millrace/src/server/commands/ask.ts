@@ -1,10 +1,11 @@
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { removedInRun } from '../recovery/renew-lease.ts'
 import { withRunSlot, isElsewhere, type LogRange, type RunServices } from '../runs/run-services.ts'
+import { headOf } from '../sessions/load-session.ts'
 import type { PromptRequest } from './prompt-request.ts'
 import { beginRun, underWay } from './begin-run.ts'
 import { enqueue, findBusy, readQueued } from './queue.ts'
-import { findReceipt } from './receipts.ts'
+import { findReceipt, hasFailed } from './receipts.ts'
 
 /**
  * Starts a run with a question; the session is made if there is none. The same key again reads what it has led to. While a run is
@@ -35,6 +36,8 @@ async function findRepeated(
   const info = await mapStoreErrors(services.store.info(session))
   const receipt = await findReceipt(services.store, info, key)
   if (info === undefined || key === undefined || receipt === undefined) return undefined
+  const head = key.reuse === 'after_failure' ? headOf(info) : undefined
+  if (head !== undefined && hasFailed(head, receipt.run)) return undefined
   return readQueued(services, info, key)
 }
 

@@ -171,3 +171,81 @@ test('[CMD-2] a stop without an effect has the same outcome again, though its se
   await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
   expect(await stopAgain()).toEqual({ stopped: false })
 })
+
+describe('the id of a message of another protocol is its key', () => {
+  const agUi = (id: string, content: string, runId: string = crypto.randomUUID()) => ({
+    path: 'ag-ui',
+    body: { threadId: session, runId, messages: [{ id, role: 'user', content }] },
+  })
+  const aiSdk = (id: string, words: string, fields: object = {}) => ({
+    path: 'ai-sdk/chat',
+    body: {
+      id: session,
+      messages: [{ id, role: 'user', parts: [{ type: 'text', text: words }] }],
+      ...fields,
+    },
+  })
+  const ended = /RUN_FINISHED|"type":"finish"/
+  type Sent = ReturnType<typeof agUi> | ReturnType<typeof aiSdk>
+
+  const send = ({ handler }: ReturnType<typeof open>, { path, body }: Sent): Promise<Response> =>
+    handler.fetch(
+      new Request(`http://localhost/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+
+  test.each([
+    ['AG-UI', agUi],
+    ['AI SDK', aiSdk],
+  ])('%s: it is asked once, also after other messages, and at once', async (_, toSent) => {
+    const server = open()
+    const first = await (await send(server, toSent('m1', 'one'))).text()
+    expect(first).toMatch(ended)
+    await (await send(server, toSent('m2', 'two'))).text()
+    const again = await (await send(server, toSent('m1', 'one'))).text()
+    expect(again).toMatch(ended)
+    await Promise.all(
+      Array.from({ length: 4 }, async () => (await send(server, toSent('m3', 'three'))).text()),
+    )
+    expect(runsIn(await server.log())).toEqual(['m1', 'm2', 'm3'])
+  })
+
+  test.each([
+    ['AG-UI', agUi],
+    ['AI SDK', aiSdk],
+  ])('%s: with other words it is another question', async (_, toSent) => {
+    const server = open()
+    await (await send(server, toSent('m1', 'one'))).text()
+    await (await send(server, toSent('m1', 'other'))).text()
+    expect(runsIn(await server.log())).toEqual(['m1', 'm1'])
+  })
+
+  test.each([
+    ['AG-UI', agUi],
+    ['AI SDK', aiSdk],
+  ])('%s: it is asked again after its run was stopped', async (_, toSent) => {
+    const server = open()
+    const stopped = await send(server, toSent('m1', 'hold'))
+    await server.post(`${session}/stop`, {})
+    await stopped.text()
+    server.gate.open()
+    await (await send(server, toSent('m1', 'hold'))).text()
+    await (await send(server, toSent('m1', 'hold'))).text()
+    expect(runsIn(await server.log())).toEqual(['m1', 'm1'])
+  })
+
+  test('a page that edits a message back to earlier words, or regenerates, asks again', async () => {
+    const server = open()
+    for (const sent of [
+      aiSdk('m1', 'one'),
+      aiSdk('m1', 'other', { messageId: 'm1' }),
+      aiSdk('m1', 'one', { messageId: 'm1' }),
+      aiSdk('m1', 'one', { trigger: 'regenerate-message' }),
+    ])
+      await (await send(server, sent)).text()
+    expect(runsIn(await server.log())).toEqual(['m1', 'm1', 'm1', 'm1'])
+  })
+})

@@ -6,7 +6,7 @@ import { endOf } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { rootAgentOf } from '../sessions/session-record.ts'
+import { rootAgentOf, type SessionHead } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type LogRange, type RunServices, sessionMissing } from '../runs/run-services.ts'
 
@@ -18,8 +18,10 @@ export interface MessageKey {
   readonly digest: string
   /** The key that its sender chose, as frames name it. */
   readonly messageId?: string
-  /** Whether the same key may be used for another run, as by pages that send a message again. */
-  readonly isReusable?: boolean
+  /** When the same key begins another run: never if absent, if its run has failed, or always, as for a prompt that is to be answered once more. */
+  readonly reuse?: 'after_failure' | 'always'
+  /** Another key in the inbox under which its run is found, such as that of the request. */
+  readonly alias?: string
 }
 
 /** How a command ended; `pending` while its effect is not stored. */
@@ -47,7 +49,19 @@ export function toReceipts(
 ): readonly CommandChange[] {
   if (key === undefined) return []
   const body = encodeReceipt({ state: 'done', digest: key.digest, ...place })
-  return [{ key: key.key, body, isPending: false }]
+  const keys = key.alias === undefined ? [key.key] : [key.key, key.alias]
+  return keys.map((one) => ({ key: one, body, isPending: false }))
+}
+
+/** Runs that came to nothing: the same prompt again is meant to be asked again. */
+export const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
+
+/** Whether a run is the newest of its session and came to nothing. */
+export function hasFailed(
+  { runs, status, stopReason }: Pick<SessionHead, 'runs' | 'status' | 'stopReason'>,
+  run: number | undefined,
+): boolean {
+  return run === runs && status === 'ended' && failedEnds.has(stopReason)
 }
 
 /** Reads what is known of a command. */
@@ -68,7 +82,7 @@ export async function findReceipt(
   info: Pick<SessionInfo, 'session' | 'log'> | undefined,
   key: MessageKey | undefined,
 ): Promise<Receipt | undefined> {
-  if (info === undefined || key === undefined || key.isReusable === true) return undefined
+  if (info === undefined || key === undefined || key.reuse === 'always') return undefined
   const command = await mapStoreErrors(store.command(info.session, key.key, info.log))
   return command && checkReceipt(command, key)
 }

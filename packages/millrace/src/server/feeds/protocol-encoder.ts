@@ -1,4 +1,10 @@
-import type { Dialect, DialectFrame, DialectWriter, StreamEnd } from '../../protocols/index.ts'
+import {
+  type Dialect,
+  type DialectFrame,
+  type DialectWriter,
+  type StreamEnd,
+  openDialect,
+} from '../../protocols/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
@@ -45,7 +51,7 @@ export class ProtocolEncoder implements ChunkEncoder {
   constructor(options: ProtocolEncoderOptions) {
     this.#options = options
     const { dialect, session, root = session, maxLineBytes } = options
-    this.#writer = dialect.open(root, { maxLineBytes, session })
+    this.#writer = openDialect(dialect, root, { maxLineBytes, session })
   }
 
   fromFeed(shared: SharedFrames): BodyChunk | undefined {
@@ -80,10 +86,10 @@ export class ProtocolEncoder implements ChunkEncoder {
 
   #frame({ id, span, line }: SpannedLine): string {
     const { after, frames: known, log, hasLogInIds = false, voidSteps } = this.#options
-    const envelope = this.#decode(decoder.decode(line))
-    const frames = this.#writer.write(span === 1 ? envelope : { ...envelope, span }, id)
+    const text = decoder.decode(line)
+    const frames = this.#writer.writeLine(text, id, span)
     if (id <= after) return ''
-    voidSteps?.follow(envelope, id)
+    voidSteps?.follow(this.#decode(text), id)
     const before = id - span
     return toSse(frames, {
       before,

@@ -1,3 +1,4 @@
+import { HIDDEN_TYPE } from '../../envelope/index.ts'
 import { frameLines, type IdentifiedLine } from '../../sse/index.ts'
 
 /** A message for one reader: the last of those in the log that it stands for, and how many these are. [LOG-5] [LOG-7] */
@@ -6,9 +7,6 @@ export interface SpannedLine extends IdentifiedLine {
 }
 
 const encoder = new TextEncoder()
-
-/** A type that no reader knows and all pass over. [LOG-8] [ENV-9] */
-const HIDDEN_TYPE = 'hidden'
 
 /** The field that says how many messages one stands for, as it is put before the last brace of a line. */
 function spanField(span: number): string {

@@ -18,6 +18,7 @@ const encoder = new TextEncoder()
 /** Says how many messages of the run came before, then each letter by itself: several frames of one message. */
 const counting: Dialect = {
   name: 'counting',
+  reads: 'frames',
   headers: {},
   done: 'over',
   open: () => {

@@ -21,6 +21,7 @@ const VOID = 'v'
 /** Numbers the blocks of a run: `+3 text` opens the third, `3kk` adds to it, `-3` closes it. */
 const numbering: Dialect = {
   name: 'numbering',
+  reads: 'frames',
   headers: {},
   done: 'over',
   open: () => {

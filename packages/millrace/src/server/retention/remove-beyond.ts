@@ -1,5 +1,6 @@
 import { parseJsonObject } from '../../json/index.ts'
 import type { SessionRow, Store } from '../../stores/port/index.ts'
+import { isNewer } from '../sessions/session-record.ts'
 
 /** So many rows of the list are looked at together. */
 const PAGE = 100
@@ -40,6 +41,8 @@ async function removeUnused({ store }: Remover, row: SessionRow): Promise<boolea
 
 /** A run that waits has somebody who may come back to it; `keep.days` says for how long. */
 function isNeeded(head: string | undefined): boolean {
+  // A server changes nothing that a newer version has stored.
+  if (isNewer(head ?? '')) return true
   const { status } = parseJsonObject(head ?? '') ?? {}
   return status === 'running' || status === 'paused'
 }

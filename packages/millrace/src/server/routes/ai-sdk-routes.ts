@@ -9,6 +9,7 @@ import {
   toChatAnswers,
 } from '../ai-sdk/chat-answers.ts'
 import {
+  callIdsIn,
   type ChatBody,
   chatBody,
   newestMessage,
@@ -161,8 +162,11 @@ async function preparePrompt(
   const { id } = message
   const prompt = await toChatPrompt(message, { store, session, limits })
   const digest = id === undefined ? undefined : await digestOf([id, prompt])
-  // A page that edits a message keeps its id, and means another question; one that regenerates asks the same again.
-  const given = { ...toMessageId(id), isReusable: true }
+  const isRepeatable = body.trigger === 'submit-message'
+  // A page that regenerates asks the same again; one that edits a message names it, and may come back to words it had before.
+  const isEdit = typeof body.messageId === 'string'
+  const reuse = isRepeatable && !isEdit ? ('after_failure' as const) : ('always' as const)
+  const given = { ...toMessageId(id), reuse }
   const key = digest === undefined ? undefined : { key: `ai-sdk:${digest}`, digest, ...given }
   const question: PromptRequest = {
     session,
@@ -173,7 +177,6 @@ async function preparePrompt(
     ...(key !== undefined && { key }),
     ...(body.agent_type !== undefined && { agentType: body.agent_type }),
   }
-  const isRepeatable = body.trigger === 'submit-message'
   const findSame = async () =>
     isRepeatable ? readSamePrompt(context, session, key?.key) : undefined
   return async () => {
@@ -197,7 +200,7 @@ async function resume(
   session: string,
   sent: SentMessage,
 ): Promise<LogRange> {
-  const { idOf } = await disguiseCalls(context, request, session)
+  const { idOf } = await disguiseCalls(context, request, session, callIdsIn(sent))
   const message = withCallIds(sent, idOf)
   const state = await loadCurrentSession(context, session)
   if (state === undefined) throw nothingWaits()

@@ -81,7 +81,7 @@ export const claimsRoute = defineRoute({
     await checkAccess(context, request, 'answer', session)
     await context.runs.recoverIfLapsed(session)
     const { info, head } = await findSession(context.store, session)
-    const { idOf } = await disguiseCalls(context, request, session)
+    const { idOf } = await disguiseCalls(context, request, session, [toolUseId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(toolUseId))
     if (call === undefined) throw notWaiting(toolUseId)
@@ -101,7 +101,7 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
   const dialect = chooseDialect(request)
-  const { hides } = await disguiseCalls(context, request, session)
+  const { hides } = await disguiseCalls(context, request, session, [])
   const start = () => context.runs.answer(session, answers, { key, hides })
   return streamRun(context, request, session, start, dialect)
 }

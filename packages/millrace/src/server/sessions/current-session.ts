@@ -1,5 +1,6 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { findRunStart } from '../reading/find-run-start.ts'
+import { failedEnds } from '../commands/receipts.ts'
 import { endOf } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
@@ -21,9 +22,6 @@ export interface CurrentSession {
 export interface LoadedCurrentSession extends CurrentSession {
   readonly stored: StoredSession
 }
-
-/** Runs that came to nothing: the same prompt again is meant to be asked again. */
-const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
 
 /** Looks where a session stands; undefined if nothing was ever asked in it. */
 export async function findCurrentSession(

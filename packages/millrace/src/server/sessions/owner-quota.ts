@@ -2,6 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment, type Moment } from '../moment.ts'
+import { isNewer } from './session-record.ts'
 import { bytesOf } from './session-quota.ts'
 
 /** A sum is used for so long before the sessions of its owner are listed again. */
@@ -66,7 +67,10 @@ async function sumOf(store: Store, owner: string): Promise<number> {
   let before: ReadonlySet<string> = new Set()
   for (let offset = 0; ; offset += PAGE) {
     const { rows, total } = await mapStoreErrors(store.list({ limit: PAGE, offset, owner }))
-    for (const row of rows) if (!before.has(row.session)) sum += await bytesOf(store, row)
+    for (const row of rows) {
+      const isRead = row.head === undefined || !isNewer(row.head)
+      if (isRead && !before.has(row.session)) sum += await bytesOf(store, row)
+    }
     before = new Set(rows.map(({ session }) => session))
     if (offset + PAGE >= total) return sum
   }

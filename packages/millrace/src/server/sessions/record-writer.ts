@@ -105,7 +105,7 @@ function encodeField(field: RecordField, value: unknown): string {
 
 const pendingPlace = { collection: RECORD, number: recordParts.pending }
 
-/** The part that keeps the calls of a session that wait; undefined if none does. */
+/** The part that keeps the pending calls of a session and the answers of its open turn; undefined if there are none. */
 export function toPendingPart(stored: StoredSession, frame: number): Part | undefined {
   const body = encodePending(stored)
   return body === undefined ? undefined : { ...pendingPlace, frame, body }
@@ -113,7 +113,8 @@ export function toPendingPart(stored: StoredSession, frame: number): Part | unde
 
 function encodePending(stored: StoredSession): string | undefined {
   const pending = pendingIn(stored)
-  const isNone = pending.calls.length + pending.approvals.length === 0
+  const { calls, approvals, answered = [] } = pending
+  const isNone = calls.length + approvals.length + answered.length === 0
   return isNone ? undefined : JSON.stringify(pending)
 }
 

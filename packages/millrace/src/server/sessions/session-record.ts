@@ -112,10 +112,24 @@ function toRun({ run: { id, steps, usage, cost } }: AgentCheckpoint): Pick<Sessi
   return { run: { id, steps, usage, cost } }
 }
 
+/** The version of heads that this server writes. */
+const HEAD_VERSION = 2
+
+/** Whether a newer version of the server has stored a session. */
+export function isNewer(head: string): boolean {
+  return Number(/^\{"version":(\d+)/.exec(head)?.[1] ?? 0) > HEAD_VERSION
+}
+
 /** Reads what {@link encodeHead} wrote. */
 export function decodeHead(text: string): SessionHead {
+  if (isNewer(text))
+    throw new MillraceError(
+      'unsupported',
+      'This session was stored by a newer version of the server; nothing was changed. Update this server, or start a new session.',
+    )
   const value: unknown = JSON.parse(text)
-  if (isJsonObject(value) && value['version'] === 2) return value as unknown as SessionHead
+  if (isJsonObject(value) && value['version'] === HEAD_VERSION)
+    return value as unknown as SessionHead
   throw new MillraceError(
     'unsupported',
     'This session was stored by another version of the server; start a new one.',

@@ -3,7 +3,7 @@ import { toApprovalsJson, toAwaitedJson } from '../../exit/index.ts'
 import type { SessionInfo, SessionPage, SessionRow } from '../../stores/port/index.ts'
 import type { QueuedPrompt } from '../commands/queue.ts'
 import type { PromptCommand } from '../commands/run-command.ts'
-import { decodeHead, type SessionHead } from './session-record.ts'
+import { decodeHead, isNewer, type SessionHead } from './session-record.ts'
 import type { Conversation } from '../runs/stored-run.ts'
 import { toTitle } from './to-title.ts'
 import type { ViewRules } from '../views/view-rules.ts'
@@ -101,7 +101,8 @@ export async function toListView(
   { rulesOf, isCarriedOn }: ListViewOptions,
 ) {
   const toRow = async ({ session, head }: SessionRow) => {
-    if (head === undefined) return { agent_uuid: session }
+    // One that this server cannot read must not hide the others.
+    if (head === undefined || isNewer(head)) return { agent_uuid: session }
     const rules = await rulesOf(session)
     const { agentType, title, createdAt, updatedAt, runs, ...stored } = decodeHead(head)
     const isActive = stored.status === 'running' && (await isCarriedOn(session))

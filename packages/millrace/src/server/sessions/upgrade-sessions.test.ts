@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { tool } from '../../../test/support/agent-harness.ts'
+import { openCommandServer, session } from '../../../test/support/command-house.ts'
 import { loadState, loadStored } from '../../../test/support/load-stored.ts'
 import { createScriptedModel, type ScriptedModel } from '../../../test/support/scripted-model.ts'
 import { copyStore010, listStore010 } from '../../../test/support/sqlite/store-010.ts'
@@ -13,6 +14,7 @@ import {
 } from '../../agent/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import { decodeTimes } from '../runs/run-times.ts'
@@ -204,3 +206,29 @@ describe('sessions that version 0.1.0 has stored', () => {
 function lastRequest({ requests }: ScriptedModel): string {
   return JSON.stringify(requests.at(-1)?.messages)
 }
+
+test('a session that a newer version has stored is refused alone, and stays as it is', async () => {
+  const store = createMemoryStore()
+  const server = openCommandServer(store, { keep: { sessions: 1, everyMs: 5 } })
+  closing.push(server.handler.close)
+  await (await server.ask('one')).text()
+  const { log, epoch, tail, head = '' } = await store.open(session)
+  const newer = head.replace('"version":2', '"version":3')
+  await store.append({ session, log, epoch, tail, lines: [], head: newer, lease: 'release' })
+  const before = await store.info(session)
+  const other = crypto.randomUUID()
+  await (await server.post('run', { agent_uuid: other, user_prompt: 'two' })).text()
+  const get = async (path: string) =>
+    (await server.handler.fetch(new Request(`http://localhost/agent/${path}`))).json()
+  const { sessions } = (await get('sessions')) as { sessions: object[] }
+  expect(sessions).toMatchObject([{ agent_uuid: other, status: 'ended' }, { agent_uuid: session }])
+  expect(await get(session)).toMatchObject({ error: { code: 'unsupported' } })
+  const refused = await (await server.ask('three')).json()
+  expect(refused).toMatchObject({
+    error: { message: expect.stringContaining('Update this server') },
+  })
+  // A third session is removed by `keep`; the newer one is not, though it is older.
+  await (await server.post('run', { agent_uuid: crypto.randomUUID(), user_prompt: 'x' })).text()
+  await vi.waitUntil(async () => (await store.info(other)) === undefined)
+  expect(await store.info(session)).toEqual(before)
+})

@@ -18,15 +18,17 @@ const mark = '\u0000hidden:'
 /** Where no view could be chosen no call exists; the request fails as soon as something of the session is shown. */
 const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
-/** Finds the calls that do not exist for a request. */
+/** Finds which of the calls that a request names do not exist for it. */
 export async function disguiseCalls(
   { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
   request: Request,
   session: string,
+  ids: readonly string[],
 ): Promise<CallDisguise> {
   const rules = await viewOf(request, session).catch(() => unknownView)
   if (rules === undefined) return { idOf: (id) => id, hides: undefined }
   const { hidesAgent: hides } = rules
+  if (ids.length === 0) return { idOf: (id) => id, hides }
   const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
   if (info === undefined || head === undefined) return { idOf: (id) => id, hides }

@@ -46,13 +46,16 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   const isApart = connect.isCluster && !hashTag.test(prefix)
   const shared = isApart ? [] : all
 
-  const noteApart: RedisContext['note'] = async (session, noted) => {
+  const noteApart: RedisContext['note'] = (session, noted) => {
+    if (!isApart) return undefined
     const { change = '', lease = '', isWaiting, owner, notOwner } = noted
     const about = [session, change, lease, isWaiting === true ? 'waiting' : '']
-    if (isApart) await run(note, all, [...about, owner ?? '', notOwner ?? ''])
+    return run(note, all, [...about, owner ?? '', notOwner ?? ''])
   }
   const marks = createMarks(maxMarks)
-  const onLost = (session: string) => noteApart(session, { change: 'write', lease: 'release' })
+  const onLost = async (session: string): Promise<void> => {
+    await noteApart(session, { change: 'write', lease: 'release' })
+  }
   const witness = createWitness({ run, keys, marks, shared, onLost })
   const taps = createTaps({
     keys,

@@ -30,6 +30,6 @@ export interface RedisContext {
   readonly ancestors: Ancestors
   /** The keys of what is kept of all sessions if the script of one may touch them; on a cluster none. */
   readonly shared: readonly string[]
-  /** Notes a change in the sets of all sessions, where the session's script could not. */
-  note(session: string, change: NotedChange): Promise<void>
+  /** Notes a change in the sets of all sessions, where the session's script could not; gives nothing if it could. */
+  note(session: string, change: NotedChange): Promise<unknown> | undefined
 }

@@ -194,6 +194,27 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     expect(woken).toBe(1_000)
   })
 
+  test('a channel is given up while its process appends and nobody waits, and heard again when somebody does', async () => {
+    const name = session()
+    await a.open(name)
+    const append = async (tail: number) => {
+      await a.append({ session: name, epoch: 1, tail, lines: toLines(`line ${tail + 1}`) })
+    }
+    const heard = (): Promise<unknown> => redis.admin.pubsub('CHANNELS', `*{${name}}*`)
+    const first = a.wait(name, 0, signal)
+    await append(0)
+    await first
+    expect(await heard()).toHaveLength(1)
+    for (let tail = 1; tail < 20; tail++) await append(tail)
+    await expect.poll(heard).toHaveLength(0)
+    const { epoch } = await b.open(name)
+    const next = a.wait(name, 20, signal)
+    await expect.poll(heard).toHaveLength(1)
+    await b.append({ session: name, epoch, tail: 20, lines: toLines('line 21') })
+    await next
+    expect(toTexts(await a.read(name, 20, 10))).toEqual(['21 line 21'])
+  })
+
   test('a thousand readers of one session ask Redis as often as one', async () => {
     const name = session()
     await a.open(name)

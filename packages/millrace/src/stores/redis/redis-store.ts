@@ -24,10 +24,13 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   let isClosed = false
 
   /** Refuses what would be written to other data than this process began with. */
-  const writing = async <T>(write: () => Promise<T>): Promise<T> => {
-    await identity.begin()
-    identity.check()
-    return write()
+  const checked = <T>(write: () => Promise<T>): Promise<T> => {
+    const problem = identity.problem()
+    return problem === undefined ? write() : Promise.reject(problem)
+  }
+  const writing = <T>(write: () => Promise<T>): Promise<T> => {
+    const beginning = identity.begin()
+    return beginning === undefined ? checked(write) : beginning.then(() => checked(write))
   }
 
   return {

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../errors/index.ts'
 import type { Envelope } from '../../../envelope/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
-import type { DialectFrame, DialectReader } from '../../../telling/index.ts'
+import type { DialectFrame, DialectReader } from '../../port/index.ts'
 import type { AgUiEvent } from '../ag-ui-event.ts'
 import { expandChunk, type OpenChunks } from './expand-chunk.ts'
 import { ReadRun } from './read-run.ts'

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   toText,
 } from '../../../json/index.ts'
-import { decisionFieldsIn } from '../../../telling/index.ts'
+import { decisionFieldsIn } from '../../port/index.ts'
 import { objectOf, wordsOf } from '../ag-ui-event.ts'
 import type { ReadRun } from './read-run.ts'
 

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   toText,
 } from '../../../json/index.ts'
-import { requestFieldsIn } from '../../../telling/index.ts'
+import { requestFieldsIn } from '../../port/index.ts'
 import { objectOf, wordsOf } from '../ag-ui-event.ts'
 import { ReadAgents, type ReadAgent } from './read-agents.ts'
 import { type ReadCall, ReadCalls, toInput } from './read-calls.ts'

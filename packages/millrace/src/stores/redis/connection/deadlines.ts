@@ -1,17 +1,20 @@
-/** Ends calls that take too long. All may take equally long, so that one timer watches the oldest of them. */
+/** A call that is under way. */
+export interface Call {
+  /** The moment, by the monotonic clock, after which it is given up. */
+  readonly deadline: number
+  /** Gives it up. */
+  expire(): void
+}
+
+/** Gives up calls that take too long. All may take equally long, so that one timer watches the oldest of them. */
 export interface Deadlines {
-  /** Does work, or rejects with what `toError` gives when the time is over. */
-  run<T>(work: (deadline: number) => Promise<T>, toError: () => Error): Promise<T>
+  add(call: Call): void
+  delete(call: Call): void
   /** How many calls are under way. */
   count(): number
 }
 
-interface Call {
-  readonly deadline: number
-  expire(): void
-}
-
-/** Builds deadlines; a timer for each call would cost a tenth of an append. */
+/** Creates deadlines; a timer for each call would cost a tenth of an append. */
 export function createDeadlines(timeoutMs: number): Deadlines {
   // A Set keeps the order in which calls began, which is that of their deadlines.
   const calls = new Set<Call>()
@@ -33,23 +36,11 @@ export function createDeadlines(timeoutMs: number): Deadlines {
   }
 
   return {
-    run: (work, toError) =>
-      new Promise((resolve, reject) => {
-        const deadline = performance.now() + timeoutMs
-        const call: Call = { deadline, expire: () => reject(toError()) }
-        calls.add(call)
-        if (!isArmed) arm(timeoutMs)
-        work(deadline).then(
-          (value) => {
-            calls.delete(call)
-            resolve(value)
-          },
-          (error: Error) => {
-            calls.delete(call)
-            reject(error)
-          },
-        )
-      }),
+    add: (call) => {
+      calls.add(call)
+      if (!isArmed) arm(timeoutMs)
+    },
+    delete: (call) => void calls.delete(call),
     count: () => calls.size,
   }
 }

@@ -7,8 +7,8 @@ import { layoutNewer, persistenceFails, serverTooOld, storeReplaced } from './st
 export interface Identity {
   /** Looks for the first time, if nobody has: nothing is written before. Undefined if there is nothing to wait for. */
   begin(): Promise<void> | undefined
-  /** Throws if the last look has found other data, or data of a newer version: what is written now would be mixed with it. */
-  check(): void
+  /** The error to refuse writes with if the last look has found other data, or data of a newer version. */
+  problem(): MillraceError | undefined
   /** Looks again, and rejects with what is wrong; also if Redis cannot write to its disk. */
   look(): Promise<void>
   close(): void
@@ -85,9 +85,7 @@ export function createIdentity(
       first ??= look().finally(() => (first = undefined))
       return first
     },
-    check: () => {
-      if (problem !== undefined) throw problem
-    },
+    problem: () => problem,
     look: async () => {
       await look()
       if (problem !== undefined) throw problem

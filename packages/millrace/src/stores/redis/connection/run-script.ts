@@ -1,8 +1,38 @@
 import { isMillraceError } from '../../../errors/index.ts'
-import type { Argument, Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { replyCode } from './redis-failure.ts'
 import { type Reply, toReply } from '../reply.ts'
 import type { Script } from '../scripts/index.ts'
+import { type Argument, type CommandStart, encodeStart } from './wire-command.ts'
+
+/** A script with its keys and first arguments, encoded once for many runs. */
+export interface PreparedScript {
+  readonly script: Script
+  readonly start: CommandStart
+}
+
+/** Encodes a script with its keys and first arguments. */
+export function prepareScript(
+  script: Script,
+  keys: readonly string[],
+  args: readonly Argument[] = [],
+): PreparedScript {
+  return { script, start: encodeStart('evalsha', [script.sha, keys.length, ...keys, ...args]) }
+}
+
+/** Runs a script with its last arguments: by its digest, and by its text where Redis does not know it, as after a restart. */
+export async function runPrepared(
+  { sendRest }: Pick<Connection, 'sendRest'>,
+  { script, start }: PreparedScript,
+  args: readonly Argument[],
+): Promise<Reply> {
+  try {
+    return toReply(await sendRest(start, args))
+  } catch (error) {
+    if (!isMillraceError(error) || replyCode(error.cause) !== 'NOSCRIPT') throw error
+    return toReply(await sendRest(encodeStart('eval', [script.lua, ...start.args.slice(1)]), args))
+  }
+}
 
 /** Runs a script on keys with arguments. */
 export type RunScript = (
@@ -11,14 +41,7 @@ export type RunScript = (
   args: readonly Argument[],
 ) => Promise<Reply>
 
-/** Builds what runs scripts: by their digest, and by their text where Redis does not know them, as after a restart. */
-export function createRunScript({ send }: Connection): RunScript {
-  return async ({ lua, sha }, keys, args) => {
-    try {
-      return toReply(await send('evalsha', [sha, keys.length, ...keys, ...args]))
-    } catch (error) {
-      if (!isMillraceError(error) || replyCode(error.cause) !== 'NOSCRIPT') throw error
-      return toReply(await send('eval', [lua, keys.length, ...keys, ...args]))
-    }
-  }
+/** Creates the function that runs scripts over a connection. */
+export function createRunScript(connection: Pick<Connection, 'sendRest'>): RunScript {
+  return (script, keys, args) => runPrepared(connection, prepareScript(script, keys), args)
 }

@@ -10,13 +10,15 @@ import {
   sessionUnknown,
   tailDiffers,
 } from '../../port/index.ts'
-import type { Argument } from '../connection/connection.ts'
+import type { SessionKeys } from '../keys.ts'
 import { toPartChange } from './part-fields.ts'
 import type { RedisContext } from '../redis-context.ts'
 import { numberAt, type Reply, textAt } from '../reply.ts'
+import { type PreparedScript, prepareScript, runPrepared } from '../connection/run-script.ts'
 import { append } from '../scripts/index.ts'
-import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
+import { FIRST_DETAIL, type SessionState, stateOf, statusOf } from '../sessions/session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
+import type { Argument } from '../connection/wire-command.ts'
 
 /** Stores appends. */
 export type AppendLines = (append: Append) => Promise<Appended>
@@ -27,22 +29,13 @@ const LARGEST_BLOCK = 1_024
 /** So many appends whose outcome is not known are remembered, to know them again. */
 const MAX_DOUBTS = 1_000
 
-/** Builds what appends. */
+/** Creates the function that appends. Most appends are of lines alone, and what they all do is kept short: it is done for each event of a run. */
 export function createAppendLines(context: RedisContext, maxMessages: number): AppendLines {
-  const { run, keys, witness, taps, shared, note } = context
-  const block = Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))
+  const { connection, witness, taps, note } = context
+  const prepare = createPrepare(context, maxMessages)
   const process = crypto.randomUUID()
   const doubts = new Map<string, string>()
   let count = 0
-
-  const toArguments = (asked: Append, channel: string, token: string): Argument[] => {
-    const { session, epoch, tail, lines, log = '', inbox = '' } = asked
-    const seen = witness.mark(session)
-    const { writer, writes } = seen?.epoch === epoch ? seen : { writer: '', writes: 0 }
-    const changes = toChanges(asked)
-    const fence: Argument[] = [session, epoch, writer, tail, token, channel, maxMessages, block]
-    return fence.concat(log, inbox, writes, changes.length / 3, changes, lines.map(toBuffer))
-  }
 
   /** A caller that tries again what was in doubt gets the token that may have been stored. */
   const toToken = (asked: Append): string => {
@@ -56,41 +49,133 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
     if (doubts.size > MAX_DOUBTS && oldest !== undefined) doubts.delete(oldest)
   }
 
+  const refuse = async (asked: Append, reply: Reply): Promise<never> => {
+    if (statusOf(reply) !== 'truncated') await witness.doubt(asked.session)
+    throw refusal(reply, asked)
+  }
+
   return async (asked) => {
-    const { session, lease, commands = [] } = asked
-    checkHead(asked.head)
-    for (const { key } of commands) checkKey(key)
-    const { meta, log, parts, numbers, inbox, pending, ...others } = keys.session(session)
-    const { history, conversations, channel } = others
+    const { session, lease } = asked
+    check(asked)
     if (mayLeaveWaiting(asked)) await note(session, { isWaiting: true })
+    const seen = witness.mark(session)
     const token = toToken(asked)
-    const reply = await run(
-      append,
-      [meta, log, parts, numbers, inbox, pending, history, conversations, ...shared],
-      toArguments(asked, channel, token),
-    ).catch((error: unknown) => {
+    const changes = toChanges(asked)
+    let reply: Reply
+    try {
+      const script = prepare(session, changes.length > 0)
+      reply = await runPrepared(connection, script, toArguments(asked, seen, token, changes))
+    } catch (error) {
       remember(asked, token)
       throw error
-    })
-    if (doubts.size > 0) doubts.delete(digest(asked))
-    const status = statusOf(reply)
-    const state = stateOf(reply)
-    if (status !== 'ok') {
-      if (status !== 'truncated') await witness.doubt(session)
-      throw refusal(reply, asked)
     }
-    await witness.see(session, state)
+    if (doubts.size > 0) doubts.delete(digest(asked))
+    const brief = toBrief(reply, seen)
+    if (brief === undefined && statusOf(reply) !== 'ok') return refuse(asked, reply)
+    const { state, inbox, owner } = brief ?? toFull(reply)
+    // Nothing is awaited that is there already: that would take one turn of the microtasks for each event.
+    const isLost = witness.see(session, state)
+    if (typeof isLost !== 'boolean') await isLost
     taps.advance(session, state.tail, state.log)
-    const owner = textAt(reply, FIRST_DETAIL + 1)
-    const noted = typeof lease === 'object' ? lease.ms : lease
-    await note(session, { change: 'write', owner, lease: noted })
-    return { tail: state.tail, inbox: numberAt(reply, FIRST_DETAIL) }
+    const ms = typeof lease === 'object' ? lease.ms : lease
+    const noted = note(session, { change: 'write', owner, lease: ms })
+    if (noted !== undefined) await noted
+    return { tail: state.tail, inbox }
   }
 }
 
+/** Prepares the script for sessions: with the keys of the log alone, or of all that an append may change. */
+function createPrepare(
+  { keys, shared }: RedisContext,
+  maxMessages: number,
+): (session: string, isWhole: boolean) => PreparedScript {
+  const block = Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))
+  // They live as long as the names of the session are at hand.
+  const prepared = new WeakMap<SessionKeys, PreparedScript>()
+
+  const prepareFor = (session: string, names: readonly string[]): PreparedScript => {
+    const { channel } = keys.session(session)
+    const [sessions, leases, waiting] = shared
+    const all = [...names, sessions, leases, waiting].filter((key) => key !== undefined)
+    return prepareScript(append, all, [names.length, session, channel, maxMessages, block])
+  }
+
+  return (session, isWhole) => {
+    const names = keys.session(session)
+    const { meta, log, parts, numbers, inbox, pending, history, conversations } = names
+    if (isWhole)
+      return prepareFor(session, [
+        meta,
+        log,
+        parts,
+        numbers,
+        inbox,
+        pending,
+        history,
+        conversations,
+      ])
+    const known = prepared.get(names)
+    if (known !== undefined) return known
+    const made = prepareFor(session, [meta, log])
+    prepared.set(names, made)
+    return made
+  }
+}
+
+function check({ head, commands }: Append): void {
+  checkHead(head)
+  if (commands !== undefined) for (const { key } of commands) checkKey(key)
+}
+
+/** The arguments that differ from append to append. */
+function toArguments(
+  { epoch, tail, lines, log, inbox }: Append,
+  seen: SessionState | undefined,
+  token: string,
+  changes: readonly Argument[],
+): Argument[] {
+  const isSeen = seen?.epoch === epoch
+  const writer = isSeen ? seen.writer : ''
+  const writes = isSeen ? seen.writes : 0
+  const args: Argument[] = [
+    epoch,
+    writer,
+    tail,
+    token,
+    log ?? '',
+    inbox ?? '',
+    writes,
+    changes.length / 3,
+    ...changes,
+  ]
+  for (const line of lines) args.push(toBuffer(line))
+  return args
+}
+
+/** What an append has made of a session. */
+interface Outcome {
+  readonly state: SessionState
+  readonly inbox: number
+  readonly owner: string | undefined
+}
+
+/** The outcome of an append by a writer that was seen, of which only the numbers are told that have changed. */
+function toBrief(reply: Reply, seen: SessionState | undefined): Outcome | undefined {
+  const [tail, writes, inbox] = reply
+  if (seen === undefined || typeof tail !== 'number') return undefined
+  const { epoch, writer, log } = seen
+  const state = { epoch, writer, tail, log, writes: Number(writes) }
+  return { state, inbox: Number(inbox), owner: textAt(reply, 3) }
+}
+
+function toFull(reply: Reply): Outcome {
+  const owner = textAt(reply, FIRST_DETAIL + 1)
+  return { state: stateOf(reply), inbox: numberAt(reply, FIRST_DETAIL), owner }
+}
+
 /** Tells whether a session may have pending commands and no lease after an append, but not before. */
-function mayLeaveWaiting({ lease, commands = [] }: Append): boolean {
-  return lease === 'release' || commands.some(({ isPending }) => isPending)
+function mayLeaveWaiting({ lease, commands }: Append): boolean {
+  return lease === 'release' || (commands?.some(({ isPending }) => isPending) ?? false)
 }
 
 function refusal(reply: Reply, { session, epoch, tail, inbox = 0 }: Append): MillraceError {

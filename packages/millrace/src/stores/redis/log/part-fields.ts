@@ -1,5 +1,5 @@
 import type { Part, PartChange, PartRange } from '../../port/index.ts'
-import type { Argument } from '../connection/connection.ts'
+import type { Argument } from '../connection/wire-command.ts'
 
 /** The collections under which what version 0.1.0 has kept beside a log is read until it is removed. */
 export const RECORD = 'record'

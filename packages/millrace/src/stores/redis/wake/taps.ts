@@ -39,10 +39,18 @@ interface Entry {
   log: string | undefined
   opened: Promise<void>
   isOpen: boolean
+  /** Appends that were made here since somebody has waited. */
+  unheard: number
 }
 
 /** A channel that nobody needs is heard for so long, as a reader comes back for the next message at once. */
 const IDLE_MS = 10_000
+
+/**
+ * A channel is given up when so many appends were made here and nobody has waited: their readers are given what is appended, and
+ * each publication would still have to be taken from the socket. Enough of them to pay for hearing the channel again.
+ */
+const MAX_UNHEARD = 16
 
 /** Builds the taps of a process. */
 export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Taps {
@@ -93,7 +101,14 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
   return {
     wait,
     dismiss,
-    advance: (session, tail, log) => wake(entries.get(keys.session(session).channel), tail, log),
+
+    advance: (session, tail, log) => {
+      const entry = entries.get(keys.session(session).channel)
+      if (entry === undefined) return
+      const isUnused = entry.isOpen && entry.tap.idleSince() !== undefined
+      if (isUnused && ++entry.unheard > MAX_UNHEARD) return remove(entry, storeClosed())
+      if (entry.log === log) entry.tap.advance(tail)
+    },
 
     hear: (channel, message) => {
       const entry = entries.get(channel)
@@ -116,11 +131,6 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
   }
 }
 
-/** Wakes those who wait for a log. */
-function wake(entry: Entry | undefined, tail: number, log: string): void {
-  if (entry?.log === log) entry.tap.advance(tail)
-}
-
 /** Takes where the log ends; throws `log_replaced` if it is another one than those who wait have read. */
 function advance(entry: Entry, { tail, log }: Awaited<ReturnType<TapsOptions['endOf']>>): void {
   compareLog(entry.session, entry.log, log)
@@ -136,12 +146,13 @@ async function waitAt(
   log: string | undefined,
 ): Promise<void> {
   compareLog(entry.session, log, entry.log ?? '')
+  entry.unheard = 0
   return entry.tap.wait(after, signal)
 }
 
 function createEntry(session: string, channel: string): Entry {
   const opened = Promise.resolve()
-  return { session, channel, tap: createTap(), log: undefined, opened, isOpen: false }
+  return { session, channel, tap: createTap(), log: undefined, opened, isOpen: false, unheard: 0 }
 }
 
 function isIdle({ tap, isOpen }: Entry): boolean {

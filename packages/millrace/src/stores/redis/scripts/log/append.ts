@@ -5,36 +5,44 @@ import { defineScript } from '../script.ts'
  * Stores lines behind the tail, and what belongs to them, if epoch, writer, log, tail and inbox are those the caller believes
  * in. The same token again is the same append: it was stored, and only its answer was lost.
  *
- * Keys: meta, log, parts, numbers, inbox, pending, history, conversations, and on one node those of all sessions.
- * Arguments: session, epoch, writer or nothing, tail, token, channel, how many messages are kept, how many more may
- * be there before they are trimmed, the log or nothing, the version of the inbox or nothing, the writes that were seen of
- * this writer, how many changes follow; each
- * change as three arguments; lines.
+ * Keys: meta, log; parts, numbers, inbox, pending, history, conversations unless lines are all that is stored; on one node sessions, leases and waiting.
+ * Arguments: how many keys are the session's own, session, channel, how many messages are kept, how many more may
+ * be there before they are trimmed; epoch, writer or nothing, tail, token, the log or nothing, the version of the inbox or nothing, the writes that were seen of
+ * this writer, how many changes follow; each change as three arguments; lines.
+ *
+ * A caller that knows the writer is answered with tail, writes and version of the inbox as numbers, and the owner where it has to note the append itself.
  */
 export const append =
   defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}${touch}
 local meta, log, parts, numbers, inbox, pending = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local sessions, leases, waiting, name = KEYS[9], KEYS[10], KEYS[11], ARGV[1]
+local own, name, channel, keep, slack = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
+local sessions, leases, waiting = KEYS[own + 1], KEYS[own + 2], KEYS[own + 3]
+local epoch, writer, expected, token, asked, version, seen = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
 local session = load(meta)
 if not session.epoch then return {'missing'} end
 local function tell(status)
+  if status == 'ok' and writer ~= '' then
+    local known = {tonumber(session.tail), tonumber(session.writes), tonumber(session.inbox)}
+    if not sessions then known[4] = session.owner end
+    return known
+  end
   local told = answer(status, session)
   told[7], told[8] = session.inbox, session.owner
   return told
 end
 if session.closed then return tell('truncated') end
-local isWriter = session.isConverted and session.epoch == ARGV[2] and (ARGV[3] == '' or session.writer == ARGV[3])
-if not isWriter or (ARGV[9] ~= '' and session.log ~= ARGV[9]) then return tell('fenced') end
-if tonumber(session.writes) < tonumber(ARGV[11]) then
-  freeze(meta, leases, waiting, name, ARGV[6], session.tail, micros())
+local isWriter = session.isConverted and session.epoch == epoch and (writer == '' or session.writer == writer)
+if not isWriter or (asked ~= '' and session.log ~= asked) then return tell('fenced') end
+if tonumber(session.writes) < tonumber(seen) then
+  freeze(meta, leases, waiting, name, channel, session.tail, micros())
   return tell('truncated')
 end
-if session.token == ARGV[5] then return tell('ok') end
-if session.tail ~= ARGV[4] then return tell('moved') end
-if ARGV[10] ~= '' and session.inbox ~= ARGV[10] then return tell('unseen') end
-local last = 12 + 3 * ARGV[12]
+if session.token == token then return tell('ok') end
+if session.tail ~= expected then return tell('moved') end
+if version ~= '' and session.inbox ~= version then return tell('unseen') end
+local last = 13 + 3 * ARGV[13]
 local changes = {}
-for i = 13, last, 3 do changes[ARGV[i]] = true end
+for i = 14, last, 3 do changes[ARGV[i]] = true end
 local hasParts, hasCommands = changes.put or changes.drop, changes.pending or changes.settled
 local tail, first = tonumber(session.tail), tonumber(session.first)
 local isLost = redis.call('XLEN', log) ~= tail - first + 1
@@ -42,18 +50,17 @@ if hasParts then isLost = isLost or not arePartsWhole(meta, parts, numbers) end
 if hasCommands then isLost = isLost or not isInboxWhole(meta, inbox, pending) end
 local now = micros()
 if isLost then
-  freeze(meta, leases, waiting, name, ARGV[6], session.tail, now)
+  freeze(meta, leases, waiting, name, channel, session.tail, now)
   return tell('truncated')
 end
 for i = last + 1, #ARGV do
   tail = tail + 1
   redis.call('XADD', log, '0-' .. text(tail), 'l', ARGV[i])
 end
-local keep, slack = tonumber(ARGV[7]), tonumber(ARGV[8])
 if tail - session.earliest + 1 > keep + slack then advance(meta, log, session, tail - keep + 1) end
 session.tail, session.writes = text(tail), text(session.writes + 1)
-redis.call('HSET', meta, 'tail', session.tail, 'token', ARGV[5], 'written', text(now), 'writes', session.writes)
-if last > 12 then
+redis.call('HSET', meta, 'tail', session.tail, 'token', token, 'written', text(now), 'writes', session.writes)
+if last > 13 then
   local apply = {
     head = function(head) redis.call('HSET', meta, 'head', head) end,
     put = function(field, value)
@@ -74,12 +81,12 @@ if last > 12 then
     settled = function(key, body) put(inbox, pending, key, body, false, '') end,
     lease = function(owner, ms) grant(meta, leases, name, owner, ms, now) end,
   }
-  for i = 13, last, 3 do apply[ARGV[i]](ARGV[i + 1], ARGV[i + 2]) end
+  for i = 14, last, 3 do apply[ARGV[i]](ARGV[i + 1], ARGV[i + 2]) end
 end
 if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
 if hasCommands then count(meta, inbox, pending) end
 if hasCommands or changes.lease then attend(meta, waiting, name, now) end
 touch(sessions, name, session.owner, now)
-if #ARGV > last then redis.call('PUBLISH', ARGV[6], session.tail) end
+if #ARGV > last then redis.call('PUBLISH', channel, session.tail) end
 return tell('ok')
 `)

@@ -1,0 +1,70 @@
+import type { Envelope } from '../../envelope/index.ts'
+import type { StreamEvent } from '../../events/index.ts'
+import type { SseFrame } from '../../sse/index.ts'
+
+/** The content of one server-sent event; its position in the log is added where it is framed. */
+export type DialectFrame = Pick<SseFrame, 'data' | 'event'>
+
+/** How a stream ended: complete, or cut where a reader may find more by coming back. */
+export type StreamEnd = 'done' | 'cut'
+
+/**
+ * Writes the events of one log in another format. It gets all events from the start of a run, and its output depends
+ * on them alone: for a reader that resumes, the events that it has read are written in silence. [DIA-1]
+ */
+export interface EventWriter {
+  /** Returns the frames of an event: often one, sometimes none. */
+  write(event: StreamEvent): readonly DialectFrame[]
+  /** Returns the frames that close the stream and everything that is open in it. */
+  finish(end: StreamEnd): readonly DialectFrame[]
+}
+
+/** Writes the frames of one log in a format that keeps their content byte for byte. */
+export interface FrameWriter {
+  /** Returns the frames of a frame; `id` is that of the last frame that it stands for. */
+  write(frame: Envelope, id: number): readonly DialectFrame[]
+  finish(end: StreamEnd): readonly DialectFrame[]
+}
+
+/** Traits of every dialect. */
+interface DialectBase {
+  readonly name: string
+  /** Headers of the answer beyond those of every event stream. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The data of the frame that ends a complete stream, if the format has one. */
+  readonly done: string | undefined
+  /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
+  readonly hasLogInIds?: boolean
+}
+
+/** A format that is written from events. */
+export interface EventDialect extends DialectBase {
+  readonly reads: 'events'
+  /** Opens a writer for the log of a session with this root agent. */
+  open(root: string, opening?: DialectOpening): EventWriter
+}
+
+/** A format that is written from frames. */
+export interface FrameDialect extends DialectBase {
+  readonly reads: 'frames'
+  open(root: string, opening?: DialectOpening): FrameWriter
+}
+
+/** A format in which a run can be read. */
+export type Dialect = EventDialect | FrameDialect
+
+/** Options of a writer besides its root agent. */
+export interface DialectOpening {
+  /** The session, if its id is not that of its root agent: it is a branch. */
+  readonly session?: string
+  /** The maximum length of a frame of the log in bytes; 2048 if absent. */
+  readonly maxLineBytes?: number
+}
+
+/** Converts the frames of another format to frames of a log. */
+export interface DialectReader {
+  /** Returns the frames of a frame. */
+  read(frame: DialectFrame): readonly Envelope[]
+  /** Returns the frames that are left when the stream ends; one that was cut gets its error and its end. */
+  finish(): readonly Envelope[]
+}

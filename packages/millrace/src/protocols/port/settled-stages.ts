@@ -1,0 +1,14 @@
+import type { CollectedEvent } from '../../events/index.ts'
+
+/** The stages after which a call is not pending, though its agent may wait for other calls. [CALL-3] */
+export const settledStages: ReadonlySet<string> = new Set([
+  'approved',
+  'refused',
+  'expired',
+  'answered',
+])
+
+/** Checks for the event of an answer or a decision. */
+export function isAnswer(event: CollectedEvent): boolean {
+  return event.type === 'tool_status' && settledStages.has(event.stage)
+}

@@ -1,0 +1,85 @@
+import { Writable } from 'node:stream'
+import { Command } from 'ioredis'
+
+/** An argument of a command. */
+export type Argument = string | number | Buffer
+
+/** A command up to its last arguments, encoded once for many sends. */
+export interface CommandStart {
+  readonly name: string
+  readonly args: readonly Argument[]
+  readonly bytes: Buffer
+}
+
+/** Encodes the start of a command. */
+export function encodeStart(name: string, args: readonly Argument[]): CommandStart {
+  return { name, args, bytes: encodeArguments([name, ...args]) }
+}
+
+/** Encodes a command from its start and its last arguments. */
+export function encodeCommand(
+  { args: first, bytes }: CommandStart,
+  last: readonly Argument[],
+): Buffer {
+  const count = Buffer.from(`*${1 + first.length + last.length}\r\n`)
+  return encodeArguments(last, [count, bytes])
+}
+
+/** Encodes arguments behind bytes that are encoded already, in one allocation. */
+function encodeArguments(args: readonly Argument[], before: readonly Buffer[] = []): Buffer {
+  const pieces: (string | Buffer)[] = [...before]
+  let size = 0
+  for (const { length } of before) size += length
+  let text = ''
+  for (const arg of args) {
+    if (typeof arg === 'object') {
+      text += `$${arg.length}\r\n`
+      pieces.push(text, arg)
+      size += Buffer.byteLength(text) + arg.length
+      text = '\r\n'
+    } else {
+      const word = String(arg)
+      text += `$${Buffer.byteLength(word)}\r\n${word}\r\n`
+    }
+  }
+  pieces.push(text)
+  const bytes = Buffer.allocUnsafe(size + Buffer.byteLength(text))
+  let at = 0
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at)
+    else at += piece.copy(bytes, at)
+  }
+  return bytes
+}
+
+/**
+ * A command whose bytes are encoded already. All such commands of one turn of the event loop go to a socket in one
+ * write, whichever node of a cluster it leads to: a write for each took a sixth of the CPU of a busy server.
+ */
+export class WireCommand extends Command {
+  readonly #bytes: Buffer
+
+  /** The arguments of the start are all that a cluster needs to find the slot. */
+  constructor({ name, args }: CommandStart, bytes: Buffer) {
+    super(name, [...args], { replyEncoding: null })
+    this.#bytes = bytes
+  }
+
+  override toWritable(socket: object): Buffer {
+    if (socket instanceof Writable) writeAtOnce(socket)
+    return this.#bytes
+  }
+}
+
+const held = new WeakSet<Writable>()
+
+/** Holds back writes to a socket until the end of the turn. */
+function writeAtOnce(socket: Writable): void {
+  if (held.has(socket)) return
+  held.add(socket)
+  socket.cork()
+  setImmediate(() => {
+    held.delete(socket)
+    socket.uncork()
+  })
+}
