@@ -11,7 +11,7 @@ const usage = { input_tokens: 0, output_tokens: 0 }
 /** Says a word, and no more until it is told to stop. */
 const patient: Agent = {
   name: 'patient',
-  async *run({ agent = '' }, { signal } = {}) {
+  async *run({ agent }, { signal } = {}) {
     yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
     await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     yield {

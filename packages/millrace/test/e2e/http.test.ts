@@ -101,7 +101,7 @@ describe('a run', () => {
 
   test('an agent that throws ends with an error and the end, and no word of its own', async () => {
     const agents = {
-      throwing: toAgent(async function* ({ agent = '' }) {
+      throwing: toAgent(async function* ({ agent }) {
         yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
         yield { type: 'block_start', agent, block: 0, kind: 'text', content: { type: 'text' } }
         yield { type: 'block_delta', agent, block: 0, text: 'half a' }
@@ -186,7 +186,7 @@ describe('reading', () => {
 
   test('[SSE-3] a quiet stream carries heartbeats', async () => {
     const gate = createGate()
-    const waiting = toAgent(async function* ({ agent = '' }) {
+    const waiting = toAgent(async function* ({ agent }) {
       await gate.passed
       const usage = { input_tokens: 0, output_tokens: 0 }
       yield {
@@ -369,7 +369,7 @@ describe('closing', () => {
   })
 
   test('an agent that does not heed it gets its end from the server', async () => {
-    const hanging = toAgent(async function* ({ agent = '' }) {
+    const hanging = toAgent(async function* ({ agent }) {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
       await new Promise(() => {})
     })

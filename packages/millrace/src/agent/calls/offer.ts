@@ -1,4 +1,4 @@
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { isMillraceError, type MillraceError } from '../../errors/index.ts'
 import type { Command, Offer, StoredState, Verdict } from '../port/index.ts'
 import type { RunControl } from '../run-control.ts'
 import { answerSoFar } from '../run-result.ts'

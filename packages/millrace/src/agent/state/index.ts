@@ -17,8 +17,8 @@ export {
   withChild,
 } from './agent-tree.ts'
 export { appendMessage, findResult, isResultFor, settleLastAnswer } from './message-chain.ts'
-export { isBetweenSteps, openCalls } from './open-calls.ts'
-export { answersIn, pendingOf, waitingAgents } from './pending-calls.ts'
+export { openCalls } from './open-calls.ts'
+export { pendingOf, waitingAgents } from './pending-calls.ts'
 export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'
 export { readRun, readState } from './state-reader.ts'
 export type { ReadState } from './state-reader.ts'

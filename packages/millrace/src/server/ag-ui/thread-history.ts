@@ -54,7 +54,7 @@ export async function readHistory(
 }
 
 /** Results as messages that stand after those of a run; `mark` tells them from others of the same run. */
-export function toResultMessages(
+function toResultMessages(
   results: readonly JsonObject[],
   number: number,
   mark: string,

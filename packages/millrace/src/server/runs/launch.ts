@@ -1,4 +1,4 @@
-import type { UnsettledAgent } from '../../agent/port/index.ts'
+import type { RunStart, UnsettledAgent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
 import { restorePrompt } from '../files/prompt-files.ts'
@@ -49,11 +49,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   // Those who close the server wait for the runs they see, and this one is not to be seen yet.
   if (services.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const shown = new Map(
-    unsettled.flatMap(({ agent: one, isShown, firstId }) =>
-      isShown ? [[one, firstId] as const] : [],
-    ),
-  )
+  const shown = shownSteps(unsettled)
   const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0, shown })
   record.follow((bytes) => services.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
@@ -65,27 +61,17 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   const place = { ...at, tail, stored, record, unsettled: shown, onEnd: metrics.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
   const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
-  begun.then(
-    () => {
-      lease.confirm(sentAt)
-      metrics.begin()
-    },
-    () => {},
-  )
+  const onBegun = (): void => {
+    lease.confirm(sentAt)
+    metrics.begin()
+  }
+  begun.then(onBegun, () => {})
   const onError = (error: unknown): void => services.onError(error, { session })
   const { permit } = lease
   const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
-  const { stop, checkpoint: from } = stored
-  const start = {
-    agent: root,
-    stored: openState(store, info),
-    from,
-    ...(prompt !== undefined && { prompt }),
-    ...(stop !== undefined && { stop }),
-    unsettled,
-  }
+  const start = { ...toStart(services, info, stored, prompt), unsettled }
   const parts = { session, root, number, agent, start, logId, log, recorder, inbox, begun }
   const ready = async () => (info.pending > 0 ? giveWaiting(services, run) : undefined)
   const run = startRun({ ...parts, abortGraceMs, ties, ready, onError })
@@ -113,6 +99,25 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     throw error
   }
   return { session, log: logId, root, after: info.tail, completion: run }
+}
+
+/** The start of a run, as it is stored with its session. */
+function toStart(
+  { store }: RunServices,
+  info: SessionInfo,
+  session: StoredSession,
+  prompt: Prompt | undefined,
+): RunStart {
+  const { stop, checkpoint: from } = session
+  const asked = { ...(prompt !== undefined && { prompt }), ...(stop !== undefined && { stop }) }
+  const agent = rootAgentOf(info.session, session)
+  return { agent, stored: openState(store, info), from, ...asked }
+}
+
+/** The first frames of interrupted steps that readers have seen, by agent. */
+function shownSteps(unsettled: NonNullable<Launch['unsettled']>): ReadonlyMap<string, number> {
+  const shown = unsettled.filter(({ isShown }) => isShown)
+  return new Map(shown.map(({ agent, firstId }) => [agent, firstId]))
 }
 
 /** What a run is opened with. */

@@ -80,16 +80,17 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    const failed = failure && { failure }
+    const text = kept.checkpoint?.answer ?? answer.text()
     const ending = {
       root,
       firstId: log.lastId() + 1,
       at: now(),
-      answer: kept.checkpoint?.answer ?? answer.text(),
+      answer: text,
+      ...(failure && { failure }),
     }
-    kept.keepEnd(event, { ...ending, ...failed, lastId: log.lastId() + lines.length })
+    kept.keepEnd(event, { ...ending, lastId: log.lastId() + lines.length })
     phase = 'ended'
-    onEnd?.(event, { answer: ending.answer, ...failed })
+    onEnd?.(event, ending)
     return record(lines, event)
   }
 
@@ -115,11 +116,9 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
 
-  const writeFailure = async (error: unknown, end: RunEnd): Promise<void> => {
+  const writeAll = async (last: readonly AgentEvent[]): Promise<void> => {
     await record(writer.finish())
-    if (error !== undefined)
-      await write({ type: 'run_error', agent: root, error: toWireError(error) })
-    await write(end)
+    for (const event of last) await write(event)
   }
 
   const hasEnded = (): boolean => phase === 'ended'
@@ -132,13 +131,13 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     ...createNotes(log, kept, { hasEnded, record }),
     fail: async (error, stopReason, run = kept.checkpoint?.run) => {
       if (phase === 'ended') return
-      const end = toEnd(root, stopReason, run)
+      const last = toFailure(root, error, toEnd(root, stopReason, run))
       try {
-        await writeFailure(error, end)
+        await writeAll(last)
       } catch {
         // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
         writer = createWriter()
-        await writeFailure(error, end)
+        await writeAll(last)
       }
     },
   }
@@ -217,6 +216,13 @@ function createRecord(
 /** A tool runs only once it is stored that it does: else it would run again after a crash. */
 function startsTool(event: AgentEvent): boolean {
   return event.type === 'tool_status' && event.stage === 'started'
+}
+
+/** The last events of a run that cannot emit them itself. */
+function toFailure(agent: string, error: unknown, end: RunEnd): readonly AgentEvent[] {
+  return error === undefined
+    ? [end]
+    : [{ type: 'run_error', agent, error: toWireError(error) }, end]
 }
 
 /** The end of a run that cannot emit it itself. */

@@ -88,19 +88,9 @@ export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, ready, onError } = options
   const completion = createCompletion()
   const controller = new AbortController()
-  const stream = openStream(options, controller.signal)
+  const { stream, offer, isStopped } = openStream(options, controller)
   const firstId = log.lastId() + 1
   let isLetGo = false
-  let isStopped = false
-
-  const offer = (command: Command): Verdict => {
-    if (command.type !== 'stop' || abilitiesOf(options.agent).stop)
-      return stream.offer?.(command) ?? { verdict: 'unknown' }
-    if (command.agent !== undefined) return { verdict: 'unknown' }
-    isStopped = true
-    controller.abort()
-    return { verdict: 'taken' }
-  }
 
   const hasBegun = (): Promise<boolean> =>
     begun.then(
@@ -113,12 +103,8 @@ export function startRun(options: RunOptions): Run {
     if (!(await hasBegun())) return completion.lose()
     try {
       await ready()
-      await drive(options, {
-        stream,
-        signal: controller.signal,
-        isLetGo: () => isLetGo,
-        isStopped: () => isStopped,
-      })
+      const { signal } = controller
+      await drive(options, { stream, signal, isLetGo: () => isLetGo, isStopped })
       await log.flush()
       // Those who read it find the rest where it is carried on.
       if (isLetGo) return completion.lose()
@@ -162,23 +148,45 @@ export function startRun(options: RunOptions): Run {
   }
 }
 
-/** What a run is driven by. */
-interface Drive {
+/** The stream of an agent, and how it is commanded. */
+interface OpenStream {
   readonly stream: AgentStream
-  readonly signal: AbortSignal
-  /** Whether nothing more of it is to be written. */
-  readonly isLetGo: () => boolean
+  readonly offer: Run['offer']
   /** Whether the server has stopped an agent that cannot stop itself. */
   readonly isStopped: () => boolean
 }
 
-/** Opens the stream of an agent. An error in it is the first thing that is read. */
-function openStream({ agent, start, ties }: RunOptions, signal: AbortSignal): AgentStream {
+/** Opens the stream of an agent. An error in that is the first thing that is read. */
+function openStream({ agent, start, ties }: RunOptions, controller: AbortController): OpenStream {
+  const stream = runAgent(agent, start, { ...ties, signal: controller.signal })
+  let isStopped = false
+  return {
+    stream,
+    isStopped: () => isStopped,
+    offer: (command) => {
+      if (command.type !== 'stop' || abilitiesOf(agent).stop)
+        return stream.offer?.(command) ?? { verdict: 'unknown' }
+      if (command.agent !== undefined) return { verdict: 'unknown' }
+      isStopped = true
+      controller.abort()
+      return { verdict: 'taken' }
+    },
+  }
+}
+
+function runAgent(agent: Agent, start: RunStart, ties: RunTies): AgentStream {
   try {
-    return agent.run(start, { ...ties, signal })
+    return agent.run(start, ties)
   } catch (error) {
     return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
   }
+}
+
+/** What a run is driven by. */
+interface Drive extends Omit<OpenStream, 'offer'> {
+  readonly signal: AbortSignal
+  /** Whether nothing more of it is to be written. */
+  readonly isLetGo: () => boolean
 }
 
 /** Writes all that the agent does, and an end in its place if it fails to. */

@@ -126,7 +126,7 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const states = state === undefined ? [] : wrapOldState(state)
   const gone: PartChange = { ...OLD_RECORD, body: null }
   const changes = [
-    ...states.map((part) => toPartChange(part, frame)),
+    ...states.map((one) => toPartChange(one, frame)),
     ...parts,
     ...encodeTimes(times, frame),
     gone,
