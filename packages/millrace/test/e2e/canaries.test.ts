@@ -12,7 +12,7 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent, defineTool } from '../../src/agent/index.ts'
 import { anthropic } from '../../src/models/anthropic/index.ts'
-import { dialects } from '../../src/protocols/index.ts'
+import { defaultProtocols } from '../../src/protocols/registry/index.ts'
 import { createEmulator, type Scenario } from '../../src/emulator/index.ts'
 import type { Model } from '../../src/events/index.ts'
 import { openServerLog, openStore, serve } from '../../src/node/index.ts'
@@ -256,7 +256,7 @@ async function play(
       agent_uuid: session,
       user_prompt: prompt,
     })
-    for (const format of Object.keys(dialects)) {
+    for (const { name: format } of defaultProtocols()) {
       await read(`${format} ${fault}`, `/agent/${session}/stream?format=${format}`)
     }
     for (const rest of ['', '/conversations', '/times'])
@@ -313,7 +313,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       const expected = [
         'run ',
         '/conversations ',
-        ...Object.keys(dialects).map((format) => `${format} `),
+        ...defaultProtocols().map(({ name }) => `${name} `),
         ...[...places.keys()].filter(
           (name) => name.startsWith('log') && name.includes('"logContent":true'),
         ),

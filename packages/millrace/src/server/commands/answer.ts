@@ -104,20 +104,15 @@ async function take(
     : repeat({ info, before, answers })
 }
 
-/** Gives the verdicts on answers, one by one, without an effect. */
+/** Gives the verdict on answers without an effect. */
 export async function judge(
-  context: RunServices,
+  services: RunServices,
   session: string,
-  given: readonly PauseAnswers[],
-): Promise<readonly Verdict[]> {
-  const info = await mapStoreErrors(context.store.info(session))
-  const at = context.now()
-  const unknown: Verdict = { verdict: 'unknown' }
-  return Promise.all(
-    given.map(async (answers) =>
-      info === undefined ? unknown : offerToPaused(context, info, { type: 'answer', answers, at }),
-    ),
-  )
+  answers: PauseAnswers,
+): Promise<Verdict> {
+  const info = await mapStoreErrors(services.store.info(session))
+  if (info === undefined) return { verdict: 'unknown' }
+  return offerToPaused(services, info, { type: 'answer', answers, at: services.now() })
 }
 
 /** The error of a command that an agent did not take. */

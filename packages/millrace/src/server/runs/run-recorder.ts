@@ -81,16 +81,11 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
     const text = kept.checkpoint?.answer ?? answer.text()
-    const ending = {
-      root,
-      firstId: log.lastId() + 1,
-      at: now(),
-      answer: text,
-      ...(failure && { failure }),
-    }
-    kept.keepEnd(event, { ...ending, lastId: log.lastId() + lines.length })
+    const outcome = { answer: text, ...(failure && { failure }) }
+    const [firstId, lastId] = [log.lastId() + 1, log.lastId() + lines.length]
+    kept.keepEnd(event, { ...outcome, root, at: now(), firstId, lastId })
     phase = 'ended'
-    onEnd?.(event, ending)
+    onEnd?.(event, outcome)
     return record(lines, event)
   }
 

@@ -40,8 +40,8 @@ export interface Runs {
   ask(question: PromptRequest): Promise<LogRange>
   /** Takes answers to calls that wait, and goes on when there are all. */
   answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<LogRange>
-  /** Compares answers with those that were taken before, one verdict for each; nothing takes effect. */
-  judge(session: string, answers: readonly PauseAnswers[]): Promise<readonly Verdict[]>
+  /** Compares answers with those that were taken before; nothing takes effect. */
+  judge(session: string, answers: PauseAnswers): Promise<Verdict>
   /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */

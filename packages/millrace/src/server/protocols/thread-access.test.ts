@@ -121,5 +121,5 @@ test('a client that comes back costs no look at the conversation', async () => {
   collections.length = 0
   expect(await send({ messages: [user('m1')] }, { 'last-event-id': '1' })).toBe(200)
   expect(await send({ messages: [] }, { 'last-event-id': '2' })).toBe(200)
-  expect(new Set(collections)).toEqual(new Set(['own:record']))
+  expect(collections.filter((name) => name !== 'own:record')).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
-import { chatBody, newestMessage } from './chat-body.ts'
-import { toChatPrompt } from './chat-prompt.ts'
-import { sessionOfChat } from './session-of-chat.ts'
+import { aiSdk } from '../../protocols/registry/index.ts'
+import { deriveSession } from '../requests/derived-session.ts'
+import { toMessagePrompt } from './message-prompt.ts'
 
 const session = '00000000-0000-4000-8000-000000000001'
 
@@ -13,10 +13,11 @@ async function promptOf(...parts: object[]) {
   const id = `upload_${'0'.repeat(32)}`
   const bytes = new TextEncoder().encode('rye')
   await store.putFile(session, { id, mediaType: 'text/plain', filename: 'rye.txt', bytes })
-  const body = chatBody.parse({ id: 'c', messages: [{ role: 'user', parts }] })
-  const message = newestMessage(body, 'user')
-  if (message === undefined) throw new Error('There is no message.')
-  return toChatPrompt(message, { store, session, limits: defaultLimits })
+  const body = { id: 'c', messages: [{ role: 'user', parts }], trigger: 'submit-message' }
+  const { plans } = await aiSdk().load()
+  const request = { body, query: {}, search: new URLSearchParams(), parameters: {} }
+  const plan = await plans?.['chat']?.plan({ ...request, headers: new Headers() })
+  return toMessagePrompt(plan?.message?.parts ?? [], { store, limits: defaultLimits }, session)
 }
 
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType })
@@ -68,11 +69,11 @@ describe('what a person asks', () => {
 
 describe('the session of a chat', () => {
   test('is the same for the same person, another for another, and itself if it is a UUID', async () => {
-    const one = await sessionOfChat('chat', 'ada')
-    expect(await sessionOfChat('chat', 'ada')).toBe(one)
-    expect(await sessionOfChat('chat', 'bob')).not.toBe(one)
-    expect(await sessionOfChat('chat', undefined)).not.toBe(one)
-    expect(await sessionOfChat('chat","ada', undefined)).not.toBe(one)
-    expect(await sessionOfChat(session.toUpperCase(), 'ada')).toBe(session)
+    const one = await deriveSession('ai-sdk', 'ada', 'chat')
+    expect(await deriveSession('ai-sdk', 'ada', 'chat')).toBe(one)
+    expect(await deriveSession('ai-sdk', 'bob', 'chat')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', undefined, 'chat')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', undefined, 'chat","ada')).not.toBe(one)
+    expect(await deriveSession('ai-sdk', 'ada', session.toUpperCase())).toBe(session)
   })
 })

@@ -1,14 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryStream } from '../../test/support/arbitrary-stream.ts'
-import { anyLog, writeAll } from '../../test/support/play-log.ts'
-import { runs } from '../../test/support/runs.ts'
-import { dialects } from './dialects.ts'
-import { openDialect } from './port/index.ts'
+import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { anyLog, writeAll } from '../../../test/support/play-log.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { openDialect, type ProtocolCode } from '../port/index.ts'
+import { defaultProtocols } from './protocols.ts'
 
 const query = new URLSearchParams()
 
-describe.each(Object.entries(dialects))('%s', (_, create) => {
+const formats = await Promise.all(
+  defaultProtocols().map(async ({ name, load }): Promise<[string, ProtocolCode['format']]> => [
+    name,
+    (await load()).format,
+  ]),
+)
+
+describe.each(formats)('%s', (_, create) => {
   test('resumed at any message goes on as if there had been no cut [DIA-1]', () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, place) => {
