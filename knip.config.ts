@@ -1,16 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { KnipConfig } from 'knip'
 
-const { exports: subpaths } = JSON.parse(
-  readFileSync(new URL('packages/millrace/package.json', import.meta.url), 'utf8'),
-) as { exports: Record<string, string> }
-
-const doors = Object.values(subpaths)
-  .filter((target) => target.startsWith('./dist/'))
-  .map((target) => target.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
-
 const config: KnipConfig = {
-  // A door names its whole vocabulary, also the types that only its users' declarations mention.
+  // A door exports all types of its room, also those that only declarations mention.
   exclude: ['types', 'optionalPeerDependencies'],
   workspaces: {
     '.': {
@@ -27,8 +18,8 @@ const config: KnipConfig = {
     },
     'packages/millrace': {
       entry: [
-        ...doors,
-        'src/cli/main.ts',
+        'src/public/**/*.ts',
+        'bin.js',
         'src/**/*.test.{ts,tsx}',
         'test/**/*.test.ts',
         // Named by path in vitest.config.ts.
@@ -37,6 +28,10 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
       // Put in the place of its next version when a page of the browser tests is built.
       ignoreDependencies: ['ai-sdk-react-3'],
+    },
+    'packages/tools': {
+      entry: ['src/public/*.ts', 'src/cli/main.ts', 'src/**/*.test.ts'],
+      project: ['src/**/*.ts'],
     },
     'apps/studio': {
       entry: ['src/**/*.test.{ts,tsx}'],

@@ -29,6 +29,7 @@ export default defineConfig({
           isolate: false,
           include: [
             'packages/millrace/src/**/*.test.{ts,tsx}',
+            'packages/tools/src/**/*.test.ts',
             'packages/millrace/test/*.test.ts',
             'packages/millrace/test/seeds/*.test.ts',
             'apps/studio/src/**/*.test.{ts,tsx}',

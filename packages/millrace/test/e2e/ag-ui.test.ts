@@ -7,7 +7,7 @@ import {
   transcriptText,
   type WatchedThread,
 } from '../support/ag-ui-thread.ts'
-import type { Scenario } from '../../src/emulator/index.ts'
+import type { Scenario } from 'millrace-tools/emulator'
 import { defineTool } from '../../src/agent/index.ts'
 import { anything, call, confirm } from '../support/agent-harness.ts'
 import type { HouseClient } from '../support/house-client.ts'

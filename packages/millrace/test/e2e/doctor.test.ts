@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine, type Report } from '../../src/cli/doctor/examine.ts'
-import type { VisitOptions } from '../../src/cli/doctor/visit.ts'
+import { examine, type Report } from '../../../tools/src/doctor/examine.ts'
+import type { VisitOptions } from '../../../tools/src/doctor/visit.ts'
 import { type LiveHouse, openHouse } from '../support/live-house.ts'
 import {
   buffers,

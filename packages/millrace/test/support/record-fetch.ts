@@ -2,7 +2,7 @@ import {
   createExchangeRecorder,
   decodeRecording,
   type Recording,
-} from '../../src/recordings/index.ts'
+} from 'millrace-tools/recordings'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 

@@ -4,7 +4,7 @@ import type {
   ScriptedBlock,
   ScriptedReply,
   Turn,
-} from '../../../src/emulator/index.ts'
+} from 'millrace-tools/emulator'
 
 /** A picture of one pixel, as base64. */
 export const PIXEL =
