@@ -24,7 +24,9 @@ else {
   // A signal of the terminal reaches npm too, which ends the command; this process waits for its exit code.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => npm.kill(signal))
   npm.on('error', () => {
-    console.error(`The commands are in the package millrace-tools: npm install millrace-tools@${version}`)
+    console.error(
+      `The commands are in the package millrace-tools: npm install millrace-tools@${version}`,
+    )
     process.exitCode = 1
   })
   npm.on('exit', (code) => (process.exitCode = code ?? 1))

@@ -8,9 +8,15 @@ import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
 import { excerpt, run, runTool } from './run.mjs'
 
-const typed = ['packages/millrace', 'packages/tools', 'apps/studio', 'bench', 'faults', 'soak', 'examples'].filter(
-  (folder) => existsSync(join(root, folder, 'tsconfig.json')),
-)
+const typed = [
+  'packages/millrace',
+  'packages/tools',
+  'apps/studio',
+  'bench',
+  'faults',
+  'soak',
+  'examples',
+].filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
 
 async function buildQuietly() {
   try {

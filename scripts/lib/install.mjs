@@ -12,7 +12,10 @@ const lockfile = join(root, 'package-lock.json')
 
 /** What is installed: all packages, or those without which `npm start` does not run. */
 const scopes = {
-  all: { stamp: join(root, 'node_modules/.millrace-lock'), args: ['--include=dev', '--include=peer'] },
+  all: {
+    stamp: join(root, 'node_modules/.millrace-lock'),
+    args: ['--include=dev', '--include=peer'],
+  },
   start: {
     stamp: join(root, 'node_modules/.millrace-lock-start'),
     // Tests need what is a development dependency, or an optional peer of the library (decisions/021).
@@ -55,21 +58,27 @@ export function findDrift(packages, readManifest) {
 
 /** Says whether npm's own record of node_modules holds the packages of the lockfile, for trees installed by hand. */
 export function isInstalled(wanted, installed, scope = 'all') {
-  return Object.entries(wanted).every(([path, { version, dev, peer, devOptional, optional, link }]) => {
-    if (!path.includes('node_modules/') || link || optional) return true
-    if (scope === 'start' && (dev || peer || devOptional)) return true
-    return installed[path]?.version === version
-  })
+  return Object.entries(wanted).every(
+    ([path, { version, dev, peer, devOptional, optional, link }]) => {
+      if (!path.includes('node_modules/') || link || optional) return true
+      if (scope === 'start' && (dev || peer || devOptional)) return true
+      return installed[path]?.version === version
+    },
+  )
 }
 
 /** Lists the faults of a lockfile: packages of other platforms that it lacks, without which `npm ci` fails, and addresses of a registry. */
 export function findLockfileFaults(packages) {
-  return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, resolved = '' }]) => [
-    ...Object.keys(optionalDependencies)
-      .filter((name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`])
-      .map((name) => `${path} has no entry for its optional dependency ${name}`),
-    ...(/^\w+:/.test(resolved) ? [`${path} names an address: ${resolved}`] : []),
-  ])
+  return Object.entries(packages).flatMap(
+    ([path, { optionalDependencies = {}, resolved = '' }]) => [
+      ...Object.keys(optionalDependencies)
+        .filter(
+          (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+        )
+        .map((name) => `${path} has no entry for its optional dependency ${name}`),
+      ...(/^\w+:/.test(resolved) ? [`${path} names an address: ${resolved}`] : []),
+    ],
+  )
 }
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))

@@ -9,16 +9,13 @@ export type {
   Agent,
   AgentOptions,
   AgentRun,
-  ApprovalDecision,
   Checkpoint,
   CreatedAgent,
   CutAnswers,
-  Desk,
+  CommandReceiver,
   FileKeeper,
   FinalAnswerCheck,
-  FrontendResult,
   PauseAnswer,
-  PauseAnswers,
   ProviderFile,
   RunControl,
   RunInput,
@@ -31,14 +28,12 @@ export { pendingOf, readState, totalsOf } from '../agent/state/index.ts'
 export type {
   AgentState,
   Decision,
-  KeptResult,
+  StoredResult,
   OpenTurn,
   Parent,
   Pause,
-  PendingCall,
-  PendingCalls,
   RunTotals,
-  ShortContext,
+  CompactedContext,
 } from '../agent/state/index.ts'
 export { toFinalAnswer } from '../events/index.ts'
 export type { AgentEvent, Permit, Prompt, PromptFile } from '../events/index.ts'
@@ -57,3 +52,10 @@ export type {
   ToolImage,
   ToolOutput,
 } from '../tools/index.ts'
+export type {
+  ApprovalDecision,
+  FrontendResult,
+  PauseAnswers,
+  PendingCall,
+  PendingCalls,
+} from '../agent/port/index.ts'

@@ -9,8 +9,4 @@ export {
   redactText,
   registeredWords,
 } from '../outbound/index.ts'
-export type {
-  RedactTextOptions,
-  SecretScanner,
-  SecretScannerOptions,
-} from '../outbound/index.ts'
+export type { RedactTextOptions, SecretScanner, SecretScannerOptions } from '../outbound/index.ts'

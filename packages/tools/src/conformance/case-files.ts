@@ -8,9 +8,7 @@ const places = ['vectors', '../../spec/vectors']
 
 /** The case files of the protocol, in order. */
 export async function protocolFiles(): Promise<string[]> {
-  const folder = places
-    .map((place) => join(packageFolder, place))
-    .find((path) => existsSync(path))
+  const folder = places.map((place) => join(packageFolder, place)).find((path) => existsSync(path))
   const names = folder === undefined ? [] : await readdir(folder)
   return names
     .filter((name) => name.endsWith('.jsonl'))

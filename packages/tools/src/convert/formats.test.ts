@@ -1,6 +1,10 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import { apiEvents, fixtures, runEnvelopes } from '../../../millrace/test/support/convert-fixtures.ts'
+import {
+  apiEvents,
+  fixtures,
+  runEnvelopes,
+} from '../../../millrace/test/support/convert-fixtures.ts'
 import { joinAll } from '../../../millrace/test/support/legacy-xml.ts'
 import {
   convert,

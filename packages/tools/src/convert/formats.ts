@@ -1,4 +1,14 @@
-import { agUiDialect, agUiReader, aiSdkDialect, aiSdkReader, type Dialect, rawDialect, segmentsDialect, segmentsReader, xmlDialect } from 'millrace/dialects'
+import {
+  agUiDialect,
+  agUiReader,
+  aiSdkDialect,
+  aiSdkReader,
+  type Dialect,
+  rawDialect,
+  segmentsDialect,
+  segmentsReader,
+  xmlDialect,
+} from 'millrace/dialects'
 import type { ProviderInput } from 'millrace/formatters'
 import { misuse } from '../cli/misuse.ts'
 import type { Framing } from './framing.ts'

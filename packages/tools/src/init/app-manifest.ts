@@ -31,7 +31,9 @@ export async function createManifest(folder: string): Promise<string> {
       start: 'millrace serve agents.js --page public',
       studio: 'millrace dev agents.js',
     },
-    dependencies: Object.fromEntries(Object.entries(needed).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    dependencies: Object.fromEntries(
+      Object.entries(needed).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     engines,
   }
   return `${JSON.stringify(manifest, null, 2)}\n`

@@ -1,5 +1,5 @@
 /** Longest delay of a timer, about 25 days. Node and browsers fire a longer timer immediately. */
-export const LONGEST_TIMER_MS = 2_147_483_647
+const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
  * Waits `ms` milliseconds; Infinity waits until the signal aborts. Resolves at once, without an error, when the

@@ -1,6 +1,11 @@
 import { createMessageReader } from 'millrace/anthropic'
 import type { ModelEvent } from 'millrace/anthropic'
-import { type Formatter, jsonFormatter, type ProviderInput, xmlFormatter } from 'millrace/formatters'
+import {
+  type Formatter,
+  jsonFormatter,
+  type ProviderInput,
+  xmlFormatter,
+} from 'millrace/formatters'
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import type { Task } from '../implementation.ts'
 import { isSameJson } from '../same-json.ts'

@@ -1,5 +1,14 @@
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { createSegmentParser, createStreamingResponseHandler, type InvocationOptions, type NativeDelta, type SegmentEvent, type SegmentParserOptions, type ToolInvocation, toToolInvocations } from 'millrace/segments'
+import {
+  createSegmentParser,
+  createStreamingResponseHandler,
+  type InvocationOptions,
+  type NativeDelta,
+  type SegmentEvent,
+  type SegmentParserOptions,
+  type ToolInvocation,
+  toToolInvocations,
+} from 'millrace/segments'
 import type { Task } from '../implementation.ts'
 import { toFormats } from './case-formats.ts'
 import { fedText, fedValues } from './fed-pieces.ts'

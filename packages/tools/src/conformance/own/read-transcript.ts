@@ -3,7 +3,14 @@ import { isMillraceError } from 'millrace'
 import type { JsonObject } from 'millrace'
 import { DONE_DATA, type SseEvent } from 'millrace'
 import { toView } from 'millrace/testing'
-import { createTranscript, cutTranscript, endTranscript, foreignError, reduceTranscript, type Transcript } from 'millrace'
+import {
+  createTranscript,
+  cutTranscript,
+  endTranscript,
+  foreignError,
+  reduceTranscript,
+  type Transcript,
+} from 'millrace'
 import type { Task } from '../implementation.ts'
 import { decodeFrames } from './decode-frames.ts'
 

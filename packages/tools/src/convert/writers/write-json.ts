@@ -1,4 +1,11 @@
-import { blockKey, chunkPayload, createJoiner, type Envelope, type Extras, traitsOf } from 'millrace'
+import {
+  blockKey,
+  chunkPayload,
+  createJoiner,
+  type Envelope,
+  type Extras,
+  traitsOf,
+} from 'millrace'
 import { DONE_DATA } from 'millrace'
 import type { Framing } from '../framing.ts'
 import type { Stage } from '../stage.ts'

@@ -1,4 +1,8 @@
-import { createSecretScanner, type SecretScanner, type SecretScannerOptions } from 'millrace/redaction'
+import {
+  createSecretScanner,
+  type SecretScanner,
+  type SecretScannerOptions,
+} from 'millrace/redaction'
 import { createFieldReader } from './field-reader.ts'
 
 /** Fields in which the APIs send a text in chunks. */

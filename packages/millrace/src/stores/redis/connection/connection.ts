@@ -3,6 +3,7 @@ import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import { storeClosed } from '../../port/index.ts'
 import { type Call, createDeadlines } from './deadlines.ts'
 import { endClient } from './end-client.ts'
+import { loadDriver } from './load-driver.ts'
 import { createGate } from './gate.ts'
 import type { Link } from './outage.ts'
 import { isPassing } from './redis-failure.ts'
@@ -49,6 +50,7 @@ const REST_MS = 10
 /** Builds a connection around a client that is its own. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { client, timeoutMs, isWatched, link } = options
+  const { Command } = loadDriver()
   const deadlines = createDeadlines(timeoutMs)
   const readiness = createGate()
   const idleness = createGate()
