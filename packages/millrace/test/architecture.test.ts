@@ -26,20 +26,15 @@ test('the repository obeys the tables of ARCHITECTURE.md', () => {
   )
 })
 
-/** Folders that still exceed the bound, with their number of files. Rows are only removed and numbers only lowered. */
+/** Folders that may exceed the bound, with their number of files. */
 const largeFolders = {
   // A file for each subpath.
-  public: 26,
-  cli: 31,
-  'cli/conformance': 36,
-  'cli/conformance/flow': 29,
-  'cli/convert': 24,
-  emulator: 41,
-  'emulator/demos': 31,
+  public: 25,
 }
 
 test('a folder of src has at most 20 source files', () => {
   expect(checkFolderSizes(sourcesUnder('packages/millrace/src/'), largeFolders)).toEqual([])
+  expect(checkFolderSizes(sourcesUnder('packages/tools/src/'), {})).toEqual([])
 })
 
 const document = `

@@ -196,7 +196,7 @@ function findEdgeCycle(sources: readonly Source[], rules: Rules): readonly strin
 const MAX_FILES = 20
 
 /**
- * Lists folders of `src` with more than 20 source files, tests and sub-folders apart. `known` holds folders that may exceed
+ * Lists folders of a package's `src` with more than 20 source files, tests and sub-folders apart. `known` holds folders that may exceed
  * the bound, with the number of files that each may have; a row that is no longer needed is a problem too.
  */
 export function checkFolderSizes(
@@ -205,8 +205,8 @@ export function checkFolderSizes(
 ): readonly string[] {
   const sizes = new Map<string, number>()
   for (const path of paths) {
-    if (!path.startsWith(SRC) || isTest(path)) continue
-    const folder = posix.dirname(path.slice(SRC.length))
+    if (!path.includes('/src/') || isTest(path)) continue
+    const folder = posix.dirname(path.slice(path.indexOf('/src/') + '/src/'.length))
     sizes.set(folder, (sizes.get(folder) ?? 0) + 1)
   }
   const large = [...sizes]

@@ -1,8 +1,13 @@
 import { createRequire } from 'node:module'
+import type { Cluster, Command, Redis } from 'ioredis'
 import { loadPeer } from '../../../errors/index.ts'
 
 /** The used members of the driver. */
-type Driver = Pick<typeof import('ioredis'), 'Cluster' | 'Command' | 'Redis'>
+interface Driver {
+  readonly Cluster: typeof Cluster
+  readonly Command: typeof Command
+  readonly Redis: typeof Redis
+}
 
 const require = createRequire(import.meta.url)
 
