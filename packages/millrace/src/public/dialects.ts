@@ -10,6 +10,7 @@ export type { AiSdkOptions, AiSdkReaderOptions } from '../protocols/ai-sdk/index
 export {
   dialects,
   rawDialect,
+  openDialect,
   recognizeFormats,
   segmentsDialect,
   segmentsReader,
@@ -27,4 +28,8 @@ export type {
   DialectReader,
   DialectWriter,
   StreamEnd,
-} from '../telling/index.ts'
+  EventDialect,
+  EventWriter,
+  FrameDialect,
+  FrameWriter,
+} from '../protocols/port/index.ts'

@@ -3,7 +3,6 @@ import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import { storeClosed } from '../../port/index.ts'
 import { type Call, createDeadlines } from './deadlines.ts'
 import { endClient } from './end-client.ts'
-import { loadDriver } from './load-driver.ts'
 import { createGate } from './gate.ts'
 import type { Link } from './outage.ts'
 import { isPassing } from './redis-failure.ts'
@@ -11,9 +10,9 @@ import { storeUnavailable } from './store-errors.ts'
 import {
   type Argument,
   type CommandStart,
+  createWireCommand,
   encodeCommand,
   encodeStart,
-  WireCommand,
 } from './wire-command.ts'
 
 /** How a command is sent. */
@@ -50,7 +49,6 @@ const REST_MS = 10
 /** Builds a connection around a client that is its own. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { client, timeoutMs, isWatched, link } = options
-  const { Command } = loadDriver()
   const deadlines = createDeadlines(timeoutMs)
   const readiness = createGate()
   const idleness = createGate()
@@ -175,7 +173,7 @@ class SentCall implements Call {
   }
 
   #write(): void {
-    const command = new WireCommand(this.#command.start, this.#command.bytes)
+    const command = createWireCommand(this.#command.start, this.#command.bytes)
     this.#port.client.sendCommand(command)
     command.promise.then(this.#land, this.#repeat)
   }
