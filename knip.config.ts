@@ -24,7 +24,7 @@ const config: KnipConfig = {
         'src/**/*.test.{ts,tsx}',
         'test/**/*.test.ts',
         // Named by path in vitest.config.ts.
-        'test/support/browser-runner.ts',
+        'test/support/browser/browser-runner.ts',
       ],
       project: ['src/**/*.{ts,tsx}', 'test/**/*.ts'],
       // The tools depend on the library; only its tests use them.

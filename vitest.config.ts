@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/millrace/test/browser/**/*.test.ts'],
-          runner: fileURLToPath(new URL('test/support/browser-runner.ts', library)),
+          runner: fileURLToPath(new URL('test/support/browser/browser-runner.ts', library)),
           // Every file would load the whole library again, for about two seconds.
           isolate: false,
           // One file after the other takes 340 s, most of it waiting; more at once than cores make pages miss frames.

@@ -2,4 +2,4 @@ export {
   nginxMissing,
   type RealProxy,
   startNginx,
-} from '../../packages/millrace/test/support/real-proxies.ts'
+} from '../../packages/millrace/test/support/network/real-proxies.ts'

@@ -1,4 +1,5 @@
-import { type Dialect, dialects, openDialect } from 'millrace/dialects'
+import { type Dialect, openDialect } from 'millrace/dialects'
+import { defaultProtocols } from 'millrace/protocols'
 import type { Bench, BenchCase, CaseReport, Contender } from '../bench-case.ts'
 import { AGENT, demand, prose } from '../deltas.ts'
 import { bytesByGuide, bytesInDialect } from '../dialects/subagent-bytes.ts'
@@ -63,13 +64,14 @@ const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 /** The bytes of one answer, and of one twice as long. */
 async function measureBytes(deltaLength: number): Promise<CaseReport> {
   const answers = [ANSWER_LENGTH, 2 * ANSWER_LENGTH].map(prose)
-  const ours = showing.flatMap((name) => {
-    const create = dialects[name]
-    if (create === undefined) return []
+  const shown = defaultProtocols().filter(({ name }) => showing.includes(name))
+  const formats = await Promise.all(shown.map(({ load }) => load()))
+  const ours = formats.map(({ format }) => {
+    const { name } = format(noQuery)
     const bytes = answers.map((answer) =>
-      bytesInDialect(create(noQuery), subagentRunOf(answer, deltaLength)),
+      bytesInDialect(format(noQuery), subagentRunOf(answer, deltaLength)),
     )
-    return [{ name: `millrace, ${name}`, bytes }]
+    return { name: `millrace, ${name}`, bytes }
   })
   const theirs = {
     name: 'AI SDK, preliminary outputs as its guide has them',
@@ -93,8 +95,9 @@ export const dialectsBench: Bench = {
   name: 'dialects',
   async run(onProgress, options) {
     const reports: CaseReport[] = []
-    for (const create of Object.values(dialects)) {
-      reports.push(await toBench(toCase(create(noQuery))).run(onProgress, options))
+    for (const protocol of defaultProtocols()) {
+      const { format } = await protocol.load()
+      reports.push(await toBench(toCase(format(noQuery))).run(onProgress, options))
     }
     onProgress('dialects: bytes of a sub-agent')
     for (const deltaLength of [16, 4]) reports.push(await measureBytes(deltaLength))

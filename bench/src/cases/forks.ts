@@ -31,7 +31,7 @@ export const forksBench: Bench = {
   run: async (onProgress) => {
     const rows = [['', 'ms, median', 'ms, worst', 'bytes, median', 'bytes, worst']]
     const faults: string[] = []
-    for (const [name, open] of Object.entries(forkStores)) {
+    for (const { title: name, open } of forkStores) {
       onProgress(`forks: ${name}`)
       const costs = await measureStore(await open())
       const times = sorted(costs.map(({ ms }) => ms))

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPostgresStore } from 'millrace/postgres'
+import { createRedisStore } from 'millrace/redis'
 import { createMemoryStore, type Store } from 'millrace/server'
 import { createSqliteStore } from 'millrace/sqlite'
+import { startPostgres, startRedis, storeKinds, type StoreName } from '../servers/index.ts'
 
 /** A store that forks are measured on. */
 export interface ForkStore {
@@ -14,14 +17,33 @@ export interface ForkStore {
 }
 
 /** The stores that forks are measured on, by name. */
-export const forkStores: Readonly<Record<string, () => Promise<ForkStore>>> = {
+const openers: Readonly<Record<StoreName, () => Promise<ForkStore>>> = {
   memory: async () => toForkStore(createMemoryStore()),
   sqlite: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
     const store = createSqliteStore({ path: join(folder, 'store.db') })
     return toForkStore(store, bytesOfProcess, () => rm(folder, { recursive: true }))
   },
+  redis: async () => {
+    const { url, admin, stop } = await startRedis({ appendonly: 'yes' })
+    const bytesOfFile = async (): Promise<number> =>
+      Number(/aof_current_size:(\d+)/.exec(await admin.info('persistence'))?.[1])
+    return toForkStore(createRedisStore({ url }), bytesOfFile, stop)
+  },
+  postgres: async () => {
+    const { url, query, stop } = await startPostgres()
+    const bytesOfLog = async (): Promise<number> => {
+      const [row] = await query("SELECT pg_current_wal_insert_lsn() - '0/0'")
+      return Number(row?.[0])
+    }
+    return toForkStore(createPostgresStore({ url }), bytesOfLog, stop)
+  },
 }
+
+/** The stores that can be used on this machine, with what opens them. */
+export const forkStores = Object.values(storeKinds)
+  .filter(({ missing }) => missing === '')
+  .map(({ name, title }) => ({ title, open: openers[name] }))
 
 function toForkStore(
   store: Store,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import type { CompactionInput, Compactor } from '../src/agent/compaction/index.ts'
 import type { ContentBlock, Message } from '../src/events/index.ts'
-import { createScriptedModel } from './support/scripted-model.ts'
+import { createScriptedModel } from './support/agents/scripted-model.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))

@@ -8,8 +8,8 @@ import {
   type Scenario,
 } from 'millrace-tools/emulator'
 import type { ContentBlock, Message, ModelEvent, ToolSchema } from '../src/events/index.ts'
-import { endOf } from './support/anthropic-events.ts'
-import { checkModelEvents } from './support/check-model-events.ts'
+import { endOf } from './support/models/anthropic-events.ts'
+import { checkModelEvents } from './support/models/check-model-events.ts'
 
 const names = [
   'get_weather',

@@ -9,9 +9,9 @@ import {
 } from 'millrace-tools/emulator'
 import type { AgentEvent, ContentBlock, ModelEvent } from '../src/events/index.ts'
 import { openai, type OpenAIOptions } from '../src/models/openai/index.ts'
-import { collect, resultsOf } from './support/agent-harness.ts'
-import { endOf } from './support/anthropic-events.ts'
-import { checkModelEvents } from './support/check-model-events.ts'
+import { collect, resultsOf } from './support/agents/agent-harness.ts'
+import { endOf } from './support/models/anthropic-events.ts'
+import { checkModelEvents } from './support/models/check-model-events.ts'
 
 function connect(options: EmulatorOptions = {}, more: OpenAIOptions = {}) {
   const { fetch } = createEmulator({ pace: 'instant', seed: 'test', ...options })

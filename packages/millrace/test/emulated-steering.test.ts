@@ -8,7 +8,7 @@ import {
 import { anthropic } from '../src/models/anthropic/index.ts'
 import { createEmulator, type EmulatorOptions } from 'millrace-tools/emulator'
 import type { AgentEvent, Message } from '../src/events/index.ts'
-import { anything, collectRun, createGate, tool } from './support/agent-harness.ts'
+import { anything, collectRun, createGate, tool } from './support/agents/agent-harness.ts'
 
 /** Each frame comes alone, so that a run can be met in the middle of a sentence on a busy machine too. */
 const pace = { tokensPerSecond: 500, firstTokenMs: 1, catchUp: false }

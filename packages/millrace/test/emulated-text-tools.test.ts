@@ -7,11 +7,11 @@ import type { Model, ModelEvent } from '../src/events/index.ts'
 import { openai } from '../src/models/openai/index.ts'
 import { withTextTools } from '../src/models/text-tools/index.ts'
 import { createWorkspaceTools } from '../src/workspace/index.ts'
-import { collect, resultsOf } from './support/agent-harness.ts'
-import { endOf } from './support/anthropic-events.ts'
-import { checkModelEvents } from './support/check-model-events.ts'
+import { collect, resultsOf } from './support/agents/agent-harness.ts'
+import { endOf } from './support/models/anthropic-events.ts'
+import { checkModelEvents } from './support/models/check-model-events.ts'
 import { cutAt, cutList } from './support/cut-text.ts'
-import { createWorkspaceFixture } from './support/workspace-fixture.ts'
+import { createWorkspaceFixture } from './support/processes/workspace-fixture.ts'
 
 type Fetch = typeof globalThis.fetch
 

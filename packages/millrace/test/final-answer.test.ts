@@ -19,8 +19,8 @@ import {
   finalText,
   reduceTranscript,
 } from '../src/client/transcript/index.ts'
-import { anyLogPlan, playAnswer } from './support/any-log.ts'
-import { anyMove, playRun } from './support/any-run.ts'
+import { anyLogPlan, playAnswer } from './support/frames/any-log.ts'
+import { anyMove, playRun } from './support/agents/any-run.ts'
 import { runs } from './support/runs.ts'
 import { openDialect } from '../src/protocols/index.ts'
 

@@ -19,7 +19,7 @@ import {
   endTranscript,
   reduceTranscript,
 } from '../src/client/transcript/index.ts'
-import { anyLogPlan, playLog } from './support/any-log.ts'
+import { anyLogPlan, playLog } from './support/frames/any-log.ts'
 import { runs } from './support/runs.ts'
 import { openDialect } from '../src/protocols/index.ts'
 

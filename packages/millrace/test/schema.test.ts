@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { catalog } from '../src/envelope/index.ts'
-import { envelopeSchema } from './support/envelope-schema.ts'
+import { envelopeSchema } from './support/frames/envelope-schema.ts'
 
 const schemaFile = fileURLToPath(
   new URL('../../../spec/schema/envelope.schema.json', import.meta.url),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { routes } from '../src/server/routes/routes.ts'
-import { readModule } from './support/read-module.ts'
+import { readModule } from './support/repository/read-module.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const source = join(root, 'packages/millrace/src')

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { checkStudioRooms } from './support/studio-rooms.ts'
+import { checkStudioRooms } from './support/repository/studio-rooms.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -8,8 +8,8 @@ import { afterAll, expect, test } from 'vitest'
 import { createAgent } from '../src/agent/index.ts'
 import { createHandler, createMemoryStore } from '../src/server/index.ts'
 import type { RunEvent } from '../src/webhooks/index.ts'
-import { createScriptedModel } from './support/scripted-model.ts'
-import { makeWebhookSecret } from './support/webhook-receiver.ts'
+import { createScriptedModel } from './support/agents/scripted-model.ts'
+import { makeWebhookSecret } from './support/servers/webhook-receiver.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))

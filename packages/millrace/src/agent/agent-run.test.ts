@@ -6,8 +6,8 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../test/support/agent-harness.ts'
-import { chainFaults } from '../../test/support/message-chain.ts'
+} from '../../test/support/agents/agent-harness.ts'
+import { chainFaults } from '../../test/support/models/message-chain.ts'
 
 const prices = { 'scripted-1': { input: 1_000_000, output: 0 } }
 

@@ -12,16 +12,16 @@ import {
   anyTemper,
   createAgents,
   createWatch,
-} from '../../test/support/any-agents.ts'
+} from '../../test/support/agents/any-agents.ts'
 import {
   allAnswers,
   keepAnswers,
   PlayedSession,
   toAnswers,
-} from '../../test/support/play-session.ts'
-import { anyReply } from '../../test/support/planned-model.ts'
+} from '../../test/support/agents/play-session.ts'
+import { anyReply } from '../../test/support/agents/planned-model.ts'
 import { runs } from '../../test/support/runs.ts'
-import { createStage } from '../../test/support/stage.ts'
+import { createStage } from '../../test/support/agents/stage.ts'
 import type { AgentState, RunInput } from './index.ts'
 
 /** More questions than this are not asked in one session. */

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { text } from '../../test/support/agent-harness.ts'
+import { text } from '../../test/support/agents/agent-harness.ts'
 import { runs } from '../../test/support/runs.ts'
-import { createScriptedModel, type ScriptedReply } from '../../test/support/scripted-model.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../test/support/agents/scripted-model.ts'
 import type { Model, Prompt } from '../events/index.ts'
 import { createTitler, type TitlerOptions } from './create-titler.ts'
 

@@ -9,9 +9,9 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../test/support/agent-harness.ts'
-import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../test/support/family.ts'
-import { chainFaults } from '../../test/support/message-chain.ts'
+} from '../../test/support/agents/agent-harness.ts'
+import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../test/support/agents/family.ts'
+import { chainFaults } from '../../test/support/models/message-chain.ts'
 import { type AgentState, createRunControl, defineTool, pendingOf } from './index.ts'
 
 const yes = { toolUseId: 'c1', content: 'yes' }

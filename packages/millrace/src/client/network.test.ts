@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createScriptedServer } from '../../test/support/scripted-server.ts'
-import type { Fault } from '../../test/support/scripted-server.ts'
+import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
+import type { Fault } from '../../test/support/frames/scripted-server.ts'
 import { createSession } from './create-session.ts'
 
 const agent = '0b0e7c3a-1111-4222-8333-444455556666'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyMove, playRun } from '../../test/support/any-run.ts'
+import { anyMove, playRun } from '../../test/support/agents/any-run.ts'
 import { runs } from '../../test/support/runs.ts'
 import { createJoiner, createVerifier, decodeEnvelope, type Envelope } from '../envelope/index.ts'
 import { createEnvelopeMapper, createEnvelopeWriter } from './index.ts'

@@ -9,7 +9,7 @@ import {
   text,
   usage,
   write,
-} from '../../test/support/agent-events.ts'
+} from '../../test/support/agents/agent-events.ts'
 import { createVerifier, decodeEnvelope } from '../envelope/index.ts'
 import type { AgentEvent } from '../events/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriterOptions } from './index.ts'

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { agent, block, final, linesOf, text, write } from '../../test/support/agent-events.ts'
+import {
+  agent,
+  block,
+  final,
+  linesOf,
+  text,
+  write,
+} from '../../test/support/agents/agent-events.ts'
 import { decodeEnvelope } from '../envelope/index.ts'
 import type { AgentEvent, ContentBlock } from '../events/index.ts'
 import { createEnvelopeWriter } from './envelope-writer.ts'

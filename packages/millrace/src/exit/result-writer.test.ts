@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { agent, final, write } from '../../test/support/agent-events.ts'
+import { agent, final, write } from '../../test/support/agents/agent-events.ts'
 import type { ToolResult } from '../events/index.ts'
 
 describe('results', () => {

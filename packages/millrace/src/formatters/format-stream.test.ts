@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { messageEnd, messageStart, textBlock, toBody } from '../../test/support/anthropic-events.ts'
+import {
+  messageEnd,
+  messageStart,
+  textBlock,
+  toBody,
+} from '../../test/support/models/anthropic-events.ts'
 import {
   formatStream,
   jsonFormatter,

@@ -1,5 +1,5 @@
 import { Anthropic } from '@anthropic-ai/sdk'
-import * as chat from '../../test/support/chat-chunks.ts'
+import * as chat from '../../test/support/models/chat-chunks.ts'
 import { createChatReader } from '../models/openai/index.ts'
 import { describe, expect, test } from 'vitest'
 import {
@@ -12,8 +12,8 @@ import {
   textBlock,
   toBody,
   toolBlock,
-} from '../../test/support/anthropic-events.ts'
-import { loadRecordings, type Recording } from '../../test/support/recordings.ts'
+} from '../../test/support/models/anthropic-events.ts'
+import { loadRecordings, type Recording } from '../../test/support/models/recordings.ts'
 import type { ModelEvent } from '../events/index.ts'
 import { formatStream, type ProviderInput, rawFormatter, toSseBody } from './index.ts'
 import { createProviderReader } from './provider-reader.ts'

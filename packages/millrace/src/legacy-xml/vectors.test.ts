@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type CaseBlock, toCase } from '../../test/support/legacy-xml.ts'
+import { type CaseBlock, toCase } from '../../test/support/protocols/legacy-xml.ts'
 import type { Envelope } from '../envelope/index.ts'
 import { envelopesToXml, xmlToEnvelopes } from './index.ts'
 

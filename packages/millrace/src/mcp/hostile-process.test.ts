@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { callMounted } from '../../test/support/mcp/call-mounted.ts'
-import { countRunning, untilNoneRuns } from '../../test/support/processes.ts'
+import { countRunning, untilNoneRuns } from '../../test/support/processes/processes.ts'
 import { type McpMount, mountMcp, type McpOptions } from './index.ts'
 
 const script = fileURLToPath(new URL('../../test/support/mcp/hostile-server.mjs', import.meta.url))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { createScriptedModel } from '../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
 import { createHandler, createMemoryStore, type HandlerOptions } from '../server/index.ts'
 import { serve } from './serve.ts'

@@ -5,7 +5,7 @@ export type {
   AgUiReaderOptions,
   AgUiWaiting,
 } from './ag-ui/index.ts'
-export { aiSdkDialect, aiSdkReader, ANSWERED_OUTPUT, uiMessagesDialect } from './ai-sdk/index.ts'
+export { aiSdkDialect, aiSdkReader } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
 export { openDialect } from './port/index.ts'
 export type {
@@ -19,16 +19,14 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './port/index.ts'
-export { createAiSdk, dialects, readAgUiOptions } from './dialects.ts'
-export type { CreateDialect } from './dialects.ts'
-export { jsonDialect } from './json/json-dialect.ts'
-export type { JsonDialectOptions } from './json/json-dialect.ts'
-export { rawDialect } from './raw/raw-dialect.ts'
-export type { RawDialectOptions } from './raw/raw-dialect.ts'
+export { jsonDialect } from './json/index.ts'
+export type { JsonDialectOptions } from './json/index.ts'
+export { rawDialect } from './raw/index.ts'
+export type { RawDialectOptions } from './raw/index.ts'
 export { recognizeFormats } from './recognize-formats.ts'
-export { segmentsDialect } from './segments/segments-dialect.ts'
-export type { SegmentsDialectOptions } from './segments/segments-dialect.ts'
-export { segmentsReader } from './segments/segments-reader.ts'
-export type { SegmentsReaderOptions } from './segments/segments-reader.ts'
-export { xmlDialect } from './xml/xml-dialect.ts'
-export type { XmlDialectOptions } from './xml/xml-dialect.ts'
+export { segmentsDialect } from './segments/index.ts'
+export type { SegmentsDialectOptions } from './segments/index.ts'
+export { segmentsReader } from './segments/index.ts'
+export type { SegmentsReaderOptions } from './segments/index.ts'
+export { xmlDialect } from './xml/index.ts'
+export type { XmlDialectOptions } from './xml/index.ts'

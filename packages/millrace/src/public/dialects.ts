@@ -8,7 +8,6 @@ export type {
 export { ANSWERED_OUTPUT, aiSdkDialect, aiSdkReader } from '../protocols/ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from '../protocols/ai-sdk/index.ts'
 export {
-  dialects,
   rawDialect,
   openDialect,
   recognizeFormats,

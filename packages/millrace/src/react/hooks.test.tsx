@@ -1,6 +1,6 @@
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { createScriptedServer } from '../../test/support/scripted-server.ts'
+import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
 import { createSession } from '../client/index.ts'
 import type { Session } from '../client/index.ts'
 import type { Transcript } from '../client/transcript/index.ts'

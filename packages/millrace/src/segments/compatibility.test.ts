@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutAt, cutList } from '../../test/support/cut-text.ts'
-import { joinSegments } from '../../test/support/join-segments.ts'
+import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import type { JsonObject } from '../json/index.ts'
 import { seedJson } from './formats/json/seed-json.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { joinSegments, type JoinedSegment } from '../../test/support/join-segments.ts'
+import { joinSegments, type JoinedSegment } from '../../test/support/segments/join-segments.ts'
 import { mergeEvents, readSegments } from '../../test/support/segments/read-segments.ts'
 import { toToolInvocations } from './invocations/to-tool-invocations.ts'
 import type { SegmentLimits } from './limits.ts'

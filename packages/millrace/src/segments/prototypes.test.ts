@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { joinSegments } from '../../test/support/join-segments.ts'
+import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { notations } from '../../test/support/segments/notations.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import type { JsonObject } from '../json/index.ts'

@@ -4,7 +4,7 @@ import {
   type GuardedHouse,
   openGuardedHouse,
   sessions,
-} from '../../test/support/guarded-house.ts'
+} from '../../test/support/servers/guarded-house.ts'
 
 import { statusesOf } from './routes/open-api.ts'
 import { routes } from './routes/routes.ts'

@@ -1,5 +1,6 @@
 import { MillraceError } from '../errors/index.ts'
 import { keepSecrets } from '../outbound/index.ts'
+import { defaultProtocols } from '../protocols/registry/index.ts'
 import type { TokenCheck } from './requests/check-token.ts'
 import { withContentCheck } from './sessions/check-content.ts'
 import { createFeeds } from './feeds/feeds.ts'
@@ -8,6 +9,7 @@ import { createStoreCheck } from './health.ts'
 import type { ServerContext } from './server-context.ts'
 import { createLineCheck } from './runs/line-check.ts'
 import { createQuota } from './sessions/quota.ts'
+import { createProtocols } from './protocols/protocols.ts'
 import { createReaders } from './reading/readers.ts'
 import type { PublishLines } from './runs/log-writer.ts'
 import { createRuns, type Runs } from './runs/runs.ts'
@@ -62,6 +64,7 @@ export function createServerContext(
     principal: async (request) => principal?.(request),
     runs: withContentCheck({ ...options, store }, openRuns({ ...options, store }, shared)),
     viewOf,
+    protocols: createProtocols(options.protocols ?? defaultProtocols()),
     readers: createReaders({ ...shared, store, feeds, viewOf, heartbeatMs, onError }),
     runQuota: createQuota(limits.maxRunsPerPrincipal, tooManyOwnRuns),
     uploadQuota: createQuota(limits.maxUploads, tooManyUploads),

@@ -2,6 +2,7 @@ import type { Agent } from '../agent/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
+import type { Protocol } from '../protocols/port/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import type { FileSource } from './files/keep-files.ts'
 import type { Keep } from './retention/keep.ts'
@@ -111,6 +112,8 @@ export interface HandlerOptions {
   /** The agent of those who do not choose. */
   readonly defaultAgent: string
   readonly store: Store
+  /** The protocols that clients may speak: all that this package has, unless given; `json` is always among them. */
+  readonly protocols?: readonly Protocol[]
   readonly authorize?: Authorize
   /** What every request must show as `authorization: Bearer TOKEN`, besides those to `/health` and `/openapi.json`. */
   readonly token?: string

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createGatedStore } from '../../test/support/gated-store.ts'
+import { createGatedStore } from '../../test/support/stores/gated-store.ts'
 import type { Agent } from '../agent/index.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import { createHandler, type Handler } from './handler.ts'

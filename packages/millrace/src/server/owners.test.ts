@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CommandServer, openCommandServer } from '../../test/support/command-house.ts'
+import { type CommandServer, openCommandServer } from '../../test/support/servers/command-house.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { exportSession } from './archive/export-session.ts'

@@ -4,6 +4,7 @@ import type { Store } from '../stores/port/index.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
 import type { CheckStore } from './health.ts'
 import type { Quota } from './sessions/quota.ts'
+import type { Protocols } from './protocols/protocols.ts'
 import type { Readers } from './reading/readers.ts'
 import { mapStoreErrors } from './map-store-errors.ts'
 import { checkNamedLog, namedLog } from './requests/cursor.ts'
@@ -17,6 +18,7 @@ export interface ServerContext {
   readonly store: Store
   readonly runs: Runs
   readonly readers: Readers
+  readonly protocols: Protocols
   readonly limits: Required<HandlerLimits>
   readonly authorize: Authorize
   readonly createId: () => string

@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { metrics } from '@opentelemetry/api'
 import { afterEach, expect, test } from 'vitest'
-import { createScriptedModel } from '../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
 import { createHandler, createMemoryStore } from '../server/index.ts'
 import { openTelemetryMetrics } from './index.ts'

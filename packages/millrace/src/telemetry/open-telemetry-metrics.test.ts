@@ -1,6 +1,6 @@
 import { type Attributes, createNoopMeter, type Meter, metrics } from '@opentelemetry/api'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createScriptedModel } from '../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../agent/index.ts'
 import { createHandler, createMemoryStore } from '../server/index.ts'
 import { openTelemetryMetrics } from './index.ts'

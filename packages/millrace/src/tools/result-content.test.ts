@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { postMessage } from '../../test/support/emulator-talk.ts'
+import { postMessage } from '../../test/support/models/emulator-talk.ts'
 import { createEmulator } from 'millrace-tools/emulator'
 import { fromResultContent } from './result-content.ts'
 import { toResultBlock } from './tool-answer.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeWebhookSecret } from '../../test/support/webhook-receiver.ts'
+import { makeWebhookSecret } from '../../test/support/servers/webhook-receiver.ts'
 import { signWebhook, verifyWebhook } from './index.ts'
 
 const secret = makeWebhookSecret()

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { holdRequest } from '../support/hold-request.ts'
-import { keepPicture } from '../support/keep-picture.ts'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { holdRequest } from '../support/browser/hold-request.ts'
+import { keepPicture } from '../support/browser/keep-picture.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const looks = [
   { colorScheme: 'light', width: 1280, height: 900 },

@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** A server with two agents, `demo` and `custom`. */
 let house: LiveHouse

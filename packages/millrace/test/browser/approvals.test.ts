@@ -1,10 +1,14 @@
 import type { Locator } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { createDeceiver, type Deception, deceptiveCalls } from '../support/deceptive-calls.ts'
-import { keepPicture } from '../support/keep-picture.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import {
+  createDeceiver,
+  type Deception,
+  deceptiveCalls,
+} from '../support/browser/deceptive-calls.ts'
+import { keepPicture } from '../support/browser/keep-picture.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const looks = [
   { colorScheme: 'light', width: 1280, height: 900 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** One pixel. */
 const png = Buffer.from(

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { countTo, slowPace } from '../support/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
+import { countTo, slowPace } from '../support/servers/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import type { ClientPage } from './page/client-page.tsx'
 
 declare const clientPage: ClientPage

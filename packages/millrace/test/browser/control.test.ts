@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { holdRequest } from '../support/hold-request.ts'
-import type { StudioPage } from '../support/studio-browser.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { holdRequest } from '../support/browser/hold-request.ts'
+import type { StudioPage } from '../support/browser/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>

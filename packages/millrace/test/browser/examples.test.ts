@@ -4,9 +4,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { exampleFolder, type ExampleProcess, startExample } from '../support/example-process.ts'
-import { startNewApp } from '../support/new-app.ts'
+import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
+import {
+  exampleFolder,
+  type ExampleProcess,
+  startExample,
+} from '../support/processes/example-process.ts'
+import { startNewApp } from '../support/processes/new-app.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 

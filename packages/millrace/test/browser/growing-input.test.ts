@@ -5,8 +5,8 @@ import type { Agent } from '../../src/agent/index.ts'
 import { serve } from '../../src/node/index.ts'
 import type { RunningServer } from '../../src/node/index.ts'
 import { createHandler, createMemoryStore } from '../../src/server/index.ts'
-import { chromiumPath, launchChromium } from '../support/chromium.ts'
-import { openStudioPage } from '../support/studio-browser.ts'
+import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
+import { openStudioPage } from '../support/browser/studio-browser.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { keepPicture } from '../support/keep-picture.ts'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { keepPicture } from '../support/browser/keep-picture.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const fault = (title: string) =>
   one.page.locator('.fault').filter({ has: one.page.locator('strong', { hasText: title }) })

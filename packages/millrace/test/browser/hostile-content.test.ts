@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import { hostileTexts } from '../support/hostile-texts.ts'
+import { chromiumPath } from '../support/browser/chromium.ts'
+import { hostileTexts } from '../support/browser/hostile-texts.ts'
 import {
   begin,
   call,
@@ -10,7 +10,7 @@ import {
   say,
   type ScriptedMessage,
   type ScriptedStudio,
-} from '../support/scripted-studio.ts'
+} from '../support/browser/scripted-studio.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 

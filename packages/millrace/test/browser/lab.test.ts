@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startDevServer } from '../../../tools/src/dev/dev-server.ts'
 import type { DevServer } from '../../../tools/src/dev/dev-server.ts'
-import { chromiumMissing, chromiumPath, launchChromium } from '../support/chromium.ts'
+import { chromiumMissing, chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 if (left) process.stderr.write(`The lab is not tested in a browser: ${chromiumMissing}.\n`)

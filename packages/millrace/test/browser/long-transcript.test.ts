@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../support/chromium.ts'
-import { findBlanks } from '../support/find-blanks.ts'
+import { chromiumPath } from '../support/browser/chromium.ts'
+import { findBlanks } from '../support/browser/find-blanks.ts'
 import {
   begin,
   call,
@@ -10,7 +10,7 @@ import {
   say,
   type ScriptedMessage,
   type ScriptedStudio,
-} from '../support/scripted-studio.ts'
+} from '../support/browser/scripted-studio.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { layCable } from '../support/cable.ts'
-import { launchChromium } from '../support/chromium.ts'
-import { keepPicture } from '../support/keep-picture.ts'
-import { openStudioPage } from '../support/studio-browser.ts'
-import { type StudioProcess, startStudioProcess } from '../support/studio-process.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { layCable } from '../support/network/cable.ts'
+import { launchChromium } from '../support/browser/chromium.ts'
+import { keepPicture } from '../support/browser/keep-picture.ts'
+import { openStudioPage } from '../support/browser/studio-browser.ts'
+import { type StudioProcess, startStudioProcess } from '../support/browser/studio-process.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** Three seconds of words, for what happens at any time. */
 const LENGTH = 3_000

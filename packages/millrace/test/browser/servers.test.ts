@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { type GuardedMill, startGuardedMill } from '../support/guarded-mill.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { type GuardedMill, startGuardedMill } from '../support/servers/guarded-mill.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const TOKEN = 'wheel-and-race-41'
 

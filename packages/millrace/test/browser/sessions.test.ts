@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const pane = (): Locator => one.page.locator('.sessions-pane')
 const row = (title: string): Locator => pane().locator('.session', { hasText: title })

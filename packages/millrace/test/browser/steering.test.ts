@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const chat = (): Locator => one.page.locator('.chat-content')
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { keepPicture } from '../support/keep-picture.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { keepPicture } from '../support/browser/keep-picture.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** Ten seconds: still under way when the page is loaded again, also on a busy machine. */
 const longCount = 10_000

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { StudioPage } from '../support/studio-browser.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import type { StudioPage } from '../support/browser/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const chat = ({ page }: StudioPage): Locator => page.locator('.chat-content')
 const button = ({ page }: StudioPage, name: string): Locator =>

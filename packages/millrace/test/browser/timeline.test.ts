@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Download, Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const chat = (): Locator => one.page.locator('.chat-content')
 const timeline = (): Locator => one.page.getByRole('region', { name: 'Timeline', exact: true })

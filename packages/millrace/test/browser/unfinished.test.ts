@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const agent = '0b0e7c3a-1111-4222-8333-444455556666'
 const line = (type: string, delta: string, extras = {}) =>

@@ -1,12 +1,12 @@
 import type { Locator } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, defineFrontendTool } from '../../src/agent/index.ts'
-import { anything, call, text } from '../support/agent-harness.ts'
-import { createFamily } from '../support/approving-family.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { createScriptedModel } from '../support/scripted-model.ts'
-import type { StudioPage } from '../support/studio-browser.ts'
-import { left, one, studio, withStudio } from '../support/studio-tests.ts'
+import { anything, call, text } from '../support/agents/agent-harness.ts'
+import { createFamily } from '../support/agents/approving-family.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createScriptedModel } from '../support/agents/scripted-model.ts'
+import type { StudioPage } from '../support/browser/studio-browser.ts'
+import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** An agent that asks two questions at once, and one tool of the page that Studio does not know. */
 function createAsker() {

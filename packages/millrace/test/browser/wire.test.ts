@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { findFaults } from '../support/axe.ts'
-import { left, one, withStudio } from '../support/studio-tests.ts'
+import { findFaults } from '../support/browser/axe.ts'
+import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const chat = (): Locator => one.page.locator('.chat-content')
 const wire = (): Locator => one.page.getByLabel('The wire: every frame of the stream')

@@ -6,13 +6,13 @@ import {
   type ThreadOptions,
   transcriptText,
   type WatchedThread,
-} from '../support/ag-ui-thread.ts'
+} from '../support/protocols/ag-ui-thread.ts'
 import type { Scenario } from 'millrace-tools/emulator'
 import { defineTool } from '../../src/agent/index.ts'
-import { anything, call, confirm } from '../support/agent-harness.ts'
-import type { HouseClient } from '../support/house-client.ts'
-import { createStreet, endlessPace, longAnswer, slowPace } from '../support/house-talk.ts'
-import { guarded, scripted } from '../support/scripted-house.ts'
+import { anything, call, confirm } from '../support/agents/agent-harness.ts'
+import type { HouseClient } from '../support/servers/house-client.ts'
+import { createStreet, endlessPace, longAnswer, slowPace } from '../support/servers/house-talk.ts'
+import { guarded, scripted } from '../support/servers/scripted-house.ts'
 
 const street = createStreet()
 const threads: WatchedThread[] = []

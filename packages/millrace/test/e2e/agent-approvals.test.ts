@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { defineTool } from '../../src/agent/index.ts'
-import { anything, call } from '../support/agent-harness.ts'
-import { errorOf } from '../support/house-talk.ts'
-import { payloadOf, toMessages, typesOf } from '../support/read-stream.ts'
+import { anything, call } from '../support/agents/agent-harness.ts'
+import { errorOf } from '../support/servers/house-talk.ts'
+import { payloadOf, toMessages, typesOf } from '../support/frames/read-stream.ts'
 import {
   approve,
   createScriptedStreet,
@@ -10,7 +10,7 @@ import {
   refuse,
   resultTexts,
   scripted,
-} from '../support/scripted-house.ts'
+} from '../support/servers/scripted-house.ts'
 
 const street = createScriptedStreet()
 const { open } = street

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, confirm, createGate, text, tool } from '../support/agent-harness.ts'
-import { setUpChild, spawn } from '../support/family.ts'
-import { errorOf } from '../support/house-talk.ts'
-import { readStream, toMessages, typesOf } from '../support/read-stream.ts'
+import { call, confirm, createGate, text, tool } from '../support/agents/agent-harness.ts'
+import { setUpChild, spawn } from '../support/agents/family.ts'
+import { errorOf } from '../support/servers/house-talk.ts'
+import { readStream, toMessages, typesOf } from '../support/frames/read-stream.ts'
 import {
   approve,
   createScriptedStreet,
@@ -11,7 +11,7 @@ import {
   peek,
   resultTexts,
   scripted,
-} from '../support/scripted-house.ts'
+} from '../support/servers/scripted-house.ts'
 
 const street = createScriptedStreet()
 const { open } = street

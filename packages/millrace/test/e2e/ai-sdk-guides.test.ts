@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, defineFrontendTool, defineTool } from '../../src/agent/index.ts'
 import type { Model } from '../../src/models/anthropic/index.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { openChat } from '../support/ui-chat.ts'
-import { sdkVersions, type SeenMessage, textOf } from '../support/ui-stream.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { openChat } from '../support/protocols/ui-chat.ts'
+import { sdkVersions, type SeenMessage, textOf } from '../support/protocols/ui-stream.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))

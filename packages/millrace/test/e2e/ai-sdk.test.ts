@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
-import { createGatedModel } from '../support/gated-model.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { call, text as words } from '../support/agent-harness.ts'
-import { scripted } from '../support/scripted-house.ts'
-import { openChat, type ChatOptions, type WatchedChat } from '../support/ui-chat.ts'
+import { createGatedModel } from '../support/agents/gated-model.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { call, text as words } from '../support/agents/agent-harness.ts'
+import { scripted } from '../support/servers/scripted-house.ts'
+import { openChat, type ChatOptions, type WatchedChat } from '../support/protocols/ui-chat.ts'
 import {
   sdkVersions,
   type SdkVersion,
   type SeenMessage,
   type SeenPart,
   textOf,
-} from '../support/ui-stream.ts'
+} from '../support/protocols/ui-stream.ts'
 
 let house: LiveHouse
 /** Its model stops in the middle of an answer, until it is released. */

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportSession, importSession } from '../../src/server/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { createStreet, endlessPace, longAnswer, pendingIds } from '../support/house-talk.ts'
-import { payloadOf, readStream } from '../support/read-stream.ts'
-import { type SharedPlace, storeKinds } from '../support/store-kinds.ts'
+import { createStreet, endlessPace, longAnswer, pendingIds } from '../support/servers/house-talk.ts'
+import { payloadOf, readStream } from '../support/frames/read-stream.ts'
+import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 
 const street = createStreet()
 afterEach(street.close)

@@ -12,18 +12,18 @@ import {
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent, defineTool } from '../../src/agent/index.ts'
 import { anthropic } from '../../src/models/anthropic/index.ts'
-import { dialects } from '../../src/protocols/index.ts'
+import { defaultProtocols } from '../../src/protocols/registry/index.ts'
 import { createEmulator, type Scenario } from 'millrace-tools/emulator'
 import type { Model } from '../../src/events/index.ts'
 import { openServerLog, openStore, serve } from '../../src/node/index.ts'
 import { openai } from '../../src/models/openai/index.ts'
 import { createHandler, type Store } from '../../src/server/index.ts'
 import { openTelemetry } from '../../src/telemetry/index.ts'
-import { anything } from '../support/agent-harness.ts'
-import { type Canaries, createCanaries, findLeaks, tellAll } from '../support/canaries.ts'
-import { builtCommand } from '../support/example-process.ts'
-import { recordFetch } from '../support/record-fetch.ts'
-import { redisMissing, startRedis } from '../support/redis-server.ts'
+import { anything } from '../support/agents/agent-harness.ts'
+import { type Canaries, createCanaries, findLeaks, tellAll } from '../support/servers/canaries.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
+import { recordFetch } from '../support/models/record-fetch.ts'
+import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
 
 /** Stands where canaries must not be: found in every place, it shows that the search looks there. */
 const OPEN = 'opencanary'
@@ -256,7 +256,7 @@ async function play(
       agent_uuid: session,
       user_prompt: prompt,
     })
-    for (const format of Object.keys(dialects)) {
+    for (const { name: format } of defaultProtocols()) {
       await read(`${format} ${fault}`, `/agent/${session}/stream?format=${format}`)
     }
     for (const rest of ['', '/conversations', '/times'])
@@ -313,7 +313,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       const expected = [
         'run ',
         '/conversations ',
-        ...Object.keys(dialects).map((format) => `${format} `),
+        ...defaultProtocols().map(({ name }) => `${name} `),
         ...[...places.keys()].filter(
           (name) => name.startsWith('log') && name.includes('"logContent":true'),
         ),

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { builtCommand, START_TIMEOUT_MS } from '../support/example-process.ts'
+import { builtCommand, START_TIMEOUT_MS } from '../support/processes/example-process.ts'
 
 const children: ChildProcessWithoutNullStreams[] = []
 

@@ -4,8 +4,8 @@ import { createSession } from '../../src/client/index.ts'
 import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import type { Transcript } from '../../src/client/transcript/index.ts'
-import { createCuttingFetch } from '../support/cutting-fetch.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 

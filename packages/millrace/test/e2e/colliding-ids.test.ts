@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openThread } from '../support/ag-ui-thread.ts'
-import { createFamily } from '../support/approving-family.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { openChat } from '../support/ui-chat.ts'
-import { sdkVersions, textOf } from '../support/ui-stream.ts'
+import { openThread } from '../support/protocols/ag-ui-thread.ts'
+import { createFamily } from '../support/agents/approving-family.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { openChat } from '../support/protocols/ui-chat.ts'
+import { sdkVersions, textOf } from '../support/protocols/ui-stream.ts'
 
 let house: LiveHouse | undefined
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
-import { createGatedModel } from '../support/gated-model.ts'
-import { createStreet, errorOf, pendingIds, upTo } from '../support/house-talk.ts'
-import type { HouseOptions } from '../support/live-house.ts'
-import { readStream, typesOf } from '../support/read-stream.ts'
-import { createWaitingStore } from '../support/waiting-store.ts'
+import { createGatedModel } from '../support/agents/gated-model.ts'
+import { createStreet, errorOf, pendingIds, upTo } from '../support/servers/house-talk.ts'
+import type { HouseOptions } from '../support/servers/live-house.ts'
+import { readStream, typesOf } from '../support/frames/read-stream.ts'
+import { createWaitingStore } from '../support/stores/waiting-store.ts'
 
 const street = createStreet()
 

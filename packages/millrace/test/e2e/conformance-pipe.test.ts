@@ -7,13 +7,13 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { builtCommand } from '../support/example-process.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
 import { parseCases } from '../../../tools/src/conformance/conformance-case.ts'
 import { type PipeOptions, openPipe } from '../../../tools/src/conformance/pipe/open-pipe.ts'
 import { runCase } from '../../../tools/src/conformance/run-case.ts'
 import { runCommand } from '../../../tools/src/cli/run-command.ts'
-import { isRunning, rightCase, smallAdapter } from '../support/adapters.ts'
-import { createRecordedTerminal } from '../support/recorded-terminal.ts'
+import { isRunning, rightCase, smallAdapter } from '../support/processes/adapters.ts'
+import { createRecordedTerminal } from '../support/processes/recorded-terminal.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const millrace = [process.execPath, builtCommand, 'conformance']

@@ -8,11 +8,11 @@ import {
   stopRun,
 } from '../../src/client/index.ts'
 import { type AgentNode, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'
-import { call, confirm, createGate, text, tool } from '../support/agent-harness.ts'
-import { setUpChild, spawn } from '../support/family.ts'
-import { createStreet, slowPace } from '../support/house-talk.ts'
-import { toMessages } from '../support/read-stream.ts'
-import { scripted } from '../support/scripted-house.ts'
+import { call, confirm, createGate, text, tool } from '../support/agents/agent-harness.ts'
+import { setUpChild, spawn } from '../support/agents/family.ts'
+import { createStreet, slowPace } from '../support/servers/house-talk.ts'
+import { toMessages } from '../support/frames/read-stream.ts'
+import { scripted } from '../support/servers/scripted-house.ts'
 
 const street = createStreet()
 afterEach(street.close)

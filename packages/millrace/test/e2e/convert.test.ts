@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
-import { builtCommand, START_TIMEOUT_MS } from '../support/example-process.ts'
-import { messageEnd, messageStart, textBlock, toBody } from '../support/anthropic-events.ts'
+import { builtCommand, START_TIMEOUT_MS } from '../support/processes/example-process.ts'
+import { messageEnd, messageStart, textBlock, toBody } from '../support/models/anthropic-events.ts'
 
 const children: ChildProcessWithoutNullStreams[] = []
 

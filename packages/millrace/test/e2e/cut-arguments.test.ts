@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { xmlToEnvelopes } from '../../src/legacy-xml/index.ts'
-import { readStream, toMessages } from '../support/read-stream.ts'
-import { createScriptedStreet, scripted } from '../support/scripted-house.ts'
+import { readStream, toMessages } from '../support/frames/read-stream.ts'
+import { createScriptedStreet, scripted } from '../support/servers/scripted-house.ts'
 
 const street = createScriptedStreet()
 afterAll(street.close)

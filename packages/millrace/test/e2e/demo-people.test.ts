@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevServer, startDevServer } from '../../../tools/src/dev/dev-server.ts'
 import { demoPrompts } from 'millrace-tools/emulator'
 import { createVerifier, type Violation } from '../../src/envelope/index.ts'
-import { createHouseClient, type HouseClient } from '../support/house-client.ts'
-import { readStream, toMessages } from '../support/read-stream.ts'
+import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
+import { readStream, toMessages } from '../support/frames/read-stream.ts'
 
 /** The server of `npm start`, and everything that it complains of. */
 const complaints: unknown[] = []

@@ -12,8 +12,8 @@ import {
   rootAgent,
   type Transcript,
 } from '../../src/client/transcript/index.ts'
-import { createStreet } from '../support/house-talk.ts'
-import type { ReadStream } from '../support/read-stream.ts'
+import { createStreet } from '../support/servers/house-talk.ts'
+import type { ReadStream } from '../support/frames/read-stream.ts'
 
 const street = createStreet()
 afterEach(street.close)

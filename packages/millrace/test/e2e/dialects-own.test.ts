@@ -9,8 +9,8 @@ import {
   reduceTranscript,
   type Transcript,
 } from '../../src/client/transcript/index.ts'
-import { createHouseClient, type HouseClient } from '../support/house-client.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 let client: HouseClient

@@ -4,7 +4,7 @@ import { createSession, type Session, stopRun } from '../../src/client/index.ts'
 import { toInputJson } from '../../src/protocols/raw/message-frames.ts'
 import { createSseDecoder, encodeSse, type SseEvent } from '../../src/sse/index.ts'
 import type { Block, Transcript } from '../../src/client/transcript/index.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 const sessions: Session[] = []

@@ -6,8 +6,8 @@ import {
   exampleFolder,
   type ExampleProcess,
   startExample,
-} from '../support/example-process.ts'
-import { startNewApp } from '../support/new-app.ts'
+} from '../support/processes/example-process.ts'
+import { startNewApp } from '../support/processes/new-app.ts'
 
 const started: ExampleProcess[] = []
 

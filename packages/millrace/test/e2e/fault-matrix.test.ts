@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from 'millrace-tools/emulator'
 import { isJsonObject, type JsonObject } from '../../src/json/index.ts'
 import type { Block } from '../../src/client/transcript/index.ts'
-import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/faulted-mill.ts'
-import { type MillOutcome, playMill } from '../support/play-mill.ts'
+import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/servers/faulted-mill.ts'
+import { type MillOutcome, playMill } from '../support/servers/play-mill.ts'
 import { runs } from '../support/runs.ts'
 
 const isNightly = runs(0, 1) === 1

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { createStreet } from '../support/house-talk.ts'
-import { readStream, toMessages, typesOf } from '../support/read-stream.ts'
+import { createStreet } from '../support/servers/house-talk.ts'
+import { readStream, toMessages, typesOf } from '../support/frames/read-stream.ts'
 
 const street = createStreet()
 const { open } = street

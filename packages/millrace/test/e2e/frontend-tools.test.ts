@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { claimCall, createSession, readHistory, serveTool } from '../../src/client/index.ts'
 import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 const sessions: Session[] = []

@@ -1,4 +1,4 @@
-import { loadStored } from '../support/load-stored.ts'
+import { loadStored } from '../support/stores/load-stored.ts'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
@@ -6,8 +6,8 @@ import { defineFrontendTool } from '../../src/tools/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { demoPrompts, type Scenario } from 'millrace-tools/emulator'
 import { createVerifier } from '../../src/envelope/index.ts'
-import { createGate } from '../support/agent-harness.ts'
-import { createGatedModel } from '../support/gated-model.ts'
+import { createGate } from '../support/agents/agent-harness.ts'
+import { createGatedModel } from '../support/agents/gated-model.ts'
 import {
   createStreet,
   errorOf,
@@ -16,15 +16,15 @@ import {
   pendingIds,
   slowPace,
   upTo,
-} from '../support/house-talk.ts'
-import { toAgent } from '../support/live-house.ts'
+} from '../support/servers/house-talk.ts'
+import { toAgent } from '../support/servers/live-house.ts'
 import {
   payloadOf,
   readStream,
   type ReadStream,
   toMessages,
   typesOf,
-} from '../support/read-stream.ts'
+} from '../support/frames/read-stream.ts'
 
 const street = createStreet()
 const { open } = street

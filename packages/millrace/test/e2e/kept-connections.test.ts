@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { nginxMissing, type RealProxy, startNginx } from '../support/real-proxies.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { nginxMissing, type RealProxy, startNginx } from '../support/network/real-proxies.ts'
 
 /** Reuses few connections for all clients, and passes bodies on as they come. */
 const config = `

@@ -6,10 +6,10 @@ import {
   errorOf,
   longAnswer,
   pendingIds,
-} from '../support/house-talk.ts'
-import type { HouseOptions } from '../support/live-house.ts'
-import { payloadOf, readStream } from '../support/read-stream.ts'
-import { type SharedPlace, storeKinds } from '../support/store-kinds.ts'
+} from '../support/servers/house-talk.ts'
+import type { HouseOptions } from '../support/servers/live-house.ts'
+import { payloadOf, readStream } from '../support/frames/read-stream.ts'
+import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 
 const street = createStreet()
 const polling = { timeout: 20_000 }

@@ -8,19 +8,19 @@ import { decodeEnvelope } from '../../src/envelope/index.ts'
 import { DONE_FRAME } from '../../src/sse/index.ts'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
-import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.ts'
-import { createHouseClient } from '../support/house-client.ts'
-import { createStreet, endlessPace } from '../support/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { type Logged, readLogged } from '../support/logged.ts'
+import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/network/cutting-proxy.ts'
+import { createHouseClient } from '../support/servers/house-client.ts'
+import { createStreet, endlessPace } from '../support/servers/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type Logged, readLogged } from '../support/frames/logged.ts'
 import {
   type AdapterReading,
   readByCurl,
   readByEventSource,
   readByTanStack,
-} from '../support/outside-readers.ts'
+} from '../support/protocols/outside-readers.ts'
 import { runs } from '../support/runs.ts'
-import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
+import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 
 const words = ['mill ', 'räd\n', '水車 ', '🎡', '"quo\\ted" ', '[DONE]', 'data: id: 7\n\n', ' ']
 

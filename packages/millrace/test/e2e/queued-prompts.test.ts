@@ -15,11 +15,11 @@ import {
   openCommandServer,
   queueIn,
   runsIn,
-} from '../support/command-house.ts'
-import { postgresMissing, startPostgres } from '../support/postgres-server.ts'
-import { readStream } from '../support/read-stream.ts'
-import { redisMissing, startRedis } from '../support/redis-server.ts'
-import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
+} from '../support/servers/command-house.ts'
+import { postgresMissing, startPostgres } from '../support/stores/postgres-server.ts'
+import { readStream } from '../support/frames/read-stream.ts'
+import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
+import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 
 const isNight = process.env['MILLRACE_NIGHTLY'] === '1'
 const nextPath = temporaryPaths()
@@ -141,7 +141,7 @@ describe.each(Object.entries(stores))(
 )
 
 test('a prompt that was acknowledged begins once, in order, after kill -9 at any moment', async () => {
-  const script = fileURLToPath(new URL('../support/queue-until-killed.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../support/servers/queue-until-killed.ts', import.meta.url))
   const path = nextPath()
   let known: readonly string[] = []
   for (let round = 1; round <= (isNight ? 60 : 3); round++) {

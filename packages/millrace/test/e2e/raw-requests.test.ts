@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 

@@ -4,8 +4,8 @@ import { createAgent } from '../../src/agent/index.ts'
 import { createSession, type Session, stopRun } from '../../src/client/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { createGatedModel } from '../support/gated-model.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { createGatedModel } from '../support/agents/gated-model.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import {
   caddyMissing,
   nginxMissing,
@@ -13,8 +13,8 @@ import {
   type RealProxy,
   startCaddy,
   startNginx,
-} from '../support/real-proxies.ts'
-import { type HttpVersion, openTlsFetch, type TlsFetch } from '../support/tls-fetch.ts'
+} from '../support/network/real-proxies.ts'
+import { type HttpVersion, openTlsFetch, type TlsFetch } from '../support/network/tls-fetch.ts'
 
 const guide = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8')
 

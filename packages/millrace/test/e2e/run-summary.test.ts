@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { call, text } from '../support/agent-harness.ts'
-import { setUpChild, spawn } from '../support/family.ts'
-import { payloadOf, readStream, toMessages } from '../support/read-stream.ts'
-import { createScriptedStreet, scripted } from '../support/scripted-house.ts'
+import { call, text } from '../support/agents/agent-harness.ts'
+import { setUpChild, spawn } from '../support/agents/family.ts'
+import { payloadOf, readStream, toMessages } from '../support/frames/read-stream.ts'
+import { createScriptedStreet, scripted } from '../support/servers/scripted-house.ts'
 
 const street = createScriptedStreet()
 afterAll(street.close)

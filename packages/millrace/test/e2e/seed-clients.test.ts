@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../../../spec/seed-clients/index.ts'
 import type { Fault } from 'millrace-tools/emulator'
 import { runs } from '../support/runs.ts'
-import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/faulted-mill.ts'
+import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/servers/faulted-mill.ts'
 import {
   extraBlocks,
   type SeedMode,
   seedModes,
   type Shown,
   shownBlocks,
-} from '../support/seed-reader.ts'
+} from '../support/frames/seed-reader.ts'
 
 const isNightly = runs(0, 1) === 1
 

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createSharedSession, stopRun } from '../../src/client/index.ts'
 import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { createHouseClient } from '../support/house-client.ts'
-import { endlessPace, longAnswer, slowPace } from '../support/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
-import { createTabWorld, type PretendedTab } from '../support/tab-world.ts'
+import { createHouseClient } from '../support/servers/house-client.ts'
+import { endlessPace, longAnswer, slowPace } from '../support/servers/house-talk.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTabWorld, type PretendedTab } from '../support/browser/tab-world.ts'
 
 let house: LiveHouse
 let tabs: OpenTab[] = []

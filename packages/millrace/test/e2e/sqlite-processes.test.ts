@@ -8,10 +8,10 @@ import { afterEach, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { writerOf } from '../support/sqlite/branch-names.ts'
-import { numberedLine, numberedLines } from '../support/sqlite/numbered-lines.ts'
-import { readNumbered } from '../support/sqlite/read-numbered.ts'
-import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
+import { writerOf } from '../support/stores/sqlite/branch-names.ts'
+import { numberedLine, numberedLines } from '../support/stores/sqlite/numbered-lines.ts'
+import { readNumbered } from '../support/stores/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 
 const nextPath = temporaryPaths()
 const children = new Set<ChildProcess>()
@@ -27,9 +27,9 @@ interface Writer {
   readonly ended: Promise<string>
 }
 
-const appending = new URL('../support/sqlite/append-forever.ts', import.meta.url)
-const forking = new URL('../support/sqlite/fork-forever.ts', import.meta.url)
-const fighting = new URL('../support/sqlite/fight-for-session.ts', import.meta.url)
+const appending = new URL('../support/stores/sqlite/append-forever.ts', import.meta.url)
+const forking = new URL('../support/stores/sqlite/fork-forever.ts', import.meta.url)
+const fighting = new URL('../support/stores/sqlite/fight-for-session.ts', import.meta.url)
 
 function start(script: URL, ...args: readonly string[]): Writer {
   const loader = ['--import', import.meta.resolve('tsx')]

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
 import { createRedisStore, type RedisLimits } from '../../src/stores/redis/index.ts'
 import type { HandlerLimits } from '../../src/server/index.ts'
-import { createStreet, errorOf, pendingIds, slowPace, upTo } from '../support/house-talk.ts'
-import type { HouseOptions } from '../support/live-house.ts'
-import { payloadOf, type ReadStream, readStream, typesOf } from '../support/read-stream.ts'
-import { startRedisProxy } from '../support/redis-proxy.ts'
-import { redisMissing, type RedisServer, startRedis } from '../support/redis-server.ts'
+import { createStreet, errorOf, pendingIds, slowPace, upTo } from '../support/servers/house-talk.ts'
+import type { HouseOptions } from '../support/servers/live-house.ts'
+import { payloadOf, type ReadStream, readStream, typesOf } from '../support/frames/read-stream.ts'
+import { startRedisProxy } from '../support/stores/redis-proxy.ts'
+import { redisMissing, type RedisServer, startRedis } from '../support/stores/redis-server.ts'
 
 /** Longer than a test: what is carried on before has been handed over, or its owner is known to be gone. */
 const longLease: HandlerLimits = { leaseMs: 600_000 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../../src/client/index.ts'
 import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { createCuttingFetch } from '../support/cutting-fetch.ts'
-import { createHouseClient } from '../support/house-client.ts'
-import { type LiveHouse, openHouse } from '../support/live-house.ts'
+import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
+import { createHouseClient } from '../support/servers/house-client.ts'
+import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 
 let house: LiveHouse
 

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { verifyWebhook } from '../../src/webhooks/index.ts'
-import { temporaryPaths } from '../support/sqlite/temporary-store.ts'
+import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 import {
   makeWebhookSecret,
   openWebhookReceiver,
   type WebhookReceiver,
   withStatus,
-} from '../support/webhook-receiver.ts'
+} from '../support/servers/webhook-receiver.ts'
 
 const nextPath = temporaryPaths()
 const children = new Set<ChildProcess>()
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const session = '00000000-0000-4000-8000-000000000000'
 const poll = { timeout: 20_000 }
-const script = new URL('../support/webhook-server.ts', import.meta.url)
+const script = new URL('../support/servers/webhook-server.ts', import.meta.url)
 
 /** Starts a server in a process of its own; resolves when its run, if it has one, is over. */
 async function start(...args: readonly string[]) {

@@ -13,12 +13,16 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../../src/client/index.ts'
 import { rootAgent } from '../../src/client/transcript/index.ts'
-import { bubblewrapMissing } from '../support/bubblewrap.ts'
-import { builtCommand, type ExampleProcess, startExample } from '../support/example-process.ts'
-import { countRunning, untilNoneRuns } from '../support/processes.ts'
+import { bubblewrapMissing } from '../support/processes/bubblewrap.ts'
+import {
+  builtCommand,
+  type ExampleProcess,
+  startExample,
+} from '../support/processes/example-process.ts'
+import { countRunning, untilNoneRuns } from '../support/processes/processes.ts'
 
 const CANARY = 'canary-7b1f3c'
-const module = fileURLToPath(new URL('../support/sandboxed-agent.mjs', import.meta.url))
+const module = fileURLToPath(new URL('../support/processes/sandboxed-agent.mjs', import.meta.url))
 
 let top: string
 let root: string

@@ -4,15 +4,15 @@ import {
   apiEvents,
   fixtures,
   runEnvelopes,
-} from '../../../millrace/test/support/convert-fixtures.ts'
-import { joinAll } from '../../../millrace/test/support/legacy-xml.ts'
+} from '../../../millrace/test/support/protocols/convert-fixtures.ts'
+import { joinAll } from '../../../millrace/test/support/protocols/legacy-xml.ts'
 import {
   convert,
   envelopesOf,
   framesOf,
   pieces,
   runConvert,
-} from '../../../millrace/test/support/run-convert.ts'
+} from '../../../millrace/test/support/protocols/run-convert.ts'
 import { createVerifier, encodeEnvelope, type Envelope } from 'millrace'
 import { readers, writers } from './formats.ts'
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fixtures } from '../../../millrace/test/support/convert-fixtures.ts'
-import { convert, pieces, runConvert } from '../../../millrace/test/support/run-convert.ts'
+import { fixtures } from '../../../millrace/test/support/protocols/convert-fixtures.ts'
+import {
+  convert,
+  pieces,
+  runConvert,
+} from '../../../millrace/test/support/protocols/run-convert.ts'
 import type { JsonObject } from 'millrace'
 import { encodeRecording, type Recording } from '../recordings/index.ts'
 

@@ -1,8 +1,12 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyReply, citations, ownPairs } from '../../../millrace/test/support/scripted-replies.ts'
-import { eventsOf, postMessage } from '../../../millrace/test/support/emulator-talk.ts'
+import {
+  anyReply,
+  citations,
+  ownPairs,
+} from '../../../millrace/test/support/models/scripted-replies.ts'
+import { eventsOf, postMessage } from '../../../millrace/test/support/models/emulator-talk.ts'
 import type { JsonObject } from 'millrace'
 import { createEmulator } from './emulator.ts'
 import type { ScriptedBlock, ScriptedReply } from './replies/scripted-reply.ts'

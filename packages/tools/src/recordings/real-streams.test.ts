@@ -1,6 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import { loadRecordings } from '../../../millrace/test/support/recordings.ts'
+import { loadRecordings } from '../../../millrace/test/support/models/recordings.ts'
 import { createExchangeRecorder, createReplay, decodeRecording, type Recording } from './index.ts'
 
 const streams = [...loadRecordings(), ...loadRecordings('synthetic')]

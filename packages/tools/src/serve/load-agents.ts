@@ -67,6 +67,7 @@ const optionNames: Readonly<
   onRecovered: true,
   onViolation: true,
   principal: true,
+  protocols: true,
   recovers: true,
   requireInputHash: true,
   title: true,

@@ -10,9 +10,9 @@ import {
   stagesOf,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
+} from '../../../test/support/agents/agent-harness.ts'
 import { hashInput } from '../../json/index.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import {
   type AgentState,
   answerPause,

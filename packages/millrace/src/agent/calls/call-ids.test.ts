@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { anything, call, collect, setUpAgent, text } from '../../../test/support/agent-harness.ts'
-import { setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
+import {
+  anything,
+  call,
+  collect,
+  setUpAgent,
+  text,
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { createCallIds, withVoidCalls } from './call-ids.ts'
 import { answerPause, defineTool, pendingOf } from '../index.ts'

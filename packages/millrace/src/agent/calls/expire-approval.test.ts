@@ -8,10 +8,10 @@ import {
   resultsOf,
   setUpAgent,
   stagesOf,
-} from '../../../test/support/agent-harness.ts'
-import { spawn } from '../../../test/support/family.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { spawn } from '../../../test/support/agents/family.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import {
   type AgentState,

@@ -6,7 +6,7 @@ import {
   resultsOf,
   setUpAgent,
   tool,
-} from '../../../test/support/agent-harness.ts'
+} from '../../../test/support/agents/agent-harness.ts'
 import { defineTool } from '../index.ts'
 
 const read = (id: string, input: object) => ({ content: [call(id, 'read_result', input)] })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyChain } from '../../../test/support/any-chain.ts'
+import { anyChain } from '../../../test/support/models/any-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { checkChain as checkAsApi } from '../../../../tools/src/emulator/request/message-chain.ts'
 import type { Message } from '../../events/index.ts'
 import {

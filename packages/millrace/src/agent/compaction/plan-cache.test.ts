@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyChain } from '../../../test/support/any-chain.ts'
+import { anyChain } from '../../../test/support/models/any-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ContentBlock, Message, ModelRequest } from '../../events/index.ts'
 import { markCache, planCache } from './index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import type { ContentBlock, Message } from '../../events/index.ts'
 import {
   checkChain,

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Message } from '../../events/index.ts'
 import {

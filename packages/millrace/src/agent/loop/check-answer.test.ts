@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { collect, setUpAgent, text } from '../../../test/support/agent-harness.ts'
+import { collect, setUpAgent, text } from '../../../test/support/agents/agent-harness.ts'
 
 const answers = ['one', 'two', 'three', 'four'].map((word) => ({ content: [text(word)] }))
 

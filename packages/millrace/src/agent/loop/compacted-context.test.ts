@@ -7,7 +7,7 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
+} from '../../../test/support/agents/agent-harness.ts'
 import { checkChain, type Compactor, estimateTokens, slidingWindow } from '../compaction/index.ts'
 import type { AgentState } from '../index.ts'
 

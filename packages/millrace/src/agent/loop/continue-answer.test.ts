@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { collect, collectRun, setUpAgent, text } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import {
+  collect,
+  collectRun,
+  setUpAgent,
+  text,
+} from '../../../test/support/agents/agent-harness.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
 import type { AgentEvent, Model, ModelEvent } from '../../events/index.ts'

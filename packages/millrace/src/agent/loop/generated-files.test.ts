@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { call, collect, setUpAgent, text, tool } from '../../../test/support/agent-harness.ts'
+import {
+  call,
+  collect,
+  setUpAgent,
+  text,
+  tool,
+} from '../../../test/support/agents/agent-harness.ts'
 import type { FileKeeper } from '../index.ts'
 
 const made = (...ids: string[]) => ({

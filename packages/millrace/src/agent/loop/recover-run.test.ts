@@ -9,16 +9,16 @@ import {
   stagesOf,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
-import { keepCallIds } from '../../../test/support/play-session.ts'
-import { createSessionLog } from '../../../test/support/session-log.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
+import { keepCallIds } from '../../../test/support/agents/play-session.ts'
+import { createSessionLog } from '../../../test/support/agents/session-log.ts'
 import {
   byAnswers,
   createScriptedModel,
   type ScriptedReply,
-} from '../../../test/support/scripted-model.ts'
+} from '../../../test/support/agents/scripted-model.ts'
 import { checkChain } from '../compaction/index.ts'
 import { type Agent, type AgentState, defineTool, pendingOf } from '../index.ts'
 

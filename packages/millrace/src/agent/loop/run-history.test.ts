@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { call, collect, confirm, setUpAgent, text } from '../../../test/support/agent-harness.ts'
-import { setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
+import {
+  call,
+  collect,
+  confirm,
+  setUpAgent,
+  text,
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 
 const upload = (file_id: string) => ({ type: 'container_upload', file_id })
 const fileIds = (event: unknown) =>

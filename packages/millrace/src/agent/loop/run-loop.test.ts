@@ -8,10 +8,10 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
-import type { ScriptedReply } from '../../../test/support/scripted-model.ts'
+import type { ScriptedReply } from '../../../test/support/agents/scripted-model.ts'
 import { type AgentState, defineTool, type RunInput } from '../index.ts'
 
 const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }

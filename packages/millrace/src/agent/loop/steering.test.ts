@@ -8,9 +8,9 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 
 describe('a message to a run under way', () => {
   test('cuts the model and goes along with the next request; what was said stays', async () => {

@@ -7,8 +7,8 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { AgentTelemetry, SpanOutcome, WorkSpan } from '../../events/index.ts'
 import { defineTool } from '../index.ts'
 

@@ -7,8 +7,8 @@ import {
   setUpAgent,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { defineTool } from '../index.ts'
 
 describe('failures', () => {

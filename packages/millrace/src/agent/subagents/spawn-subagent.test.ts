@@ -10,9 +10,14 @@ import {
   stagesOf,
   text,
   tool,
-} from '../../../test/support/agent-harness.ts'
-import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../../test/support/family.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+} from '../../../test/support/agents/agent-harness.ts'
+import {
+  eventsByAgent,
+  setUpChild,
+  setUpParent,
+  spawn,
+} from '../../../test/support/agents/family.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { type Agent, type AgentState, defineTool, totalsOf } from '../index.ts'
 
 describe('sub-agents', () => {

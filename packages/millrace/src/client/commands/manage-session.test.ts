@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createStreet } from '../../../test/support/house-talk.ts'
+import { createStreet } from '../../../test/support/servers/house-talk.ts'
 import { createSession } from '../create-session.ts'
 import { deleteSession, renameSession } from './manage-session.ts'
 

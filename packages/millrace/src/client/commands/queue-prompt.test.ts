@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openCommandServer, runsIn, session as id } from '../../../test/support/command-house.ts'
+import {
+  openCommandServer,
+  runsIn,
+  session as id,
+} from '../../../test/support/servers/command-house.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { steerRun, stopRun } from './control-run.ts'
 import { createSession } from '../create-session.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createScriptedServer } from '../../../test/support/scripted-server.ts'
+import { createScriptedServer } from '../../../test/support/frames/scripted-server.ts'
 import { createSession } from '../create-session.ts'
 import { serveTool } from './serve-tool.ts'
 import type { FetchFunction } from '../session.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { toView } from '../../testing/index.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { chunkPayload, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createDecoder } from './decode.ts'
 import { createStepTracker } from './step-tracker.ts'

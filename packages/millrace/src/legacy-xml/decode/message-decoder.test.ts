@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { joinAll, nastyText, toCase } from '../../../test/support/legacy-xml.ts'
+import { joinAll, nastyText, toCase } from '../../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createLegacyXmlDecoder, xmlToEnvelopes } from '../index.ts'
 

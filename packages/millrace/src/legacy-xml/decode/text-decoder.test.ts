@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cutAt, cuts, joinAll, nastyText, toCase } from '../../../test/support/legacy-xml.ts'
+import {
+  cutAt,
+  cuts,
+  joinAll,
+  nastyText,
+  toCase,
+} from '../../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { createLegacyXmlTextDecoder, type LegacyXmlLimits, xmlToEnvelopes } from '../index.ts'

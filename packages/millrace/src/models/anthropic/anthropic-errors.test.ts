@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 import { Anthropic } from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import { endOf, readEvents, toBody } from '../../../test/support/anthropic-events.ts'
+import { endOf, readEvents, toBody } from '../../../test/support/models/anthropic-events.ts'
 import {
   ask,
   collect,
   errorResponse,
   message,
   request,
-} from '../../../test/support/anthropic-requests.ts'
+} from '../../../test/support/models/anthropic-requests.ts'
 import { anthropic } from './anthropic.ts'
 
 describe('errors before the stream', () => {

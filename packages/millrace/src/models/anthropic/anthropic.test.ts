@@ -11,15 +11,15 @@ import {
   textBlock,
   toBody,
   toolBlock,
-} from '../../../test/support/anthropic-events.ts'
-import { checkModelEvents } from '../../../test/support/check-model-events.ts'
+} from '../../../test/support/models/anthropic-events.ts'
+import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import {
   ask,
   collect,
   message,
   openEnded,
   request,
-} from '../../../test/support/anthropic-requests.ts'
+} from '../../../test/support/models/anthropic-requests.ts'
 import type { ModelEvent } from '../../events/index.ts'
 import { anthropic } from './anthropic.ts'
 import { streamMessage } from './reader/message-stream.ts'

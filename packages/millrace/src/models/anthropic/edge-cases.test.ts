@@ -13,8 +13,11 @@ import {
   toBody,
   toolBlock,
   withoutNotices,
-} from '../../../test/support/anthropic-events.ts'
-import { checkModelEvents, readChecked as read } from '../../../test/support/check-model-events.ts'
+} from '../../../test/support/models/anthropic-events.ts'
+import {
+  checkModelEvents,
+  readChecked as read,
+} from '../../../test/support/models/check-model-events.ts'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
 import {
   anyCut,
@@ -24,15 +27,15 @@ import {
   recorded,
   runnable,
   spoken,
-} from '../../../test/support/edge-streams.ts'
-import { chainFaults } from '../../../test/support/message-chain.ts'
+} from '../../../test/support/models/edge-streams.ts'
+import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import {
   foundBlock,
   ownStreams,
   searchBlock,
   thinkingBlock,
   wholeBlock,
-} from '../../../test/support/message-streams.ts'
+} from '../../../test/support/models/message-streams.ts'
 import { checkCuts } from '../../../../tools/src/conformance/recordings/check-cuts.ts'
 import { checkGolden } from '../../../../tools/src/conformance/recordings/check-golden.ts'
 import { checkPings } from '../../../../tools/src/conformance/recordings/check-pings.ts'

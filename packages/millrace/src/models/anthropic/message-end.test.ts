@@ -7,8 +7,8 @@ import {
   messageStart,
   readEvents,
   textBlock,
-} from '../../../test/support/anthropic-events.ts'
-import { readChecked as read } from '../../../test/support/check-model-events.ts'
+} from '../../../test/support/models/anthropic-events.ts'
+import { readChecked as read } from '../../../test/support/models/check-model-events.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { MessageCut } from '../stream/index.ts'
 

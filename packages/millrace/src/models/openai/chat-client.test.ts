@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { endOf } from '../../../test/support/anthropic-events.ts'
+import { endOf } from '../../../test/support/models/anthropic-events.ts'
 import type { ModelEvent } from '../../events/index.ts'
 
 afterEach(() => {

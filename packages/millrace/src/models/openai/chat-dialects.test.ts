@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { endOf, noticesOf } from '../../../test/support/anthropic-events.ts'
-import { chunk, delta, finish, readChunks, text } from '../../../test/support/chat-chunks.ts'
+import { endOf, noticesOf } from '../../../test/support/models/anthropic-events.ts'
+import { chunk, delta, finish, readChunks, text } from '../../../test/support/models/chat-chunks.ts'
 
 test('a choice with the index null is the first, like one without an index', () => {
   for (const index of [null, undefined, 0]) {

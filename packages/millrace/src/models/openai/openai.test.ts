@@ -1,9 +1,16 @@
 import { OpenAI } from 'openai'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf, noticesOf } from '../../../test/support/anthropic-events.ts'
-import { calls, delta, finish, text, toBody, usage } from '../../../test/support/chat-chunks.ts'
-import { checkModelEvents } from '../../../test/support/check-model-events.ts'
+import { endOf, noticesOf } from '../../../test/support/models/anthropic-events.ts'
+import {
+  calls,
+  delta,
+  finish,
+  text,
+  toBody,
+  usage,
+} from '../../../test/support/models/chat-chunks.ts'
+import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import { type ModelEvent, type ModelRequest, toShownFailure } from '../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { openai, type OpenAIOptions } from './index.ts'

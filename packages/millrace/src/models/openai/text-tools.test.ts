@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf } from '../../../test/support/anthropic-events.ts'
-import { delta, finish, readChunks, readCut, text } from '../../../test/support/chat-chunks.ts'
-import { checkModelEvents } from '../../../test/support/check-model-events.ts'
+import { endOf } from '../../../test/support/models/anthropic-events.ts'
+import {
+  delta,
+  finish,
+  readChunks,
+  readCut,
+  text,
+} from '../../../test/support/models/chat-chunks.ts'
+import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
 import type { Message, ModelRequest } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'

@@ -1,7 +1,7 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
-import { request } from '../../../test/support/anthropic-requests.ts'
+import { request } from '../../../test/support/models/anthropic-requests.ts'
 import { anthropic } from '../anthropic/index.ts'
 import type { MessageEnd, Model, Permit } from '../../events/index.ts'
 import { openai } from '../openai/index.ts'

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf } from '../../../test/support/anthropic-events.ts'
-import { checkModelEvents } from '../../../test/support/check-model-events.ts'
+import { endOf } from '../../../test/support/models/anthropic-events.ts'
+import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
-import { anyCall, hostileText, readAnswer, syntaxes } from '../../../test/support/text-tools.ts'
+import {
+  anyCall,
+  hostileText,
+  readAnswer,
+  syntaxes,
+} from '../../../test/support/models/text-tools.ts'
 import type { ToolSchema } from '../../events/index.ts'
 import { toParameterTypes } from '../../segments/index.ts'
 import type { JsonObject } from '../../json/index.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf } from '../../../test/support/anthropic-events.ts'
-import { checkModelEvents } from '../../../test/support/check-model-events.ts'
+import { endOf } from '../../../test/support/models/anthropic-events.ts'
+import { checkModelEvents } from '../../../test/support/models/check-model-events.ts'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
-import { readAnswer, toReader } from '../../../test/support/text-tools.ts'
+import { readAnswer, toReader } from '../../../test/support/models/text-tools.ts'
 import type { ContentBlock, ModelEvent, ToolSchema } from '../../events/index.ts'
 import type { TextRequestOptions } from './to-text-request.ts'
 

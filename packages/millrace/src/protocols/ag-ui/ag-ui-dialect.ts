@@ -1,5 +1,5 @@
 import type { PendingCall } from '../../events/index.ts'
-import type { EventDialect } from '../port/index.ts'
+import { type EventDialect, readChoice } from '../port/index.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
@@ -51,5 +51,21 @@ export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
     done: undefined,
     hasLogInIds: true,
     open: (root, { session = root } = {}) => new AgUiWriter(root, session, options),
+  }
+}
+
+/** The options of AG-UI that a request may choose. */
+type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts' | 'client'>
+
+/** It mixes the words of sub-agents into the answer, and comes back by itself after a cut. */
+const TANSTACK: AgUiChoices = { client: 'tanstack', subagents: 'drop', cuts: 'silent' }
+
+/** What a request may choose of AG-UI. */
+export function readAgUiOptions(query: URLSearchParams): AgUiChoices {
+  const { client } = readChoice(query, 'client', ['any', 'tanstack'])
+  return {
+    ...(client === 'tanstack' && TANSTACK),
+    ...readChoice(query, 'subagents', ['native', 'drop']),
+    ...readChoice(query, 'cuts', ['error', 'silent']),
   }
 }

@@ -1,4 +1,4 @@
-export { agUiDialect } from './ag-ui-dialect.ts'
+export { agUiDialect, readAgUiOptions } from './ag-ui-dialect.ts'
 export type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
 export type { AgUiEvent } from './ag-ui-event.ts'
 export { agUiReader } from './reading/ag-ui-reader.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyLogPlan, playLog } from '../../../test/support/any-log.ts'
-import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
+import { anyLogPlan, playLog } from '../../../test/support/frames/any-log.ts'
+import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { runs } from '../../../test/support/runs.ts'
 import {
   accumulate,
@@ -11,7 +11,7 @@ import {
   textOf,
   toChunks,
   writeUi,
-} from '../../../test/support/ui-stream.ts'
+} from '../../../test/support/protocols/ui-stream.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { aiSdkDialect, type AiSdkOptions, uiMessagesDialect } from './index.ts'
 import type { UiChunk } from './ui-chunk.ts'

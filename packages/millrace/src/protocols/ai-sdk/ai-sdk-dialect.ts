@@ -1,5 +1,5 @@
 import { DONE_DATA } from '../../sse/index.ts'
-import type { EventDialect } from '../port/index.ts'
+import { type EventDialect, readChoice } from '../port/index.ts'
 import { type AiSdkOptions, UiWriter } from './ui-writer.ts'
 
 /**
@@ -20,4 +20,12 @@ export function aiSdkDialect({
     hasLogInIds: true,
     open: (root, { session = root } = {}) => new UiWriter(root, session, options),
   }
+}
+
+/** Makes the dialect of the AI SDK. */
+export function createAiSdk(query: URLSearchParams): EventDialect {
+  return aiSdkDialect({
+    ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),
+    ...readChoice(query, 'rollback', ['data', 'reset-step']),
+  })
 }

@@ -1,4 +1,4 @@
-export { aiSdkDialect } from './ai-sdk-dialect.ts'
+export { aiSdkDialect, createAiSdk } from './ai-sdk-dialect.ts'
 export type { SubagentMode } from './subagent-parts.ts'
 export { ANSWERED_OUTPUT } from './ui-message.ts'
 export { uiMessagesDialect } from './ui-messages-dialect.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyLog, MAX_BYTES, toFrames } from '../../../test/support/play-log.ts'
+import { anyLog, MAX_BYTES, toFrames } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import {
   chunkPayload,

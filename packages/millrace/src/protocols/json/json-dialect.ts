@@ -19,6 +19,7 @@ export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): Fr
   return {
     name: 'json',
     reads: 'frames',
+    isLog: extensions === 'all',
     headers: {},
     done: DONE_DATA,
     open: (_session, { maxLineBytes = MAX_SSE_CHUNK_BYTES } = {}) =>

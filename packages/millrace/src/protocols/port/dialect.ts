@@ -33,6 +33,8 @@ interface DialectBase {
   readonly headers: Readonly<Record<string, string>>
   /** The data of the frame that ends a complete stream, if the format has one. */
   readonly done: string | undefined
+  /** Whether its frames are those of the log: the server then sends the stored bytes. */
+  readonly isLog?: boolean
   /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
   readonly hasLogInIds?: boolean
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/play-log.ts'
-import { accumulate, splitMessages } from '../../../test/support/raw-messages.ts'
+import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/frames/play-log.ts'
+import { accumulate, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { rawDialect } from './raw-dialect.ts'
 import { openDialect } from '../port/index.ts'

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arbitraryStream } from '../../../test/support/arbitrary-stream.ts'
-import { joinSegments } from '../../../test/support/join-segments.ts'
-import { anyLog, type LoggedMessage, toFrames, writeAll } from '../../../test/support/play-log.ts'
+import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
+import { joinSegments } from '../../../test/support/segments/join-segments.ts'
+import {
+  anyLog,
+  type LoggedMessage,
+  toFrames,
+  writeAll,
+} from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import {
   createJoiner,

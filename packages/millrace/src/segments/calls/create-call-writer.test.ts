@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutList, feedings } from '../../../test/support/cut-text.ts'
-import { joinSegments } from '../../../test/support/join-segments.ts'
+import { joinSegments } from '../../../test/support/segments/join-segments.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { defaultLimits, type SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutAt, cutList } from '../../../test/support/cut-text.ts'
-import { joinSegments, type JoinedSegment } from '../../../test/support/join-segments.ts'
+import { joinSegments, type JoinedSegment } from '../../../test/support/segments/join-segments.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { defaultProjections } from '../calls/projection.ts'
 import { defaultLimits, type SegmentLimits } from '../limits.ts'

@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { anything, call, confirm, text } from '../../../test/support/agent-harness.ts'
-import { createFamily } from '../../../test/support/approving-family.ts'
-import { send } from '../../../test/support/guarded-house.ts'
-import { errorOf } from '../../../test/support/house-talk.ts'
-import { payloadOf, readStream, toMessages } from '../../../test/support/read-stream.ts'
-import { redisMissing, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
-import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { anything, call, confirm, text } from '../../../test/support/agents/agent-harness.ts'
+import { createFamily } from '../../../test/support/agents/approving-family.ts'
+import { send } from '../../../test/support/servers/guarded-house.ts'
+import { errorOf } from '../../../test/support/servers/house-talk.ts'
+import { payloadOf, readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
+import {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../../test/support/stores/redis-server.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { type Agent, createAgent, defineTool } from '../../agent/index.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { hashInput } from '../../json/index.ts'

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, confirm, text, tool } from '../../../test/support/agent-harness.ts'
-import { setUpChild, spawn } from '../../../test/support/family.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { type Agent, type AgentOptions, createAgent } from '../../agent/index.ts'
 import { type AgentEvent, noUsage } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

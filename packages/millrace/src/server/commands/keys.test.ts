@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openCommandServer, runsIn, session } from '../../../test/support/command-house.ts'
-import { readStream, toMessages } from '../../../test/support/read-stream.ts'
+import { openCommandServer, runsIn, session } from '../../../test/support/servers/command-house.ts'
+import { readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Handler } from '../handler.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import { call, createGate, text, tool } from '../../../test/support/agents/agent-harness.ts'
 import {
   type CommandServer,
   type CommandServerOptions,
@@ -8,11 +8,11 @@ import {
   queueIn,
   runsIn,
   session,
-} from '../../../test/support/command-house.ts'
-import { setUpChild, spawn } from '../../../test/support/family.ts'
-import { createLosable } from '../../../test/support/losable-store.ts'
-import { type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
-import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
+} from '../../../test/support/servers/command-house.ts'
+import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
+import { createLosable } from '../../../test/support/stores/losable-store.ts'
+import { type ReadStream, toMessages } from '../../../test/support/frames/read-stream.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 

@@ -5,8 +5,8 @@ import {
   openCommandServer,
   runsIn,
   session,
-} from '../../../test/support/command-house.ts'
-import { readStream } from '../../../test/support/read-stream.ts'
+} from '../../../test/support/servers/command-house.ts'
+import { readStream } from '../../../test/support/frames/read-stream.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 

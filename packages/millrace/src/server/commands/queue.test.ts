@@ -8,9 +8,9 @@ import {
   queueIn,
   runsIn,
   session,
-} from '../../../test/support/command-house.ts'
-import { createLosable } from '../../../test/support/losable-store.ts'
-import { readStream, toMessages, typesOf } from '../../../test/support/read-stream.ts'
+} from '../../../test/support/servers/command-house.ts'
+import { createLosable } from '../../../test/support/stores/losable-store.ts'
+import { readStream, toMessages, typesOf } from '../../../test/support/frames/read-stream.ts'
 import { createSession, type FetchFunction } from '../../client/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

@@ -54,7 +54,7 @@ export function toReceipts(
 }
 
 /** Runs that came to nothing: the same prompt again is meant to be asked again. */
-export const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
+const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
 
 /** Whether a run is the newest of its session and came to nothing. */
 export function hasFailed(

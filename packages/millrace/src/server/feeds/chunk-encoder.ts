@@ -1,4 +1,4 @@
-import type { Dialect, StreamEnd } from '../../protocols/index.ts'
+import type { Format, StreamEnd } from '../../protocols/port/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/body-chunk.ts'
@@ -24,7 +24,7 @@ export interface ChunkEncoderOptions {
   /** How many frames of the next message it has, in a dialect that makes several of one. [DIA-2] */
   readonly frames?: number
   /** The format that it reads, if that is another than the log's. */
-  readonly dialect?: Dialect
+  readonly dialect?: Format
   /** The last id when the reader came; up to there deltas are merged. Without it none are. [LOG-5] */
   readonly tail?: number
   /** Whether deltas may be merged at all. */

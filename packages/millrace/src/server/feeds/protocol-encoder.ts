@@ -1,10 +1,10 @@
 import {
-  type Dialect,
-  type DialectFrame,
   type DialectWriter,
-  type StreamEnd,
+  type Format,
+  type Frame,
   openDialect,
-} from '../../protocols/index.ts'
+  type StreamEnd,
+} from '../../protocols/port/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
@@ -17,7 +17,7 @@ import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
 /** Whom chunks are made for, in which dialect. */
 export interface ProtocolEncoderOptions {
-  readonly dialect: Dialect
+  readonly dialect: Format
   readonly session: string
   /** The id of its root agent; the session's if absent. */
   readonly root?: string
@@ -112,10 +112,7 @@ interface FramePlace {
 }
 
 /** Frames what one message becomes: the last frame has the id of the message, the others count from the one before. [DIA-2] */
-function toSse(
-  frames: readonly DialectFrame[],
-  { before, id, known, hidden, log }: FramePlace,
-): string {
+function toSse(frames: readonly Frame[], { before, id, known, hidden, log }: FramePlace): string {
   const last = frames.length - 1
   return frames
     .map((frame, at) => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, text, tool } from '../../../test/support/agent-harness.ts'
+import { call, text, tool } from '../../../test/support/agents/agent-harness.ts'
 import {
   byAnswers,
   createScriptedModel,
   type ScriptedReply,
-} from '../../../test/support/scripted-model.ts'
+} from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

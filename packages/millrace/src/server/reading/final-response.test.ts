@@ -1,7 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
-import { text } from '../../../test/support/agent-harness.ts'
-import { readStream, type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import {
+  readStream,
+  type ReadStream,
+  toMessages,
+} from '../../../test/support/frames/read-stream.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -1,4 +1,4 @@
-import type { StreamEnd } from '../../protocols/index.ts'
+import type { StreamEnd } from '../../protocols/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { Feeds } from '../feeds/feeds.ts'

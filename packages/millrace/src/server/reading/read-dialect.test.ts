@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -16,7 +16,7 @@ const ROOT = '0199a0a0-0000-7000-8000-000000000001'
 const encoder = new TextEncoder()
 
 /** Says how many messages of the run came before, then each letter by itself: several frames of one message. */
-const counting: Dialect = {
+const counting: Format = {
   name: 'counting',
   reads: 'frames',
   headers: {},

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -38,7 +38,7 @@ export interface ReaderIdentity {
   /** On whose behalf the stream is read, if that is known. */
   readonly principal: string | undefined
   /** The format, if it is not the log's own. */
-  readonly dialect: Dialect | undefined
+  readonly dialect: Format | undefined
 }
 
 /** The open streams of a server. */
@@ -170,7 +170,7 @@ function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<
  * How a request asks to be sent messages: merged unless it asks for each [LOG-5], settled if it asks for that [LOG-11], and
  * with the log in every id if it asks for that or its format always has it there [LOG-12].
  */
-function readStreamOptions({ url }: Request, dialect: Dialect | undefined) {
+function readStreamOptions({ url }: Request, dialect: Format | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
   if (settled !== '0' && settled !== '1')

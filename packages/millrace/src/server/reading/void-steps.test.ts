@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/support/runs.ts'
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../../envelope/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -19,7 +19,7 @@ const KEPT = 'k'
 const VOID = 'v'
 
 /** Numbers the blocks of a run: `+3 text` opens the third, `3kk` adds to it, `-3` closes it. */
-const numbering: Dialect = {
+const numbering: Format = {
   name: 'numbering',
   reads: 'frames',
   headers: {},
@@ -123,7 +123,7 @@ class GrowingLog {
   async read(
     read: (options: ReadFramesOptions) => ChunkReader,
     { grows, cut }: { readonly grows: number; readonly cut: number },
-    dialect?: Dialect,
+    dialect?: Format,
   ): Promise<void> {
     const completion = createCompletion()
     const heartbeatMs = 10_000
@@ -161,7 +161,7 @@ async function readAll(
   log: readonly Envelope[],
   read: (options: ReadFramesOptions) => ChunkReader,
   visits: readonly { before: number; grows: number; cut: number }[],
-  dialect?: Dialect,
+  dialect?: Format,
 ): Promise<readonly Frame[]> {
   const growing = new GrowingLog(log)
   await growing.open()
@@ -191,7 +191,7 @@ function contentOf(frames: readonly Frame[]): readonly string[] {
 }
 
 /** The letters of content that frames hold, void and kept, of merged messages too. */
-function lettersIn(frames: readonly Frame[], dialect: Dialect | undefined) {
+function lettersIn(frames: readonly Frame[], dialect: Format | undefined) {
   const texts =
     dialect === undefined
       ? frames.map(({ data }) => /"delta":"([vk]*)"/.exec(data)?.[1] ?? '')

@@ -1,14 +1,24 @@
-import { loadStored } from '../../../test/support/load-stored.ts'
-import { createLosable } from '../../../test/support/losable-store.ts'
+import { loadStored } from '../../../test/support/stores/load-stored.ts'
+import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { afterEach, expect, test, vi } from 'vitest'
-import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
-import { setUpChild, spawn } from '../../../test/support/family.ts'
-import { readStream, type ReadStream, toMessages } from '../../../test/support/read-stream.ts'
+import {
+  call,
+  confirm,
+  createGate,
+  text,
+  tool,
+} from '../../../test/support/agents/agent-harness.ts'
+import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
+import {
+  readStream,
+  type ReadStream,
+  toMessages,
+} from '../../../test/support/frames/read-stream.ts'
 import {
   byAnswers,
   createScriptedModel,
   type ScriptedReply,
-} from '../../../test/support/scripted-model.ts'
+} from '../../../test/support/agents/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { createVerifier } from '../../envelope/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -1,6 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { text } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { createVerifier, decodeEnvelope } from '../../envelope/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -1,6 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { call, text, tool } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { call, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { anthropic } from '../../models/anthropic/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

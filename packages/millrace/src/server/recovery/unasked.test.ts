@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
-import { text } from '../../../test/support/agent-harness.ts'
-import { createLosable } from '../../../test/support/losable-store.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import { createLosable } from '../../../test/support/stores/losable-store.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { createAgent } from '../../agent/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -150,7 +153,7 @@ describe('[LOG-14] readers of a handler that is to recover nothing', () => {
 
 test('a handler that is never closed does not keep its process alive', () => {
   const script = fileURLToPath(
-    new URL('../../../test/support/unclosed-handler.ts', import.meta.url),
+    new URL('../../../test/support/servers/unclosed-handler.ts', import.meta.url),
   )
   const loader = ['--import', import.meta.resolve('tsx')]
   const { status, stdout, stderr } = spawnSync(process.execPath, [...loader, script], {

@@ -52,6 +52,11 @@ export function toClientKey(messageId: string): string {
   return `client:${messageId}`
 }
 
+/** The key of a request to which a client of another protocol has given an id. */
+export async function toRequestKey(protocol: string, requestId: string): Promise<string> {
+  return `${protocol}:${await digestOf(requestId)}`
+}
+
 /** The id of a message of another protocol, if it can be named in frames. */
 export function toMessageId(id: unknown): Pick<MessageKey, 'messageId'> {
   return typeof id === 'string' && messageIdPattern.test(id) ? { messageId: id } : {}

@@ -33,33 +33,6 @@ export const streamQuery = z.object({
   settled: z.string().optional(),
 })
 
-/** How the routes for `useChat` write a run. */
-const chatStyle = z.object({
-  subagents: z.enum(['data', 'inline', 'drop']).optional(),
-  rollback: z.enum(['data', 'reset-step']).optional(),
-})
-
-/** The query of `GET /ai-sdk/chat/{id}/stream`. */
-export const chatStreamQuery = chatStyle.extend({
-  /** `1` replays the newest run also if it has ended or paused. */
-  replay: z.enum(['0', '1']).optional(),
-})
-
-/** The query of `POST /ai-sdk/chat`. */
-export const chatQuery = chatStyle.extend({ agent_type: z.string().max(256).optional() })
-
-/** The query of `GET /ai-sdk/chat/{id}/messages`. */
-export const chatMessagesQuery = chatStyle.extend({ limit: count(1, 100).default(20) })
-
-/** The query of `POST /ag-ui`. */
-export const agUiQuery = z.object({
-  agent_type: z.string().max(256).optional(),
-  tool_input: z.enum(['buffered', 'live']).default('live'),
-  subagents: z.enum(['native', 'drop']).optional(),
-  cuts: z.enum(['error', 'silent']).optional(),
-  client: z.enum(['any', 'tanstack']).optional(),
-})
-
 /** So long a stream of the doctor may last as a whole. */
 const maxDoctorMs = 600_000
 

@@ -8,7 +8,6 @@ import { MillraceError } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { findSession } from '../sessions/find-session.ts'
 import { checkAccess, type ServerContext } from '../server-context.ts'
-import { chooseDialect } from '../requests/choose-dialect.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   type ApprovalsBody,
@@ -100,7 +99,7 @@ async function answer(
   const { results = [], decisions = [] } = answers
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
-  const dialect = chooseDialect(request)
+  const dialect = await context.protocols.chooseFormat(request)
   const ids = [...results, ...decisions].map(({ toolUseId }) => toolUseId)
   const { answersOf, within } = await disguiseCalls(context, request, session, ids)
   const start = () => within(() => context.runs.answer(session, answersOf(answers), key))

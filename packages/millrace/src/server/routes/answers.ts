@@ -200,17 +200,3 @@ export const openApiAnswer = z.looseObject({ openapi: z.string() })
 export const errorAnswer = z.object({
   error: z.looseObject({ code: z.string(), message: z.string() }),
 })
-
-/** What `GET /ai-sdk/chat/{id}/messages` gives: messages as the AI SDK has them. */
-export const chatAnswer = z.object({
-  messages: z.array(
-    z.object({
-      id: z.string(),
-      role: z.enum(['user', 'assistant']),
-      metadata: z.looseObject({}).optional(),
-      parts: z.array(z.looseObject({ type: z.string() })),
-    }),
-  ),
-  has_more: z.boolean(),
-  running: z.boolean(),
-})

@@ -2,7 +2,10 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { MillraceError } from '../../errors/index.ts'
 import { toErrorResponse } from '../requests/error-response.ts'
+import { toProtocolRoute } from '../protocols/protocol-route.ts'
+import type { OfferedRoute } from '../protocols/protocols.ts'
 import type { ServerContext } from '../server-context.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 
 const openPaths: ReadonlySet<string> = new Set(
@@ -14,12 +17,20 @@ export function isOpen({ url }: Request): boolean {
   return openPaths.has(new URL(url).pathname)
 }
 
+/** A route by which requests are served. */
+type ServedRoute = Pick<Route, 'method' | 'path' | 'respond'>
+
 /** Builds the routes from their table: each reads a request, asks whether it may, and does one thing. */
 export function createRoutes(context: ServerContext): Hono {
   const app = new Hono()
-  for (const path of new Set(routes.map((route) => route.path))) {
+  const served: ServedRoute[] = [...routes]
+  for (const offered of context.protocols.routes) {
+    checkFree(offered, served)
+    served.push(toServed(offered))
+  }
+  for (const path of new Set(served.map((route) => route.path))) {
     const pattern = path.replace(/\{(\w+)\}/g, ':$1')
-    const offered = routes.filter((route) => route.path === path)
+    const offered = served.filter((route) => route.path === path)
     for (const { method, respond } of offered) {
       app.on(method, pattern, ({ req }) => respond(context, req.raw, req.param()))
     }
@@ -34,6 +45,32 @@ export function createRoutes(context: ServerContext): Hono {
       : toErrorResponse(error, context.onError),
   )
   return app
+}
+
+/** Serves a route of a protocol, whose code is loaded with the first request. */
+function toServed(offered: OfferedRoute): ServedRoute {
+  let route: Route | undefined
+  return {
+    ...offered,
+    respond: async (context, request, parameters) => {
+      route ??= await toProtocolRoute(offered)
+      return route.respond(context, request, parameters)
+    },
+  }
+}
+
+/** Refuses a route that an earlier one with the same method takes the requests of. */
+function checkFree({ protocol, method, path }: OfferedRoute, served: readonly ServedRoute[]): void {
+  const example = path.replace(/\{\w+\}/g, 'x')
+  const taken = served.find((route) => {
+    const pattern = route.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')
+    return route.method === method && new RegExp(`^${pattern}$`).test(example)
+  })
+  if (taken === undefined) return
+  throw new MillraceError(
+    'bad_request',
+    `The protocol ${protocol} has the route ${method} ${path}, which ${taken.path} takes already; give it another path.`,
+  )
 }
 
 function wrongMethod(

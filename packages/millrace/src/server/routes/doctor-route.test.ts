@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 

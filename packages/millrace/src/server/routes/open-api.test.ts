@@ -4,15 +4,17 @@ import {
   type GuardedHouse,
   openGuardedHouse,
   sessions,
-} from '../../../test/support/guarded-house.ts'
+} from '../../../test/support/servers/guarded-house.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { leaseLost, type Store } from '../../stores/port/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { runBody } from '../requests/request-bodies.ts'
+import { defaultProtocols } from '../../protocols/registry/index.ts'
+import { createProtocols } from '../protocols/protocols.ts'
 import { toOpenApi } from './open-api.ts'
 import type { Route } from './route.ts'
-import { routes } from './routes.ts'
+import { allRoutes } from './routes.ts'
 
 const { paused, waiting, ended, running, theirs, unknown } = sessions
 
@@ -38,6 +40,8 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
+
+const routes = await allRoutes({ protocols: createProtocols(defaultProtocols()) })
 
 const document = JSON.parse(JSON.stringify(toOpenApi(routes))) as Document
 

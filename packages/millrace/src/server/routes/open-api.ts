@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../../errors/index.ts'
+import { isJsonObject } from '../../json/index.ts'
+import type { StandardSchema } from '../../protocols/port/index.ts'
 import { statusOf } from '../requests/error-response.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'
@@ -60,7 +62,7 @@ function toOperation(route: Route): object {
 }
 
 function toParameters({ parameters = {}, query, headers = {} }: Route): object[] {
-  const { properties = {} } = query === undefined ? {} : toSchema(query, 'input')
+  const { properties } = query === undefined ? {} : toSchema(query, 'input')
   return [
     ...Object.entries(parameters).map(([name, { schema, meaning }]) => ({
       name,
@@ -69,7 +71,11 @@ function toParameters({ parameters = {}, query, headers = {} }: Route): object[]
       description: `It is ${meaning}.`,
       schema: toSchema(schema, 'input'),
     })),
-    ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ...Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      schema,
+    })),
     ...Object.entries(headers).map(([name, description]) => ({
       name,
       in: 'header',
@@ -125,7 +131,14 @@ function toErrors(route: Route): Record<string, object> {
 }
 
 /** What JSON Schema cannot say is left open; schemas that need it say themselves what they can. */
-function toSchema(schema: z.ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+function toSchema(schema: StandardSchema, io: 'input' | 'output') {
+  const { jsonSchema } = schema['~standard']
+  const { $schema: _, ...json } = isZod(schema)
+    ? z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+    : (jsonSchema?.input({ target: 'draft-2020-12' }) ?? {})
   return json
+}
+
+function isZod(schema: StandardSchema | z.ZodType): schema is z.ZodType {
+  return '_zod' in schema
 }

@@ -1,21 +1,21 @@
-import type { z } from 'zod'
 import type { ErrorCode } from '../../errors/index.ts'
+import type { RouteParameter, StandardSchema } from '../../protocols/port/index.ts'
 import { readForm } from '../files/read-form.ts'
 import type { ServerContext } from '../server-context.ts'
 import { clientAddressOf } from '../requests/client-address.ts'
 import { readJson } from '../requests/read-json.ts'
-import { decodeBody, decodeQuery } from '../requests/decode-body.ts'
-import { decodeParameter, type PathParameter } from '../requests/path-parameters.ts'
+import { decodeQuery, decodeWith } from '../requests/decode-body.ts'
+import { decodeParameter } from '../requests/path-parameters.ts'
 
 /** What a route gives when nothing is wrong. */
 export interface RouteAnswer {
   readonly description: string
   /** `stream` is an event stream, `file` the bytes of a file; else JSON of this schema. */
-  readonly content: 'stream' | 'file' | z.ZodType
+  readonly content: 'stream' | 'file' | StandardSchema
   /** The status with which the same is told when the server is not well. */
   readonly illStatus?: number
   /** What it gives with 202 to clients that prefer not to wait. */
-  readonly accepted?: z.ZodType
+  readonly accepted?: StandardSchema
   /** When it is answered with 204 instead, which has no content. */
   readonly empty?: string
 }
@@ -23,7 +23,7 @@ export interface RouteAnswer {
 /** What a route takes as its body. */
 export interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
-  readonly schema: z.ZodType<Body>
+  readonly schema: StandardSchema<Body>
   /** Whether a request without a body is taken as an empty object. */
   readonly isOptional?: boolean
   /** Whether JSON may hold files: it may then be as large as an upload, and takes a place among these if it is. */
@@ -45,8 +45,8 @@ export interface RouteDefinition<Body, Query> {
   /** As OpenAPI writes it: `/agent/{uuid}/stream`. */
   readonly path: string
   readonly summary: string
-  readonly parameters?: Readonly<Record<string, PathParameter>>
-  readonly query?: z.ZodType<Query>
+  readonly parameters?: Readonly<Record<string, RouteParameter>>
+  readonly query?: StandardSchema<Query>
   /** Headers that it heeds besides those that every request may have. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: RouteBody<Body>
@@ -80,17 +80,14 @@ export function defineRoute<Body = undefined, Query = undefined>(
   return {
     ...description,
     respond: async (context, request, given) => {
-      const path = Object.fromEntries(
-        Object.entries(parameters).map(([name, parameter]) => [
-          name,
-          decodeParameter(parameter, given[name] ?? ''),
-        ]),
-      )
+      const path: Record<string, string> = {}
+      for (const [name, parameter] of Object.entries(parameters))
+        path[name] = await decodeParameter(parameter, given[name] ?? '')
       return handle(context, {
         request,
         path,
         // What is not described is not read.
-        query: query === undefined ? (undefined as Query) : decodeQuery(query, request),
+        query: query === undefined ? (undefined as Query) : await decodeQuery(query, request),
         body: body === undefined ? (undefined as Body) : await readBody(context, request, body),
       })
     },
@@ -107,16 +104,16 @@ async function readBody<Body>(
   const { maxJsonDepth: maxDepth, maxBodyBytes } = limits
   if (type === 'application/json' && !(holdsFiles && mayExceed(request, maxBodyBytes))) {
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
-    return decodeBody(schema, await readJson(request, options))
+    return decodeWith(schema, await readJson(request, options))
   }
   const leaveOwn = ownUploadQuota.take((await principal(request)) ?? clientAddressOf(request))
   const leave = takeOr(leaveOwn, () => uploadQuota.take('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
     if (type === 'application/json')
-      return decodeBody(schema, await readJson(request, { ...times, maxBytes, maxDepth }))
+      return await decodeWith(schema, await readJson(request, { ...times, maxBytes, maxDepth }))
     const sizes = { maxBytes, maxFieldBytes, maxFiles }
-    return decodeBody(schema, await readForm(request, { ...times, ...sizes }))
+    return await decodeWith(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
     leave()
     leaveOwn()

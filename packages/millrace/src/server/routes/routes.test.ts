@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, confirm, text, tool } from '../../../test/support/agent-harness.ts'
-import { openGuardedHouse, send, sessions } from '../../../test/support/guarded-house.ts'
-import { readStream, toMessages } from '../../../test/support/read-stream.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import { openGuardedHouse, send, sessions } from '../../../test/support/servers/guarded-house.ts'
+import { readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { encodeBase64 } from '../files/base64.ts'

@@ -1,6 +1,6 @@
 import { getHealth } from '../health.ts'
-import { agUiRoute } from './ag-ui-routes.ts'
-import { chatMessagesRoute, chatRoute, chatStreamRoute } from './ai-sdk-routes.ts'
+import { toProtocolRoute } from '../protocols/protocol-route.ts'
+import type { ServerContext } from '../server-context.ts'
 import { branchesRoute, forkRoute } from './branch-routes.ts'
 import { approvalsRoute, claimsRoute, resultsRoute } from './answer-routes.ts'
 import { healthAnswer, openApiAnswer } from './answers.ts'
@@ -40,16 +40,25 @@ const openApiRoute = defineRoute({
   answer: { description: 'An OpenAPI 3.1 document.', content: openApiAnswer },
   errors: [],
   isOpen: true,
-  handle: () => {
-    // It is the same for everyone, and takes a while to make.
-    description ??= JSON.stringify(toOpenApi(routes))
+  handle: async (context) => {
+    // It is the same for everyone, and takes a while to create.
+    const description =
+      descriptions.get(context) ?? JSON.stringify(toOpenApi(await allRoutes(context)))
+    descriptions.set(context, description)
     return new Response(description, { headers: { 'content-type': 'application/json' } })
   },
 })
 
-let description: string | undefined
+const descriptions = new WeakMap<ServerContext, string>()
 
-/** Every route of the server; those with fixed paths come before those that would take them for an id. */
+/** All routes of a server, those of its protocols included, whose code this loads. */
+export async function allRoutes({
+  protocols,
+}: Pick<ServerContext, 'protocols'>): Promise<readonly Route[]> {
+  return [...routes, ...(await Promise.all(protocols.routes.map(toProtocolRoute)))]
+}
+
+/** The server's own routes; those with fixed paths come before those that would take them for an id. */
 export const routes: readonly Route[] = [
   healthRoute,
   openApiRoute,
@@ -75,8 +84,4 @@ export const routes: readonly Route[] = [
   withdrawRoute,
   imageRoute,
   fileRoute,
-  chatRoute,
-  chatStreamRoute,
-  chatMessagesRoute,
-  agUiRoute,
 ]

@@ -9,7 +9,6 @@ import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
-import { chooseDialect } from '../requests/choose-dialect.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import {
   promptBody,
@@ -76,7 +75,7 @@ async function checkAsked(
   { format, agent_uuid: session }: RunBody | RunForm,
 ): Promise<void> {
   // Refused before anything is asked or kept.
-  chooseDialect(request, format)
+  await context.protocols.chooseFormat(request, format)
   await checkAccess(context, request, 'run', session)
 }
 
@@ -92,7 +91,8 @@ async function respond(
   const question = { ...toPromptRequest(body, session, prompt), owner, ...(key && { key }) }
   const ask = () => context.runs.ask(question)
   if (prefersAsync(request)) return acceptRun(context, request, session, { ask, key })
-  return streamRun(context, request, session, ask, chooseDialect(request, body.format))
+  const format = await context.protocols.chooseFormat(request, body.format)
+  return streamRun(context, request, session, ask, format)
 }
 
 /** The key of a prompt, which counts within its session. [CMD-2] */

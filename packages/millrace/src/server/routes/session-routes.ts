@@ -6,7 +6,6 @@ import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
 import { completedAt } from '../reading/completion.ts'
 import { checkAccess, type ServerContext } from '../server-context.ts'
-import { chooseDialect } from '../requests/choose-dialect.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { readDecisions } from '../sessions/decisions-view.ts'
 import {
@@ -159,7 +158,7 @@ export const streamRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = context
     await checkAccess(context, request, 'read', session)
-    const dialect = chooseDialect(request)
+    const dialect = await context.protocols.chooseFormat(request)
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
       await runs.recoverIfLapsed(session)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { text } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

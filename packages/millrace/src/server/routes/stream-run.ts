@@ -1,4 +1,4 @@
-import type { Dialect } from '../../protocols/index.ts'
+import type { Format } from '../../protocols/port/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -28,7 +28,7 @@ export async function streamRun(
   request: Request,
   session: string,
   start: () => Promise<LogRange>,
-  dialect: Dialect | undefined,
+  dialect: Format | undefined,
 ): Promise<Response> {
   const principal = await context.principal(request)
   const open = () => startRun(context, principal, session, start)

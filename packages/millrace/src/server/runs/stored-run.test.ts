@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
-import { call, confirm, text, tool } from '../../../test/support/agent-harness.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler, type Handler } from '../handler.ts'

@@ -1,6 +1,7 @@
-import type { SessionInfo } from '../../stores/port/index.ts'
+import type { LogEntry, SessionInfo } from '../../stores/port/index.ts'
+import { hasAt } from '../feeds/line-head.ts'
 import { findRunStart } from '../reading/find-run-start.ts'
-import { failedEnds } from '../commands/receipts.ts'
+import { scanBackwards } from '../reading/scan-backwards.ts'
 import { endOf } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
@@ -8,7 +9,14 @@ import type { ServerContext } from '../server-context.ts'
 import type { Run } from '../runs/run.ts'
 import { findLoaded, headOf } from './load-session.ts'
 import type { LogRange } from '../runs/run-services.ts'
-import type { SessionHead, StoredAnswer, StoredSession } from './session-record.ts'
+import {
+  rootAgentOf,
+  type SessionHead,
+  type StoredAnswer,
+  type StoredSession,
+} from './session-record.ts'
+
+const encoder = new TextEncoder()
 
 /** Where a session stands. */
 export interface CurrentSession {
@@ -73,17 +81,21 @@ export async function readActiveRun(
   return { ...place, after, completion: run }
 }
 
-/** Reads the run that a prompt has led to, if it was sent before; undefined if it is to be asked. */
-export async function readSamePrompt(
+/** Reads the part of the run under way since its last pause; undefined if there is none. */
+export async function readActivePart(
   context: ServerContext,
-  session: string,
-  key: string | undefined,
+  current: CurrentSession,
 ): Promise<LogRange | undefined> {
-  const state = key === undefined ? undefined : await findCurrentSession(context, session)
-  if (state === undefined || state.head.prompt?.key !== key) return undefined
-  const active = await readActiveRun(context, state)
-  if (active !== undefined || failedEnds.has(state.head.stopReason)) return active
-  return readNewestRun(context, state)
+  const { info, head, run } = current
+  const { session, log, tail } = info
+  const place = { session, log, ...endOf(current) }
+  if (run !== undefined) return { ...place, after: run.firstId - 1, completion: run }
+  if (!context.runs.isCarriedOn(info)) return undefined
+  const root = rootAgentOf(session, head)
+  const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},`)
+  const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
+  const after = await scanBackwards(context.store, session, tail, isEnd)
+  return { ...place, after, completion: context.runs.remote(info) }
 }
 
 /** Reads the newest run, which has ended or paused, from its first message. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import type { Agent } from '../../agent/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -1,14 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, confirm, text } from '../../../test/support/agent-harness.ts'
-import { createGatedStore } from '../../../test/support/gated-store.ts'
-import { createScriptedModel, type ScriptedReply } from '../../../test/support/scripted-model.ts'
+import { call, confirm, text } from '../../../test/support/agents/agent-harness.ts'
+import { createGatedStore } from '../../../test/support/stores/gated-store.ts'
+import {
+  createScriptedModel,
+  type ScriptedReply,
+} from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from '../runs/run-services.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import { joinObservers } from '../server-observer.ts'
-import { loadStored } from '../../../test/support/load-stored.ts'
+import { loadStored } from '../../../test/support/stores/load-stored.ts'
 import { decodeHead } from './session-record.ts'
 
 const houses: Runs[] = []

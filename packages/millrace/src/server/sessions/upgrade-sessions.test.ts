@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { tool } from '../../../test/support/agent-harness.ts'
-import { openCommandServer, session } from '../../../test/support/command-house.ts'
-import { loadStored } from '../../../test/support/load-stored.ts'
-import { createScriptedModel, type ScriptedModel } from '../../../test/support/scripted-model.ts'
-import { copyStore010, listStore010 } from '../../../test/support/sqlite/store-010.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { tool } from '../../../test/support/agents/agent-harness.ts'
+import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
+import { loadStored } from '../../../test/support/stores/load-stored.ts'
+import {
+  createScriptedModel,
+  type ScriptedModel,
+} from '../../../test/support/agents/scripted-model.ts'
+import { copyStore010, listStore010 } from '../../../test/support/stores/sqlite/store-010.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { createAgent, defineFrontendTool, defineTool } from '../../agent/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'

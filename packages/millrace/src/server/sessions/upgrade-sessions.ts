@@ -2,7 +2,7 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import { isJsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
-import { toRequestKey } from '../ag-ui/thread-readings.ts'
+import { toRequestKey } from '../requests/message-key.ts'
 import { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeTimes } from '../runs/stored-times.ts'
@@ -105,7 +105,7 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const commands: CommandChange[] = []
   for (const { id, run, firstId } of requests) {
     const [receipt] = toReceipts(
-      { key: await toRequestKey({ runId: id }), digest: '' },
+      { key: await toRequestKey('ag-ui', id), digest: '' },
       { run, first: firstId },
     )
     if (receipt !== undefined) commands.push(receipt)

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { anything, call, confirm, text, tool } from '../../../test/support/agent-harness.ts'
-import { spawn } from '../../../test/support/family.ts'
-import { byAnswers, createScriptedModel } from '../../../test/support/scripted-model.ts'
+import { anything, call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import { spawn } from '../../../test/support/agents/family.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent, defineTool } from '../../agent/index.ts'
-import { dialects } from '../../protocols/index.ts'
+import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { encodeBase64 } from '../files/base64.ts'
@@ -132,7 +132,7 @@ describe('with a view, what is hidden changes no byte of any answer', () => {
     `/agent/${session}/stream`,
     `/agent/${session}/stream?compact=0`,
     `/agent/${session}/stream?settled=1`,
-    ...Object.keys(dialects).map((format) => `/agent/${session}/stream?format=${format}`),
+    ...defaultProtocols().map(({ name }) => `/agent/${session}/stream?format=${name}`),
     '/ai-sdk/chat/c/messages',
     '/ai-sdk/chat/c/messages?subagents=inline',
     '/ai-sdk/chat/c/stream',

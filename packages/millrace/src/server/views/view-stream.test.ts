@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anyMove, playRun } from '../../../test/support/any-run.ts'
-import { readLog, type Received, toSight } from '../../../test/support/log-client.ts'
+import { anyMove, playRun } from '../../../test/support/agents/any-run.ts'
+import { readLog, type Received, toSight } from '../../../test/support/frames/log-client.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import {

@@ -1,18 +1,24 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { call, confirm, createGate, text, tool } from '../../../test/support/agent-harness.ts'
+import {
+  call,
+  confirm,
+  createGate,
+  text,
+  tool,
+} from '../../../test/support/agents/agent-harness.ts'
 import {
   byAnswers,
   createScriptedModel,
   type ScriptedReply,
-} from '../../../test/support/scripted-model.ts'
-import { redisMissing, startRedis } from '../../../test/support/redis-server.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+} from '../../../test/support/agents/scripted-model.ts'
+import { redisMissing, startRedis } from '../../../test/support/stores/redis-server.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import {
   openWebhookReceiver,
   signatureOf,
   type WebhookReceiver,
   withStatus,
-} from '../../../test/support/webhook-receiver.ts'
+} from '../../../test/support/servers/webhook-receiver.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { createRedisStore } from '../../stores/redis/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'

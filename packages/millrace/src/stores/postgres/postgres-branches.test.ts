@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { countRows } from '../../../test/support/postgres-rows.ts'
+import { countRows } from '../../../test/support/stores/postgres-rows.ts'
 import {
   postgresMissing,
   type PostgresServer,
   startPostgres,
-} from '../../../test/support/postgres-server.ts'
-import { startRedisProxy } from '../../../test/support/redis-proxy.ts'
-import { codeOf, failure, rest, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/postgres-server.ts'
+import { startRedisProxy } from '../../../test/support/stores/redis-proxy.ts'
+import { codeOf, failure, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import { MAX_ANCESTORS, type Store } from '../port/index.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
 import { createNames, withNames } from './names.ts'

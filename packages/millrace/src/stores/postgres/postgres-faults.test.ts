@@ -4,8 +4,8 @@ import {
   postgresMissing,
   type PostgresServer,
   startPostgres,
-} from '../../../test/support/postgres-server.ts'
-import { startRedisProxy } from '../../../test/support/redis-proxy.ts'
+} from '../../../test/support/stores/postgres-server.ts'
+import { startRedisProxy } from '../../../test/support/stores/redis-proxy.ts'
 import {
   codeOf,
   failure,
@@ -13,7 +13,7 @@ import {
   rest,
   toLines,
   toTexts,
-} from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/redis-talk.ts'
 import type { Append, Appended, Store } from '../port/index.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
 

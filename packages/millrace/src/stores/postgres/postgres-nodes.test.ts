@@ -7,8 +7,8 @@ import {
   type PostgresServer,
   startPooler,
   startPostgres,
-} from '../../../test/support/postgres-server.ts'
-import { failure, follow, rest, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/postgres-server.ts'
+import { failure, follow, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
 import { testStore } from '../../testing/index.ts'
 import { createPostgresStore } from './index.ts'

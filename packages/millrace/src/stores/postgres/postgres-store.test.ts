@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { countRows } from '../../../test/support/postgres-rows.ts'
+import { countRows } from '../../../test/support/stores/postgres-rows.ts'
 import {
   postgresMissing,
   type PostgresServer,
   startPostgres,
-} from '../../../test/support/postgres-server.ts'
-import { codeOf, failure, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/postgres-server.ts'
+import { codeOf, failure, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
 import { testStore } from '../../testing/index.ts'
-import { startOlderPostgres } from '../../../test/support/older-postgres.ts'
+import { startOlderPostgres } from '../../../test/support/stores/older-postgres.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
 import { loadDriver } from './connection/load-driver.ts'
 

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCertificate, opensslMissing } from '../../../test/support/certificate.ts'
+import { createCertificate, opensslMissing } from '../../../test/support/network/certificate.ts'
 import {
   redisMissing,
   type RedisServer,
   startRedis,
   startRedisMasters,
-} from '../../../test/support/redis-server.ts'
-import { failure, rest, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/redis-server.ts'
+import { failure, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
 import { testStore } from '../../testing/index.ts'
 import { createRedisStore } from './index.ts'

@@ -4,8 +4,8 @@ import {
   redisMissing,
   startRedisSentinels,
   startReplicatedCluster,
-} from '../../../test/support/redis-server.ts'
-import { toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/redis-server.ts'
+import { toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startRedisProxy } from '../../../test/support/redis-proxy.ts'
-import { redisMissing, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+import { startRedisProxy } from '../../../test/support/stores/redis-proxy.ts'
+import {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../../test/support/stores/redis-server.ts'
 import {
   codeOf,
   connectionsOf,
@@ -10,7 +14,7 @@ import {
   rest,
   toLines,
   toTexts,
-} from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/redis-talk.ts'
 import type { Append, Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
 

@@ -6,8 +6,8 @@ import {
   type RedisServer,
   startRedis,
   startRedisCluster,
-} from '../../../test/support/redis-server.ts'
-import { codeOf, failure, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+} from '../../../test/support/stores/redis-server.ts'
+import { codeOf, failure, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { Part, Store } from '../port/index.ts'

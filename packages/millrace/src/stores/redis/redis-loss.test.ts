@@ -2,9 +2,13 @@ import { readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startRedisProxy } from '../../../test/support/redis-proxy.ts'
-import { redisMissing, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
-import { codeOf, failure, rest, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+import { startRedisProxy } from '../../../test/support/stores/redis-proxy.ts'
+import {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../../test/support/stores/redis-server.ts'
+import { codeOf, failure, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Append, Appended, Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
 

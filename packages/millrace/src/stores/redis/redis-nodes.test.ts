@@ -7,8 +7,12 @@ import {
   rest,
   toLines,
   toTexts,
-} from '../../../test/support/redis-talk.ts'
-import { redisMissing, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
+} from '../../../test/support/stores/redis-talk.ts'
+import {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../../test/support/stores/redis-server.ts'
 import type { Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { oldScripts } from '../../../test/support/redis-old-scripts.ts'
-import { redisMissing, type RedisServer, startRedis } from '../../../test/support/redis-server.ts'
-import { failure, toLines, toTexts } from '../../../test/support/redis-talk.ts'
+import { oldScripts } from '../../../test/support/stores/redis-old-scripts.ts'
+import {
+  redisMissing,
+  type RedisServer,
+  startRedis,
+} from '../../../test/support/stores/redis-server.ts'
+import { failure, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import type { Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
 

@@ -9,7 +9,7 @@ import {
   type RedisServer,
   startRedis,
   startRedisCluster,
-} from '../../../test/support/redis-server.ts'
+} from '../../../test/support/stores/redis-server.ts'
 import { createRedisStore } from './index.ts'
 
 const lines = (count: number, from = 1): Uint8Array[] =>

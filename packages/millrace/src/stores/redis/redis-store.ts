@@ -1,6 +1,7 @@
 import { type Store, storeClosed } from '../port/index.ts'
 import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
 import { createAppendLines } from './log/append-lines.ts'
+import type { Identity } from './connection/identity.ts'
 import { createRedisContext } from './create-redis-context.ts'
 import { findFile, keepFile, listFileIds } from './log/files.ts'
 import { forkSession } from './branches/fork-session.ts'
@@ -23,15 +24,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const read = createReadLines(context)
   let isClosed = false
 
-  /** Refuses what would be written to other data than this process began with. */
-  const checked = <T>(write: () => Promise<T>): Promise<T> => {
-    const problem = identity.problem()
-    return problem === undefined ? write() : Promise.reject(problem)
-  }
-  const writing = <T>(write: () => Promise<T>): Promise<T> => {
-    const beginning = identity.begin()
-    return beginning === undefined ? checked(write) : beginning.then(() => checked(write))
-  }
+  const writing = createWriting(identity)
 
   return {
     isDurable: true,
@@ -83,5 +76,17 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       taps.close(storeClosed())
       await Promise.all([connection.close(), subscriber.close()])
     },
+  }
+}
+
+/** Refuses what would be written to other data than this process began with. */
+function createWriting(identity: Identity): <T>(write: () => Promise<T>) => Promise<T> {
+  const check = <T>(write: () => Promise<T>): Promise<T> => {
+    const problem = identity.problem()
+    return problem === undefined ? write() : Promise.reject(problem)
+  }
+  return (write) => {
+    const beginning = identity.begin()
+    return beginning === undefined ? check(write) : beginning.then(() => check(write))
   }
 }

@@ -4,8 +4,8 @@ import {
   copyStore010,
   type ListedSession,
   listStore010,
-} from '../../../test/support/sqlite/store-010.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+} from '../../../test/support/stores/sqlite/store-010.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import type { Store } from '../port/index.ts'
 import { textAt } from './file/columns.ts'
 import { openConnection } from './file/connection.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { numberedLines } from '../../../test/support/sqlite/numbered-lines.ts'
-import { expectNumbered, readNumbered } from '../../../test/support/sqlite/read-numbered.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+import { numberedLines } from '../../../test/support/stores/sqlite/numbered-lines.ts'
+import { expectNumbered, readNumbered } from '../../../test/support/stores/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { createSqliteStore } from './index.ts'
 
 const nextPath = temporaryPaths()

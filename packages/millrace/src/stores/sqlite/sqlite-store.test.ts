@@ -9,10 +9,10 @@ import {
   anyRead,
   anyText as text,
   toAppend,
-} from '../../../test/support/sqlite/any-changes.ts'
-import { numberedLines } from '../../../test/support/sqlite/numbered-lines.ts'
-import { readNumbered } from '../../../test/support/sqlite/read-numbered.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+} from '../../../test/support/stores/sqlite/any-changes.ts'
+import { numberedLines } from '../../../test/support/stores/sqlite/numbered-lines.ts'
+import { readNumbered } from '../../../test/support/stores/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { Store } from '../port/index.ts'

@@ -6,8 +6,8 @@ import {
   type Call,
   readBeside,
   toAppend,
-} from '../../../test/support/sqlite/any-changes.ts'
-import { temporaryPaths } from '../../../test/support/sqlite/temporary-store.ts'
+} from '../../../test/support/stores/sqlite/any-changes.ts'
+import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { SessionInfo, Store } from '../port/index.ts'

@@ -17,7 +17,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../test/support/workspace-fixture.ts'
+} from '../../../test/support/processes/workspace-fixture.ts'
 import { replaceFile } from '../writing/replace-file.ts'
 import { withFile } from './open-file.ts'
 import { resolveTarget } from './resolve-path.ts'

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../test/support/workspace-fixture.ts'
+} from '../../../test/support/processes/workspace-fixture.ts'
 import type { WorkspaceOptions } from '../index.ts'
 import { createLineWindow } from './line-window.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../test/support/workspace-fixture.ts'
+} from '../../../test/support/processes/workspace-fixture.ts'
 import type { WorkspaceLimits } from '../index.ts'
 import { compileGlob } from './compile-pattern.ts'
 

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { bubblewrapMissing } from '../../../test/support/bubblewrap.ts'
-import { countRunning, untilNoneRuns } from '../../../test/support/processes.ts'
+import { bubblewrapMissing } from '../../../test/support/processes/bubblewrap.ts'
+import { countRunning, untilNoneRuns } from '../../../test/support/processes/processes.ts'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../test/support/workspace-fixture.ts'
+} from '../../../test/support/processes/workspace-fixture.ts'
 import type { WorkspaceOptions } from '../index.ts'
 import { findShell } from './find-program.ts'
 import { createLastLine } from './last-line.ts'

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../test/support/workspace-fixture.ts'
+} from '../../../test/support/processes/workspace-fixture.ts'
 import { resolveTarget } from '../paths/resolve-path.ts'
 import { openRoot } from '../paths/root.ts'
 import { createPathLock } from './path-lock.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
-import { textBlock } from '../../support/anthropic-events.ts'
+import { textBlock } from '../../support/models/anthropic-events.ts'
 import { callBlock, message, xmlData, xmlText } from '../support/format-events.ts'
 import { createSection } from '../support/seed-case.ts'
 import { answer, ask, askOnce, withHistory } from '../support/seed-server.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { chunkPayload, decodeEnvelope, encodeEnvelope } from '../../../src/envelope/index.ts'
-import { textBlock } from '../../support/anthropic-events.ts'
+import { textBlock } from '../../support/models/anthropic-events.ts'
 import { runs } from '../../support/runs.ts'
 import { jsonLines, message } from '../support/format-events.ts'
 import { createSection } from '../support/seed-case.ts'

@@ -1,5 +1,10 @@
 import { expect } from 'vitest'
-import { blockDelta, blockStart, blockStop, textBlock } from '../../support/anthropic-events.ts'
+import {
+  blockDelta,
+  blockStart,
+  blockStop,
+  textBlock,
+} from '../../support/models/anthropic-events.ts'
 import {
   callBlock,
   citedText,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { readJsonBody } from '../../../../../spec/seed-clients/index.ts'
-import { blockDelta, blockStart, textBlock } from '../../support/anthropic-events.ts'
+import { blockDelta, blockStart, textBlock } from '../../support/models/anthropic-events.ts'
 import { jsonMessages, message } from '../support/format-events.ts'
 import { contentOf, expectFields, baseFields, jsonOf, ofType } from '../support/messages.ts'
 import { createSection } from '../support/seed-case.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { seedModes } from '../../support/seed-reader.ts'
+import { seedModes } from '../../support/frames/seed-reader.ts'
 import { createSection } from '../support/seed-case.ts'
 import { answer, ask, get } from '../support/seed-server.ts'
 import { jsonOf, ofType } from '../support/messages.ts'

@@ -1,6 +1,11 @@
 import { expect } from 'vitest'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { blockDelta, blockStart, blockStop, textBlock } from '../../support/anthropic-events.ts'
+import {
+  blockDelta,
+  blockStart,
+  blockStop,
+  textBlock,
+} from '../../support/models/anthropic-events.ts'
 import { AGENT, citedText, jsonMessages, jsonSteps, message } from '../support/format-events.ts'
 import { baseFields, expectFields, ofType, typesInOrder } from '../support/messages.ts'
 import { createSection, type Section } from '../support/seed-case.ts'

@@ -9,7 +9,7 @@ import {
   messageStart,
   readEvents,
   textBlock,
-} from '../../support/anthropic-events.ts'
+} from '../../support/models/anthropic-events.ts'
 import { jsonMessages, message } from '../support/format-events.ts'
 import { createSection } from '../support/seed-case.ts'
 import { askOnce } from '../support/seed-server.ts'

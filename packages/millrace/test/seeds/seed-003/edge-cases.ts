@@ -21,7 +21,7 @@ import {
   textBlock,
   toBody,
   toolBlock,
-} from '../../support/anthropic-events.ts'
+} from '../../support/models/anthropic-events.ts'
 import { runs } from '../../support/runs.ts'
 import { jsonMessages, message, wholeBlock } from '../support/format-events.ts'
 import { contentOf, jsonOf, ofType } from '../support/messages.ts'

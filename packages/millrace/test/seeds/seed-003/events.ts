@@ -9,7 +9,7 @@ import {
   readEvents,
   textBlock,
   toBody,
-} from '../../support/anthropic-events.ts'
+} from '../../support/models/anthropic-events.ts'
 import { jsonLines, message, rawData } from '../support/format-events.ts'
 import { runOnFile } from '../support/command-line.ts'
 import { createSection } from '../support/seed-case.ts'

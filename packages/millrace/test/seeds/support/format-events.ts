@@ -14,7 +14,7 @@ import {
   messageEnd,
   messageStart,
   toBody,
-} from '../../support/anthropic-events.ts'
+} from '../../support/models/anthropic-events.ts'
 
 /** The agent of all formatted streams. */
 export const AGENT = 'abc-123'

@@ -6,7 +6,7 @@ import { serve } from '../../../src/node/index.ts'
 import { createHandler } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import { dataLines } from '../../../../../spec/seed-clients/page.ts'
-import { anything } from '../../support/agent-harness.ts'
+import { anything } from '../../support/agents/agent-harness.ts'
 import { LARGE_RESULT, PIXEL, seedScenarios } from './seed-scenarios.ts'
 
 /** One response, read to its end. */

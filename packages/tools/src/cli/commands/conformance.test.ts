@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRecordedTerminal } from '../../../../millrace/test/support/recorded-terminal.ts'
+import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
 import { runCommand } from '../run-command.ts'
 
 let folder: string

@@ -2,9 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fixtures, runEnvelopes } from '../../../../millrace/test/support/convert-fixtures.ts'
-import { createRecordedTerminal } from '../../../../millrace/test/support/recorded-terminal.ts'
-import { envelopesOf, pieces, runConvert } from '../../../../millrace/test/support/run-convert.ts'
+import {
+  fixtures,
+  runEnvelopes,
+} from '../../../../millrace/test/support/protocols/convert-fixtures.ts'
+import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
+import {
+  envelopesOf,
+  pieces,
+  runConvert,
+} from '../../../../millrace/test/support/protocols/run-convert.ts'
 import { encodeEnvelope } from 'millrace'
 import { runCommand } from '../run-command.ts'
 

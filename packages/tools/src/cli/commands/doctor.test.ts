@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { createRecordedTerminal } from '../../../../millrace/test/support/recorded-terminal.ts'
-import { startOddServer } from '../../../../millrace/test/support/odd-proxies.ts'
+import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
+import { startOddServer } from '../../../../millrace/test/support/network/odd-proxies.ts'
 import { runCommand } from '../run-command.ts'
 
 async function run(...args: string[]) {

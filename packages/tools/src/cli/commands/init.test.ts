@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRecordedTerminal } from '../../../../millrace/test/support/recorded-terminal.ts'
+import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
 import { packageFolder } from '../../package-folder.ts'
 import { templateFiles } from '../../init/template-files.ts'
 import { runCommand } from '../run-command.ts'

@@ -12,8 +12,8 @@ import {
   textBlock,
   toBody,
   toolBlock,
-} from '../../../../millrace/test/support/anthropic-events.ts'
-import { createRecordedTerminal } from '../../../../millrace/test/support/recorded-terminal.ts'
+} from '../../../../millrace/test/support/models/anthropic-events.ts'
+import { createRecordedTerminal } from '../../../../millrace/test/support/processes/recorded-terminal.ts'
 import type { JsonObject } from 'millrace'
 import { encodeRecording, type Recording as RecordedExchange } from '../../recordings/index.ts'
 import { runCommand } from '../../cli/run-command.ts'

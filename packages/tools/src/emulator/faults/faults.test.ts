@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventsOf, postMessage } from '../../../../millrace/test/support/emulator-talk.ts'
+import { eventsOf, postMessage } from '../../../../millrace/test/support/models/emulator-talk.ts'
 import { createEmulator, type EmulatorOptions } from '../emulator.ts'
 import type { Scenario } from '../replies/scenario.ts'
 import type { ScriptedReply } from '../replies/scripted-reply.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { apiHeaders, postMessage } from '../../../../millrace/test/support/emulator-talk.ts'
+import { apiHeaders, postMessage } from '../../../../millrace/test/support/models/emulator-talk.ts'
 import type { JsonObject } from 'millrace'
 import { createEmulator, type EmulatedRequest } from '../emulator.ts'
 import { createRandom } from '../random.ts'

@@ -1,7 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
-import { createScriptedServer, type Fault } from '../../../../test/support/scripted-server.ts'
-import { createTabWorld } from '../../../../test/support/tab-world.ts'
+import {
+  createScriptedServer,
+  type Fault,
+} from '../../../../test/support/frames/scripted-server.ts'
+import { createTabWorld } from '../../../../test/support/browser/tab-world.ts'
 import { createSession } from '../../create-session.ts'
 import type { FetchFunction, SessionOptions } from '../../session.ts'
 import { createSharedSession } from './create-shared-session.ts'

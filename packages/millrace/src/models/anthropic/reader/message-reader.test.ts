@@ -12,11 +12,11 @@ import {
   textBlock,
   toolBlock,
   withoutNotices,
-} from '../../../../test/support/anthropic-events.ts'
+} from '../../../../test/support/models/anthropic-events.ts'
 import {
   checkModelEvents,
   readChecked as read,
-} from '../../../../test/support/check-model-events.ts'
+} from '../../../../test/support/models/check-model-events.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { createMessageReader } from './message-reader.ts'
 

@@ -4,7 +4,7 @@ import {
   messageStart,
   textBlock,
   toBody,
-} from '../../../../test/support/anthropic-events.ts'
+} from '../../../../test/support/models/anthropic-events.ts'
 import type { ModelEvent } from '../../../events/index.ts'
 import { streamMessage } from './message-stream.ts'
 

@@ -9,7 +9,7 @@ import {
   readEvents,
   textBlock,
   toolBlock,
-} from '../../../../test/support/anthropic-events.ts'
+} from '../../../../test/support/models/anthropic-events.ts'
 import type { ContentBlock, Message, ModelRequest } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import { continueRequest } from './continue-request.ts'

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf, noticesOf, withoutNotices } from '../../../../test/support/anthropic-events.ts'
+import {
+  endOf,
+  noticesOf,
+  withoutNotices,
+} from '../../../../test/support/models/anthropic-events.ts'
 import {
   calls,
   chunk,
@@ -10,8 +14,8 @@ import {
   readCut,
   text,
   usage,
-} from '../../../../test/support/chat-chunks.ts'
-import { checkModelEvents } from '../../../../test/support/check-model-events.ts'
+} from '../../../../test/support/models/chat-chunks.ts'
+import { checkModelEvents } from '../../../../test/support/models/check-model-events.ts'
 import type { ModelEvent } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { feedings } from '../../../../test/support/cut-text.ts'
-import { joinSegments } from '../../../../test/support/join-segments.ts'
+import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { readSegments } from '../../../../test/support/segments/read-segments.ts'
 
 test('an id that was cut does not replace an earlier id', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinSegments } from '../../../../test/support/join-segments.ts'
+import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { readSegments } from '../../../../test/support/segments/read-segments.ts'
 import { toolLines } from './tool-lines.ts'
 

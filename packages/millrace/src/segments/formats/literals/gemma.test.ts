@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cutList, feedings } from '../../../../test/support/cut-text.ts'
-import { joinSegments } from '../../../../test/support/join-segments.ts'
+import { joinSegments } from '../../../../test/support/segments/join-segments.ts'
 import { sampleCall, writeGemma } from '../../../../test/support/segments/literal-calls.ts'
 import { mergeEvents, readSegments } from '../../../../test/support/segments/read-segments.ts'
 import { toToolInvocations } from '../../invocations/to-tool-invocations.ts'

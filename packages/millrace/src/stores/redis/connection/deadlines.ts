@@ -8,14 +8,14 @@ export interface Call {
 
 /** Gives up calls that take too long. All may take equally long, so that one timer watches the oldest of them. */
 export interface Deadlines {
-  add(call: Call): void
-  delete(call: Call): void
+  readonly add: (call: Call) => void
+  readonly delete: (call: Call) => void
   /** How many calls are under way. */
-  count(): number
+  readonly count: () => number
 }
 
-/** Creates deadlines; a timer for each call would cost a tenth of an append. */
-export function createDeadlines(timeoutMs: number): Deadlines {
+/** Creates deadlines, which tell when no call is under way any more; a timer for each call would cost a tenth of an append. */
+export function createDeadlines(timeoutMs: number, onIdle: () => void): Deadlines {
   // A Set keeps the order in which calls began, which is that of their deadlines.
   const calls = new Set<Call>()
   let isArmed = false
@@ -40,7 +40,10 @@ export function createDeadlines(timeoutMs: number): Deadlines {
       calls.add(call)
       if (!isArmed) arm(timeoutMs)
     },
-    delete: (call) => void calls.delete(call),
+    delete: (call) => {
+      calls.delete(call)
+      if (calls.size === 0) onIdle()
+    },
     count: () => calls.size,
   }
 }

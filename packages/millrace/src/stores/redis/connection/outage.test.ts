@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { redisMissing, startRedis } from '../../../../test/support/redis-server.ts'
-import { failure } from '../../../../test/support/redis-talk.ts'
+import { redisMissing, startRedis } from '../../../../test/support/stores/redis-server.ts'
+import { failure } from '../../../../test/support/stores/redis-talk.ts'
 import { createRedisStore } from '../index.ts'
 import { createOutage } from './outage.ts'
 

@@ -95,8 +95,7 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
     for (const entry of entries.values()) if (isMeant(entry)) remove(entry, error)
   }
   // Nobody waits there who would see the error.
-  const sweep = setInterval(() => dismiss(storeClosed(), isIdle), IDLE_MS)
-  sweep.unref()
+  const sweep = setInterval(() => dismiss(storeClosed(), isIdle), IDLE_MS).unref()
 
   return {
     wait,
@@ -104,10 +103,8 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
 
     advance: (session, tail, log) => {
       const entry = entries.get(keys.session(session).channel)
-      if (entry === undefined) return
-      const isUnused = entry.isOpen && entry.tap.idleSince() !== undefined
-      if (isUnused && ++entry.unheard > MAX_UNHEARD) return remove(entry, storeClosed())
-      if (entry.log === log) entry.tap.advance(tail)
+      if (entry !== undefined && isUnheard(entry)) remove(entry, storeClosed())
+      else if (entry?.log === log) entry.tap.advance(tail)
     },
 
     hear: (channel, message) => {
@@ -120,9 +117,7 @@ export function createTaps({ keys, subscriber, endOf, forget }: TapsOptions): Ta
       else if (/^\d{1,15}$/.test(message)) entry.tap.advance(Number(message))
     },
 
-    recheck: () => {
-      for (const entry of entries.values()) ask(entry).catch(ignore)
-    },
+    recheck: () => entries.forEach((entry) => void ask(entry).catch(ignore)),
 
     close: (error) => {
       clearInterval(sweep)
@@ -157,6 +152,12 @@ function createEntry(session: string, channel: string): Entry {
 
 function isIdle({ tap, isOpen }: Entry): boolean {
   return isOpen && (tap.idleSince() ?? Infinity) < performance.now() - IDLE_MS
+}
+
+/** Counts an append that was made here; tells whether the channel is not worth hearing any more. */
+function isUnheard(entry: Entry): boolean {
+  if (!entry.isOpen || entry.tap.idleSince() === undefined) return false
+  return ++entry.unheard > MAX_UNHEARD
 }
 
 /** Whoever waits has been told. */

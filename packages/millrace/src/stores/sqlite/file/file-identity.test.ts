@@ -1,8 +1,8 @@
 import { copyFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
-import { numberedLines } from '../../../../test/support/sqlite/numbered-lines.ts'
-import { readNumbered } from '../../../../test/support/sqlite/read-numbered.ts'
-import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { numberedLines } from '../../../../test/support/stores/sqlite/numbered-lines.ts'
+import { readNumbered } from '../../../../test/support/stores/sqlite/read-numbered.ts'
+import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
 import type { Store } from '../../port/index.ts'
 import { createSqliteStore } from '../index.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
 import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import { openConnection } from './connection.ts'
 import { createSqliteStore } from '../index.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { numberedLines } from '../../../../test/support/sqlite/numbered-lines.ts'
-import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { numberedLines } from '../../../../test/support/stores/sqlite/numbered-lines.ts'
+import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
 import type { Store } from '../../port/index.ts'
 import { textAt } from './columns.ts'
 import { openConnection } from './connection.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { numberedLines } from '../../../../test/support/sqlite/numbered-lines.ts'
-import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { numberedLines } from '../../../../test/support/stores/sqlite/numbered-lines.ts'
+import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
 import { openConnection } from '../file/connection.ts'
 import { createSqliteStore } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { temporaryPaths } from '../../../../test/support/sqlite/temporary-store.ts'
+import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
 import { isMillraceError } from '../../../errors/index.ts'
 import { createCommitter } from './committer.ts'
 import { createGroupCommit } from './group-commit.ts'

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { bubblewrapMissing } from '../../../../test/support/bubblewrap.ts'
+import { bubblewrapMissing } from '../../../../test/support/processes/bubblewrap.ts'
 import {
   createWorkspaceFixture,
   type WorkspaceFixture,
-} from '../../../../test/support/workspace-fixture.ts'
+} from '../../../../test/support/processes/workspace-fixture.ts'
 import { claimOwnFile } from '../../../own-files/index.ts'
 import type { WorkspaceOptions } from '../../index.ts'
 

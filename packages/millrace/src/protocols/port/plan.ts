@@ -1,0 +1,169 @@
+import type { MillraceError } from '../../errors/index.ts'
+import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { Format } from './format.ts'
+
+/**
+ * What a request leads to. Answers to calls that wait are accepted first; a message that comes with them goes to the run that
+ * continues. Where no call waits for the answers, the message starts a run. Without a message the reply shows the session as it is.
+ *
+ * The server carries a plan out: it checks access before each action, counts quotas, recognizes repeated requests, applies the
+ * reader's view and keeps the stream alive.
+ */
+export interface Plan {
+  /**
+   * The id of the session as clients of the protocol know it. A UUID is that of the session; the server derives the session of any other
+   * id from the protocol, the principal and the id.
+   */
+  readonly session: string
+  readonly answers?: readonly CallAnswer[]
+  readonly message?: UserMessage
+  readonly reply: StreamReply | JsonReply
+}
+
+/** Text, or a file as a data URL or with the URL of an upload. */
+export type MessagePart =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'file'
+      readonly url: string
+      readonly mediaType?: string
+      readonly filename?: string
+    }
+
+/** A message of the user. */
+export interface UserMessage {
+  readonly parts: readonly MessagePart[]
+  /** The id of the message. Frames name it where it is 1 to 200 visible ASCII characters. */
+  readonly id?: string
+  /** The id of the request, chosen by the client: the same id again reads the run that the first request has started. */
+  readonly requestId?: string
+  /**
+   * The earlier messages that it can repeat, with the same id and content: any message of the session (the default), the newest one, as for an
+   * edited message that returns to earlier words, or none. A repeated message reads its run, unless that run has failed.
+   */
+  readonly repeatOf?: 'any' | 'newest' | 'none'
+  /** The agent of a session that the message creates. */
+  readonly agentType?: string
+  readonly toolInput: 'buffered' | 'live'
+}
+
+/** The result of a call that the client has executed. */
+export interface CallResult {
+  readonly content: string | readonly MessagePart[]
+  readonly isError: boolean
+}
+
+/** The decision on a call that needs approval. */
+export interface CallDecision {
+  readonly isApproved: boolean
+  readonly reason?: string
+  /** Other arguments, for an approved call. */
+  readonly input?: JsonObject
+  /** The hash of the arguments that were shown. [APR-1] */
+  readonly inputHash?: string
+  /** The arguments that were shown, where the client sends them back instead of their hash. */
+  readonly shownInput?: JsonValue
+}
+
+/**
+ * What a client says of a call. The result counts if the call waits for one, the decision if it waits for approval; a call that does not
+ * wait is not changed. Both are read only where they count or repeat an accepted answer, and throw `bad_request` if they are malformed.
+ */
+export interface CallAnswer {
+  readonly callId: string
+  readonly result?: () => CallResult
+  readonly decision?: () => CallDecision
+  /** Whether it is part of the client's copy of the conversation: it is then never compared with an accepted answer. */
+  readonly isCopy?: boolean
+}
+
+/** A reply as a stream of the format. */
+export interface StreamReply {
+  readonly type: 'stream'
+  /** The extent of a repeated read: the whole run, or its part up to a pause. */
+  readonly extent: 'run' | 'part'
+  /** Whether a run that has ended or paused is shown where none is under way. */
+  readonly showsEnded?: boolean
+  /** Whether a request with `Last-Event-ID` continues a stream and changes nothing. */
+  readonly isResumable?: boolean
+  /** The reply where there is nothing to accept and nothing to show: 204, an empty stream, or an error. */
+  readonly otherwise: 'no_content' | 'empty' | ((session: IdleSession) => MillraceError)
+  /** Creates the format of the stream, before the run starts. */
+  format(stream: StreamFacts): Format | Promise<Format>
+}
+
+/** A session in which nothing waits for the answers of a request. */
+export interface IdleSession {
+  /** Whether a run is under way. */
+  readonly isRunning: boolean
+  /** A call that waits for approval and that the request names without a decision. */
+  readonly undecided?: string
+}
+
+/** A call that waits, as the reader may see it. */
+export interface WaitingCall {
+  readonly callId: string
+  readonly name: string
+  /** The parsed arguments; text where they are no JSON. */
+  readonly input: unknown
+  readonly agent: string
+  /** Fields of the request for approval: hash and times. */
+  readonly request: JsonObject
+}
+
+/** Calls that wait for results, and calls that wait for approval. */
+export interface WaitingCalls {
+  readonly results: readonly WaitingCall[]
+  readonly approvals: readonly WaitingCall[]
+}
+
+/** A run of the conversation, as the reader may see it. */
+export interface PastRun {
+  readonly number: number
+  /** The members of `GET /agent/{uuid}/conversations`. */
+  readonly conversation: JsonObject
+  /** Results that were emitted before a pause and are not among its messages yet. */
+  readonly results: readonly JsonObject[]
+  /** The size of the run in characters. */
+  readonly size: number
+}
+
+/** Facts about a session and the stream that a reader gets of it. */
+export interface StreamFacts {
+  /** The id of the session. */
+  readonly session: string
+  /** What the stream shows: the run of the message, what follows from the answers, or the session as it is. */
+  readonly shows: 'message' | 'answers' | 'session'
+  /** Whether the reader needs what precedes the first event of the log; false if it continues after that. */
+  readonly needsOpening: boolean
+  /** The calls whose results are known to the session, among those that the plan answers. */
+  readonly answered: ReadonlySet<string>
+  /** The runs before the one that the stream shows, the newest first. */
+  history(): AsyncIterable<PastRun>
+  /** Results that were accepted while other calls wait, as content blocks, with the number of their run. */
+  kept(): Promise<{ readonly run: number; readonly results: readonly JsonObject[] }>
+  /** The calls that wait if the stream has no events of its own; undefined otherwise. Known once the stream has started. */
+  waiting(): WaitingCalls | undefined
+  /** Whether the view of the reader hides a field of a type of event. */
+  hides(type: string, field: string): Promise<boolean>
+}
+
+/** A JSON reply, made of the newest runs. */
+export interface JsonReply {
+  readonly type: 'json'
+  /** How many of the newest runs are read. */
+  readonly runs: number
+  /** The format in which they are read. */
+  readonly format: Format
+  /** Writes the body. */
+  toBody(read: RunsRead): string
+}
+
+/** The newest runs of a session, as frames of a format. */
+export interface RunsRead {
+  /** The data of the frames, in order; none for a session that does not exist. */
+  readonly frames: readonly string[]
+  /** Whether there are older runs. */
+  readonly hasMore: boolean
+  readonly isRunning: boolean
+}

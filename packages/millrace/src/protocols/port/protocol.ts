@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../../errors/index.ts'
+import type { StandardSchema } from '../../tools/index.ts'
+import type { Format, FrameReader } from './format.ts'
+import type { Plan } from './plan.ts'
+
+/**
+ * A protocol that clients speak to the server: the format of its streams and the routes of its own. The server reads this
+ * description when it is created, and loads the code with the first request that needs it.
+ */
+export interface Protocol {
+  /** The name that `?format=` takes: lower-case letters, digits and hyphens. */
+  readonly name: string
+  /** Routes besides those of the server, by the name that their plan has in the code. */
+  readonly routes?: Readonly<Record<string, ProtocolRoute>>
+  /** Loads the code; called once. */
+  load(): Promise<ProtocolCode>
+}
+
+/** A route that a protocol adds to the server. */
+export interface ProtocolRoute {
+  readonly method: 'GET' | 'POST'
+  /** As OpenAPI writes it: `/ai-sdk/chat/{id}/stream`. */
+  readonly path: string
+  readonly summary: string
+}
+
+/** The code of a protocol. */
+export interface ProtocolCode {
+  /** Creates the format with the options of a query; throws `bad_request` for a value that it does not know. */
+  format(query: URLSearchParams): Format
+  /** The plans of the routes, by name. */
+  readonly plans?: Readonly<Record<string, RoutePlan>>
+  /** Creates a reader of streams that other servers write in this format; `agent` is the id of an agent that they do not name. */
+  reader?(options: { readonly agent: string }): FrameReader
+}
+
+/** A request to a route of a protocol, with its content validated. */
+export interface ProtocolRequest<Body = unknown, Query = unknown> {
+  readonly body: Body
+  readonly query: Query
+  /** The whole query, as a format reads its options from it. */
+  readonly search: URLSearchParams
+  /** The parameters of the path. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly headers: Headers
+}
+
+/** The content of a successful response, for OpenAPI. */
+export interface RouteReply {
+  readonly description: string
+  /** A schema is that of a JSON response. */
+  readonly content: 'stream' | StandardSchema
+  /** When the response is 204 instead, without content. */
+  readonly empty?: string
+}
+
+/** A parameter of a path. */
+export interface RouteParameter {
+  readonly schema: StandardSchema<string>
+  /** A noun phrase for error texts: `the id of a chat, of 1 to 256 characters`. */
+  readonly meaning: string
+}
+
+/** How a route reads requests, and the plan that it makes of each. */
+export interface RoutePlan<Body = unknown, Query = unknown> {
+  readonly parameters?: Readonly<Record<string, RouteParameter>>
+  readonly query?: StandardSchema<Query>
+  /** The schema of the JSON body; it may be as large as an upload, because it may hold files. */
+  readonly body?: StandardSchema<Body>
+  /** Headers that it reads, with their meaning. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly reply: RouteReply
+  /** Error codes besides those that every such route can have. */
+  readonly errors?: readonly ErrorCode[]
+  /** Decides what a request leads to. It only reads the request: the server checks access and carries out the plan. */
+  plan(request: ProtocolRequest<Body, Query>): Plan | Promise<Plan>
+}
+
+/** Declares a plan whose request has the types of its schemas. */
+export function definePlan<Body = undefined, Query = undefined>(
+  plan: RoutePlan<Body, Query>,
+): RoutePlan {
+  return plan
+}

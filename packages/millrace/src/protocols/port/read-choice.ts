@@ -1,0 +1,14 @@
+import { MillraceError } from '../../errors/index.ts'
+
+/** Reads an option with a few values from a query; an empty object if it is absent. Throws `bad_request` for another value. */
+export function readChoice<const Name extends string, const Value extends string>(
+  query: URLSearchParams,
+  name: Name,
+  values: readonly Value[],
+): { readonly [Key in Name]?: Value } {
+  const given = query.get(name)
+  if (given === null) return {}
+  const value = values.find((known) => known === given)
+  if (value !== undefined) return { [name]: value } as { readonly [Key in Name]?: Value }
+  throw new MillraceError('bad_request', `\`${name}\` is one of ${values.join(', ')}.`)
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
+import { anyLog, writeAll } from '../../../test/support/frames/play-log.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { openDialect, type ProtocolCode } from '../port/index.ts'
+import { defaultProtocols } from './protocols.ts'
+
+const query = new URLSearchParams()
+
+const formats = await Promise.all(
+  defaultProtocols().map(async ({ name, load }): Promise<[string, ProtocolCode['format']]> => [
+    name,
+    (await load()).format,
+  ]),
+)
+
+describe.each(formats)('%s', (_, create) => {
+  test('resumed at any message goes on as if there had been no cut [DIA-1]', () => {
+    fc.assert(
+      fc.property(anyLog, fc.nat(), (log, place) => {
+        const cut = place % (log.messages.length + 1)
+        const first = openDialect(create(query), log.root)
+        const all = writeAll(first, log.messages)
+        const second = openDialect(create(query), log.root)
+        writeAll(second, log.messages.slice(0, cut))
+        expect(writeAll(second, log.messages.slice(cut))).toEqual(all.slice(cut))
+        expect(second.finish('done')).toEqual(first.finish('done'))
+      }),
+      { numRuns: runs(30, 1000) },
+    )
+  })
+
+  test('takes what no good server would send, from wherever the log begins', () => {
+    fc.assert(
+      fc.property(
+        arbitraryStream(),
+        fc.constantFrom('done' as const, 'cut' as const),
+        (log, end) => {
+          const writer = openDialect(create(query), 'root')
+          const messages = log.map((envelope, index) => ({ id: index + 40, envelope }))
+          const frames = [...writeAll(writer, messages).flat(), ...writer.finish(end)]
+          for (const { data } of frames) expect(data).toEqual(expect.any(String))
+        },
+      ),
+      { numRuns: runs(100, 2000) },
+    )
+  })
+
+  test('the options of a request that it does not know are refused, where it has any', () => {
+    const odd = new URLSearchParams({ agents: 'odd', extensions: 'odd', subagents: 'odd' })
+    const isRefused = (): boolean => {
+      try {
+        create(odd)
+        return false
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'bad_request' })
+        return true
+      }
+    }
+    expect(isRefused()).toBe(create(query).name !== 'raw')
+  })
+})

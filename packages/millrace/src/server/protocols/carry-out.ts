@@ -1,0 +1,124 @@
+import { deriveSession } from '../requests/derived-session.ts'
+import type { JsonReply, Plan, StreamReply } from '../../protocols/port/index.ts'
+import { decodeSse } from '../../sse/index.ts'
+import { findRunStart } from '../reading/find-run-start.ts'
+import { completedAt } from '../reading/completion.ts'
+import { checkNamedLog } from '../requests/cursor.ts'
+import { streamRun } from '../routes/stream-run.ts'
+import type { ServerContext } from '../server-context.ts'
+import { findCurrentSession } from '../sessions/current-session.ts'
+import { endOf } from '../sessions/find-session.ts'
+import { acceptAnswers } from './accept-answers.ts'
+import {
+  createCheck,
+  type Outcome,
+  type PlannedRequest,
+  type StreamRequest,
+} from './planned-request.ts'
+import { sendMessage } from './send-message.ts'
+import { resumeStream, showSession } from './show-session.ts'
+import { toStreamFacts } from './stream-facts.ts'
+
+/** The header with the session of a response: its client can stop it, steer it, and read it in another format. */
+const SESSION_HEADER = 'x-millrace-session'
+
+/** Carries out the plan of a protocol for a request. */
+export async function carryOut(
+  context: ServerContext,
+  request: Request,
+  protocol: string,
+  plan: Plan,
+): Promise<Response> {
+  const principal = await context.principal(request)
+  const session = await deriveSession(protocol, principal, plan.session)
+  const check = createCheck(context, request, session)
+  const planned = { context, request, protocol, principal, session, plan, check }
+  const { reply } = plan
+  const response =
+    reply.type === 'json'
+      ? await respondJson(planned, reply)
+      : await respondStream({ ...planned, reply })
+  response.headers.set(SESSION_HEADER, session)
+  return response
+}
+
+async function respondStream(planned: StreamRequest): Promise<Response> {
+  const { context, request, principal, session, reply } = planned
+  const outcome = await findOutcome(planned)
+  if (outcome === undefined) return new Response(null, { status: 204 })
+  const { start, isRun, facts } = outcome
+  const format = await reply.format(toStreamFacts(planned, facts))
+  return isRun
+    ? streamRun(context, request, session, start, format)
+    : context.readers.respond(request, start, { principal, dialect: format })
+}
+
+async function findOutcome(planned: StreamRequest): Promise<Outcome | undefined> {
+  const { plan, reply } = planned
+  const isResumed = reply.isResumable === true && hasCursor(planned)
+  await checkEntry(planned, isResumed)
+  if (isResumed) return resumeStream(planned)
+  const answers = await acceptAnswers(planned)
+  if (!('idle' in answers)) return answers
+  if (plan.message !== undefined) return sendMessage(planned, plan.message)
+  if (typeof reply.otherwise === 'function') throw reply.otherwise(answers.idle)
+  return showSession(planned)
+}
+
+function hasCursor({ request }: PlannedRequest): boolean {
+  return (request.headers.get('last-event-id') ?? '') !== ''
+}
+
+/**
+ * Refuses a request that may do nothing of what its plan can lead to, before anything is read for it. Results may be answers or a copy of
+ * old ones: only the session decides, and the action that follows is checked then.
+ */
+async function checkEntry(
+  { plan, reply, check }: StreamRequest,
+  isResumed: boolean,
+): Promise<void> {
+  const hasAnswers = !isResumed && (plan.answers?.length ?? 0) > 0
+  try {
+    await check(isResumed ? 'read' : firstAction(plan, reply))
+  } catch (refusal) {
+    if (!hasAnswers) throw refusal
+    await check('answer').catch(() => Promise.reject(refusal))
+  }
+}
+
+function firstAction({ message }: Plan, { otherwise }: StreamReply) {
+  if (message !== undefined) return 'run'
+  return typeof otherwise === 'function' ? 'answer' : 'read'
+}
+
+/** Responds with the newest runs as JSON: read as a stream is, so that it shows no more than one. */
+async function respondJson(
+  { context, request, principal, session, check }: PlannedRequest,
+  { runs: limit, format, toBody }: JsonReply,
+): Promise<Response> {
+  await check('read')
+  const active = await findCurrentSession(context, session)
+  checkNamedLog(request, session, active?.info)
+  const frames: string[] = []
+  let hasMore = false
+  if (active !== undefined) {
+    const { log, tail, earliest } = active.info
+    const place = { session, log, ...endOf(active) }
+    let after = tail
+    for (let runs = 0; runs < limit && after >= earliest; runs++)
+      after = await findRunStart(context.store, place, after)
+    hasMore = after >= earliest
+    const range = { ...place, after, completion: completedAt(tail) }
+    const open = () => Promise.resolve(range)
+    const { body } = await context.readers.respond(request, open, { principal, dialect: format })
+    const options = { maxFrameChars: context.limits.maxUploadBytes, signal: request.signal }
+    if (body !== null)
+      for await (const events of decodeSse(body, options))
+        for (const { data } of events) if (data !== '') frames.push(data)
+  }
+  // As stored with the last of the frames.
+  const isRunning = active?.head.status === 'running'
+  return new Response(toBody({ frames, hasMore, isRunning }), {
+    headers: { 'content-type': 'application/json' },
+  })
+}

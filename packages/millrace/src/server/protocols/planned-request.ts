@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../json/index.ts'
+import type { Plan, StreamFacts, StreamReply } from '../../protocols/port/index.ts'
+import type { Action } from '../handler-options.ts'
+import type { LogRange } from '../runs/run-services.ts'
+import { checkAccess, type ServerContext } from '../server-context.ts'
+
+/** A request of a protocol while its plan is carried out. */
+export interface PlannedRequest {
+  readonly context: ServerContext
+  readonly request: Request
+  /** The name of the protocol. */
+  readonly protocol: string
+  readonly principal: string | undefined
+  readonly session: string
+  readonly plan: Plan
+  /** Throws unless the request may do this; each action is authorized once. */
+  readonly check: (action: Action) => Promise<void>
+}
+
+/** What a plan has led to, before it takes effect. */
+export interface Outcome {
+  /** Carries the plan out, and gives the part of the log to read. */
+  readonly start: () => Promise<LogRange>
+  /** Whether a run starts or continues. */
+  readonly isRun: boolean
+  readonly facts: OutcomeFacts
+}
+
+/** Facts for the format of a stream; the rest of them is the same for every outcome. */
+export interface OutcomeFacts extends Partial<Pick<StreamFacts, 'waiting' | 'answered'>> {
+  readonly shows: StreamFacts['shows']
+  readonly needsOpening: boolean
+  /** The number of the run that is shown; absent if it has not started. */
+  readonly run?: number | undefined
+  /** Results that were accepted while other calls wait, with the number of their run. */
+  readonly kept?: { readonly run: number; readonly results: readonly JsonObject[] }
+}
+
+/** A planned request that is answered with a stream. */
+export interface StreamRequest extends PlannedRequest {
+  readonly reply: StreamReply
+}
+
+/** Creates the access check of a request. */
+export function createCheck(
+  context: ServerContext,
+  request: Request,
+  session: string,
+): PlannedRequest['check'] {
+  const checks = new Map<Action, Promise<void>>()
+  return (action) => {
+    const known = checks.get(action) ?? checkAccess(context, request, action, session)
+    checks.set(action, known)
+    return known
+  }
+}

@@ -1,0 +1,96 @@
+import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
+import { toRequestFields } from '../../exit/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
+import type { PastRun, StreamFacts, WaitingCall, WaitingCalls } from '../../protocols/port/index.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { readConversations } from '../runs/stored-run.ts'
+import type { ViewRules } from '../views/view-rules.ts'
+import { isHidden, viewConversation, viewPending } from '../views/viewed-answers.ts'
+import type { OutcomeFacts, PlannedRequest } from './planned-request.ts'
+
+const PAGE_RUNS = 20
+
+/** Creates the facts for the format of a stream; the reader's view applies to all of them. */
+export function toStreamFacts(
+  planned: PlannedRequest,
+  { run, kept, answered = new Set(), waiting = () => undefined, ...facts }: OutcomeFacts,
+): StreamFacts {
+  const { context, request, session } = planned
+  let rules: Promise<ViewRules | undefined> | undefined
+  const view = () => (rules ??= context.viewOf(request, session))
+  const hides = async (type: string, field: string) => isHidden(await view(), type, field)
+  return {
+    session,
+    ...facts,
+    answered,
+    waiting,
+    hides,
+    history: () => readHistory(planned, view, run),
+    kept: async () => {
+      const isShown = kept !== undefined && showsResults(await view())
+      return isShown ? kept : { run: 0, results: [] }
+    },
+  }
+}
+
+async function* readHistory(
+  { context: { store }, session }: PlannedRequest,
+  view: () => Promise<ViewRules | undefined>,
+  end: number | undefined,
+): AsyncGenerator<PastRun> {
+  const rules = await view()
+  const isWhole = showsMessages(rules)
+  for (let before = end; ;) {
+    const page = await mapStoreErrors(
+      readConversations({ store, session }, { limit: PAGE_RUNS, before }),
+    )
+    for (const one of page) {
+      const json = viewConversation(one, rules)
+      yield {
+        number: one.number,
+        conversation: JSON.parse(json) as JsonObject,
+        results: showsResults(rules) ? toldResults(one.json) : [],
+        size: isWhole ? one.json.length : json.length,
+      }
+      before = one.number
+    }
+    if (page.length < PAGE_RUNS) return
+  }
+}
+
+/** The results that were emitted before a run paused, which its messages have once all others are there. */
+function toldResults(json: string): readonly JsonObject[] {
+  if (!json.includes('"told_results":')) return []
+  const { told_results: told } = JSON.parse(json) as JsonObject
+  return isJsonArray(told) ? told.filter(isJsonObject) : []
+}
+
+function showsMessages(rules: ViewRules | undefined): boolean {
+  return !isHidden(rules, 'meta_final', 'conversation_history')
+}
+
+function showsResults(rules: ViewRules | undefined): boolean {
+  return showsMessages(rules) && !isHidden(rules, 'tool_result', 'delta')
+}
+
+/** Lists calls that wait, as the reader may see them. */
+export async function viewWaiting(
+  { context, request, session }: PlannedRequest,
+  pending: PendingCalls,
+): Promise<WaitingCalls> {
+  const { calls, approvals } = viewPending(pending, await context.viewOf(request, session))
+  return { results: calls.map(toWaitingCall), approvals: approvals.map(toWaitingCall) }
+}
+
+function toWaitingCall(call: PendingCall): WaitingCall {
+  const { id: callId, name, inputText, agent } = call
+  return { callId, name, input: parse(inputText), agent, request: toRequestFields(call) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,319 @@
+import {
+  type AgentRun,
+  type AgentState,
+  answerPause,
+  type Checkpoint,
+  createRunControl,
+  type CreatedAgent,
+  type PauseAnswers,
+  pendingOf,
+  type RunInput,
+  unreportedAnswers,
+  withVoidCalls,
+} from '../../../src/agent/index.ts'
+import { isMillraceError } from '../../../src/errors/index.ts'
+import type { AgentEvent } from '../../../src/events/index.ts'
+import { createSessionLog, type SessionLog } from './session-log.ts'
+import { settle, type Stage } from './stage.ts'
+import { StoredState } from './stored-state.ts'
+
+/** What is played with. */
+export interface Cast {
+  readonly agent: CreatedAgent
+  readonly stage: Stage
+  /** Whether what is read takes time too, so that something may happen between any two events. */
+  readonly isSlow: boolean
+  /** The next choice, a number from 0; 0 when there is nothing to choose any more. */
+  readonly choose: () => number
+}
+
+type Item = AgentEvent | Checkpoint
+
+/** More is never needed: what takes longer hangs. */
+const MAX_TURNS = 4000
+
+/** One run, or the part of it between two pauses, as someone reads it. */
+interface Reading {
+  readonly run: AgentRun
+  readonly items: Item[]
+  isOver: boolean
+  error: unknown
+}
+
+/** A session that is played until its run is over and nobody has anything to say any more. */
+export class PlayedSession {
+  readonly #cast: Cast
+  readonly log: SessionLog = createSessionLog()
+  /** What is stored. */
+  state: AgentState | undefined
+  readonly #stored = new StoredState()
+  readonly faults: string[] = this.#stored.faults
+  /** How many tokens its last run says to have read, with its sub-agents. */
+  tokens = 0
+  /** Whether a process has died since the run began. */
+  hasDied = false
+  /** What the last run gave as its final answer. */
+  answer = ''
+  #steers: { readonly agent: string; readonly prompt: string }[] = []
+  #taken: string[] = []
+  #prompts = 0
+
+  constructor(cast: Cast) {
+    this.#cast = cast
+  }
+
+  /** Stores answers of which others are still awaited, as a server does. */
+  keep(answered: AgentState): void {
+    this.state = unreportedAnswers(answered).reduce((state, { event, change }) => {
+      this.log.write([event])
+      return change(state)
+    }, answered)
+    this.faults.push(...this.log.faults(this.state))
+  }
+
+  /** Plays one run, or what is left of it. */
+  async play(input: RunInput): Promise<void> {
+    const { agent, stage, isSlow } = this.#cast
+    this.#steers = []
+    this.#taken = []
+    if (input.prompt !== undefined) this.hasDied = false
+    const control = createRunControl()
+    const reading: Reading = {
+      run: agent.run(input, { control }),
+      items: [],
+      isOver: false,
+      error: undefined,
+    }
+    this.log.reopen()
+    void read(reading, isSlow ? stage : undefined)
+    for (let turn = 0; ; turn++) {
+      await settle()
+      if (reading.isOver) {
+        this.answer = (await reading.run.result()).finalAnswer
+        return this.#finish(reading, input)
+      }
+      if (turn > MAX_TURNS) return void this.faults.push('it hangs')
+      if (stage.waiting() === 0 && !(await hasMoved(reading, stage)))
+        return void this.faults.push('it hangs with nothing to wait for')
+      if (!reading.isOver && this.#act(reading) === 'died') return this.#die(reading, input)
+    }
+  }
+
+  /** What a person or a program does next. */
+  #act(reading: Reading): 'died' | undefined {
+    const { stage, choose } = this.#cast
+    const { act, pick } = toAct(choose())
+    if (act === 'die') return 'died'
+    if (act === 'stop') reading.run.stop()
+    else if (act === 'stop_one') reading.run.stop(pickOf(agentsOf(reading), pick))
+    else if (act === 'steer') this.#steer(reading, pick)
+    else if (act === 'answer') this.#answer(reading, pick)
+    else stage.release(pick)
+    return undefined
+  }
+
+  #steer({ run, ...reading }: Reading, pick: number): void {
+    const agents = agentsOf({ run, ...reading })
+    const agent = pickOf(agents, pick)
+    const prompt = `steer ${++this.#prompts}`
+    if (run.steer(prompt, agent === agents[0] ? undefined : agent))
+      this.#steers.push({ agent: agent ?? '', prompt })
+  }
+
+  #answer({ run, items }: Reading, pick: number): void {
+    const answers = toAnswers(lastState(items), pick)
+    try {
+      const isNew = run.answer(answers)
+      if (isNew) this.#taken.push(...idsOf(answers))
+    } catch (error) {
+      if (!isMillraceError(error) || !['not_found', 'conflict'].includes(error.code)) throw error
+    }
+  }
+
+  async #finish({ items, error }: Reading, input: RunInput): Promise<void> {
+    if (error !== undefined) this.faults.push(`it throws ${String(error)}`)
+    this.log.write(items)
+    this.state = await this.#store(items, input)
+    const root = this.state?.agent
+    const ends = items.filter((item) => item.type === 'run_end' && item.agent === root)
+    for (const end of ends) if (end.type === 'run_end') this.tokens = end.usage.input_tokens
+    if (ends.length !== 1 || items.at(-1) !== ends[0]) this.faults.push('not one run_end, last')
+    this.faults.push(
+      ...this.log.faults(this.state),
+      ...this.#lostWords(items),
+      ...this.#lostAnswers(),
+    )
+  }
+
+  async #store(items: readonly Item[], input: RunInput): Promise<AgentState | undefined> {
+    const states = statesIn(items)
+    return states.length === 0 ? clone(input.state) : this.#stored.store(states)
+  }
+
+  /** A person's word that was taken is told, unless its agent ended first in some other way. */
+  #lostWords(items: readonly Item[]): string[] {
+    return this.#steers.flatMap(({ agent, prompt }) => {
+      const isTold = items.some((item) => item.type === 'steered' && item.prompt === prompt)
+      const isBroken = items.some(
+        (item) =>
+          item.type === 'run_end' &&
+          (item.agent === agent || item.agent === this.state?.agent) &&
+          ['aborted', 'error'].includes(item.stopReason),
+      )
+      return isTold || isBroken ? [] : [`"${prompt}" to ${agent} is lost`]
+    })
+  }
+
+  #lostAnswers(): string[] {
+    if (this.state === undefined) return []
+    const { calls, approvals } = pendingOf(this.state)
+    const pending = [
+      ...calls.map(({ id }) => `result ${id}`),
+      ...approvals.map(({ id }) => `decision ${id}`),
+    ]
+    return this.#taken.filter((id) => pending.includes(id)).map((id) => `the ${id} is lost`)
+  }
+
+  /** The process dies: what was stored by then is all that is left. Tools start only when that is stored. */
+  async #die({ items }: Reading, input: RunInput): Promise<void> {
+    const { stage, choose } = this.#cast
+    stage.clear()
+    this.hasDied = true
+    const started = items.findLastIndex(
+      (item) => item.type === 'tool_status' && item.stage === 'started',
+    )
+    const length = items.length - (choose() % Math.max(1, items.length - started))
+    const stored = items.slice(0, length)
+    if (stored.at(-1)?.type === 'checkpoint') stored.pop()
+    this.log.write(stored)
+    this.log.mend()
+    this.faults.push(...this.log.faults(lastState(stored)).filter((fault) => !isOfTheDead(fault)))
+    const state = await this.#store(stored, input)
+    this.state = state && keepCallIds(state, stored)
+  }
+}
+
+/** Keeps the ids of calls that were shown, as a server does that finds them in its log. [CALL-1] */
+export function keepCallIds(state: AgentState, items: readonly Item[]): AgentState {
+  return items.reduce(
+    (kept, item) =>
+      item.type === 'block_start' && item.kind === 'tool_call'
+        ? withVoidCalls(kept, item.agent, [String(item.content['id'])])
+        : kept,
+    state,
+  )
+}
+
+/** A dead process leaves runs and calls open. */
+function isOfTheDead(fault: string): boolean {
+  return /has no result|at the end|nobody was told|held as pending/.test(fault)
+}
+
+/** What may be done to a run under way, by how likely it is; most of the time something merely goes on. */
+const liveActs: readonly (readonly [act: LiveAct, share: number])[] = [
+  ['go_on', 100],
+  ['answer', 20],
+  ['steer', 4],
+  ['stop_one', 2],
+  ['stop', 1],
+  ['die', 1],
+]
+const shares = liveActs.reduce((sum, [, share]) => sum + share, 0)
+
+type LiveAct = 'go_on' | 'answer' | 'steer' | 'stop_one' | 'stop' | 'die'
+
+/** Reads a choice: what is done, and to which of those to whom it can be done. */
+function toAct(choice: number): { readonly act: LiveAct; readonly pick: number } {
+  let left = choice % shares
+  const found = liveActs.find(([, share]) => (left -= share) < 0)
+  return { act: found?.[0] ?? 'go_on', pick: Math.floor(choice / shares) }
+}
+
+async function read(reading: Reading, stage: Stage | undefined): Promise<void> {
+  try {
+    for await (const item of reading.run) {
+      reading.items.push(item)
+      if (item.type !== 'checkpoint') await stage?.pass()
+    }
+  } catch (error) {
+    reading.error = error
+  }
+  reading.isOver = true
+}
+
+/** Timers of no length are all that may be waited for besides the stage. */
+async function hasMoved(reading: Reading, stage: Stage): Promise<boolean> {
+  for (let turn = 0; turn < 20; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await settle()
+    if (reading.isOver || stage.waiting() > 0) return true
+  }
+  return false
+}
+
+function agentsOf({ items }: Reading): string[] {
+  return items.flatMap((item) => (item.type === 'run_start' ? [item.agent] : []))
+}
+
+function statesIn(items: readonly Item[]): readonly AgentState[] {
+  return items.flatMap((item) => (item.type === 'checkpoint' ? [item.state] : []))
+}
+
+/** The state that was stored with the last event. */
+function lastState(items: readonly Item[]): AgentState | undefined {
+  return statesIn(items).at(-1)
+}
+
+function pickOf<T>(list: readonly T[], pick: number): T | undefined {
+  return list[pick % Math.max(1, list.length)]
+}
+
+/** Some answers to what waits, right ones and wrong ones. */
+export function toAnswers(state: AgentState | undefined, pick: number): PauseAnswers {
+  const { calls, approvals } = state === undefined ? { calls: [], approvals: [] } : pendingOf(state)
+  const all = [
+    ...calls.map(({ id }) => ({ results: [{ toolUseId: id, content: `answer ${pick % 2}` }] })),
+    ...approvals.map(({ id }) => ({ decisions: [toDecision(id, pick)] })),
+  ]
+  const stray = { decisions: [toDecision(`t${pick % 9}`, pick)] }
+  return pick % 7 === 6 ? stray : (pickOf(all, pick) ?? stray)
+}
+
+function toDecision(toolUseId: string, pick: number) {
+  const kinds = [
+    { outcome: 'approved' },
+    { outcome: 'refused', reason: 'no' },
+    { outcome: 'approved', input: { edited: true } },
+  ] as const
+  return { toolUseId, ...(kinds[pick % 3] ?? kinds[0]) }
+}
+
+function idsOf({ results = [], decisions = [] }: PauseAnswers): string[] {
+  return [
+    ...results.map(({ toolUseId }) => `result ${toolUseId}`),
+    ...decisions.map(({ toolUseId }) => `decision ${toolUseId}`),
+  ]
+}
+
+/** Answers to everything that waits. */
+export function allAnswers(state: AgentState): PauseAnswers {
+  const { calls, approvals } = pendingOf(state)
+  return {
+    results: calls.map(({ id }) => ({ toolUseId: id, content: 'answer 0' })),
+    decisions: approvals.map(({ id }) => toDecision(id, 0)),
+  }
+}
+
+/** Keeps answers to a paused run, if they are right. */
+export function keepAnswers(state: AgentState, answers: PauseAnswers) {
+  try {
+    return answerPause(state, answers)
+  } catch (error) {
+    if (isMillraceError(error) && ['not_found', 'conflict'].includes(error.code)) return undefined
+    throw error
+  }
+}
+
+function clone<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T)
+}

@@ -1,0 +1,216 @@
+import {
+  type AgentState,
+  answerPause,
+  type Checkpoint,
+  type PendingCall,
+  pendingOf,
+} from '../../../src/agent/index.ts'
+import { createEnvelopeWriter, type EnvelopeWriter } from '../../../src/exit/index.ts'
+import { createVerifier, decodeEnvelope } from '../../../src/envelope/index.ts'
+import {
+  type AgentEvent,
+  createFinalAnswer,
+  type FinalAnswer,
+  isPauseReason,
+} from '../../../src/events/index.ts'
+import { parseJsonObject } from '../../../src/json/index.ts'
+import { createTranscript, reduceTranscript } from '../../../src/client/transcript/index.ts'
+
+/** What one agent has shown. */
+interface Track {
+  phase: 'idle' | 'running' | 'paused' | 'dead'
+  /** Calls that wait for their result. */
+  readonly open: Set<string>
+  readonly answered: Set<string>
+  /** What it has shown of a step that is not over. */
+  readonly loose: Set<string>
+  showsLoose: boolean
+}
+
+/** The log of a session: what is in it, and what is wrong with it. */
+export interface SessionLog {
+  /** Writes what a run has told. */
+  write(items: readonly (AgentEvent | Checkpoint)[]): void
+  /** Closes what the death of a process has left open, and takes back what will be said again. */
+  mend(): void
+  /** Starts the part that another process, or another request, writes. */
+  reopen(): void
+  /** What contradicts the rules, at the end of a run with this state. */
+  faults(state: AgentState | undefined): string[]
+  /** All that was written. */
+  lines(): readonly string[]
+  /** The marks of the calls that people were asked to approve, by id. */
+  readonly shownMarks: ReadonlyMap<string, unknown>
+  /** The final answer of the root agent, as a server follows it. */
+  answer(): string
+}
+
+/** Creates a log that checks all that is written to it. */
+export function createSessionLog(): SessionLog {
+  const tracks = new Map<string, Track>()
+  const verifier = createVerifier()
+  const found: string[] = []
+  const written: string[] = []
+  const shownMarks = new Map<string, unknown>()
+  const asked = new Set<string>()
+  /** The ids of all calls, and the agents of those that are void. */
+  const calls = new Set<string>()
+  const voided = new Map<string, string>()
+  let page = createTranscript()
+  let writer: EnvelopeWriter = createEnvelopeWriter()
+  let answer: FinalAnswer | undefined
+
+  const push = (lines: readonly string[]): void => {
+    written.push(...lines)
+    for (const line of lines)
+      found.push(...verifier.push(line).map(({ rule, message }) => `${rule}: ${message} ${line}`))
+    for (const line of lines) page = reduceTranscript(page, decodeEnvelope(line))
+  }
+
+  const trackOf = (agent: string): Track => {
+    const fresh: Track = {
+      phase: 'idle',
+      open: new Set(),
+      answered: new Set(),
+      loose: new Set(),
+      showsLoose: false,
+    }
+    const track = tracks.get(agent) ?? fresh
+    tracks.set(agent, track)
+    return track
+  }
+
+  const take = (event: AgentEvent): void => {
+    push(writer.write(event))
+    answer ??= createFinalAnswer(event.agent)
+    answer.take(event)
+    if (event.type === 'tools_awaited' || event.type === 'approvals_awaited')
+      for (const { id } of event.calls) asked.add(`${event.type} ${event.agent}/${id}`)
+    if (event.type === 'approvals_awaited')
+      for (const { id, inputText } of event.calls)
+        shownMarks.set(id, parseJsonObject(inputText)?.['mark'])
+    found.push(...nameFaults(event))
+    const fault = follow(trackOf(event.agent), event)
+    if (fault !== undefined) found.push(`${event.agent}: ${fault}`)
+  }
+
+  /** No two calls have one id. [CALL-1] */
+  const nameFaults = (event: AgentEvent): string[] => {
+    if (event.type === 'step_rollback')
+      for (const id of trackOf(event.agent).loose) voided.set(id, event.agent)
+    if (event.type !== 'block_end' || event.kind !== 'tool_call') return []
+    const id = String(event.content['id'])
+    const mayRepeat = voided.get(id) === event.agent
+    const isTaken = calls.has(id) && !mayRepeat
+    calls.add(id)
+    voided.delete(id)
+    return isTaken ? [`two calls have the id ${id}`] : []
+  }
+
+  /** A page shows as pending just what the state waits for. [CALL-3] */
+  const pageFaults = (state: AgentState): string[] => {
+    // A run that has all of its answers goes on; it has not told them yet.
+    if (answerPause(state, {}).complete) return []
+    const { calls: awaited, approvals } = pendingOf(state)
+    const toText = (one: object) => JSON.stringify(one)
+    const held = [
+      ...awaited.map((call) => ({ ...toPending(call), approval: false })),
+      ...approvals.map((call) => ({ ...toPending(call), approval: true })),
+    ].map(toText)
+    const shown = page.pending.map(({ agent, toolUseId, name, input, approval = false }) =>
+      toText({ agent, toolUseId, name, input, approval }),
+    )
+    const differ = held.toSorted().join() !== shown.toSorted().join()
+    return differ ? [`held as pending: ${held.join()}; shown: ${shown.join()}`] : []
+  }
+
+  /** Someone must have been asked for all that waits. */
+  const unasked = (state: AgentState): string[] => {
+    const { calls, approvals } = pendingOf(state)
+    return [
+      ...calls.map(({ agent, id }) => `tools_awaited ${agent}/${id}`),
+      ...approvals.map(({ agent, id }) => `approvals_awaited ${agent}/${id}`),
+    ].filter((waiting) => !asked.has(waiting))
+  }
+
+  const openCalls = (): string[] =>
+    [...tracks].flatMap(([agent, { open }]) => [...open].map((id) => `${agent}/${id}`))
+
+  return {
+    lines: () => written,
+    shownMarks,
+    answer: () => answer?.text() ?? '',
+    write(items) {
+      for (const item of items) if (item.type !== 'checkpoint') take(item)
+    },
+    mend() {
+      push(writer.finish())
+      for (const [agent, track] of tracks) {
+        if (track.showsLoose)
+          take({ type: 'step_rollback', agent, step: 1, attempt: 2, reason: 'The server stopped.' })
+        if (track.phase === 'running') track.phase = 'dead'
+      }
+    },
+    reopen() {
+      writer = createEnvelopeWriter()
+    },
+    faults(state) {
+      const isOver = state?.pause === undefined
+      const left = isOver ? openCalls().map((call) => `${call} has no result`) : []
+      const busy = [...tracks].filter(
+        ([, { phase }]) => phase === 'running' || (isOver && phase !== 'idle'),
+      )
+      return [
+        ...found.splice(0),
+        ...left,
+        ...(state === undefined
+          ? []
+          : unasked(state).map((waiting) => `nobody was told ${waiting}`)),
+        ...(state === undefined || busy.length > 0 ? [] : pageFaults(state)),
+        ...busy.map(([agent, { phase }]) => `${agent} is ${phase} at the end`),
+      ]
+    },
+  }
+}
+
+/** Takes an event into account; says what is wrong with it. */
+function follow(track: Track, event: AgentEvent): string | undefined {
+  const { phase } = track
+  if (event.type === 'run_start') {
+    track.phase = 'running'
+    return phase === 'running' ? 'a run starts in another' : undefined
+  }
+  if (phase === 'idle') return `${event.type} outside of a run`
+  if (event.type === 'run_end') {
+    track.phase = isPauseReason(event.stopReason) ? 'paused' : 'idle'
+    track.showsLoose = false
+    return undefined
+  }
+  // An answer that others are awaited beside does not let the agent go on.
+  if (phase !== 'paused' || event.type !== 'tool_status') track.phase = 'running'
+  return followCall(track, event)
+}
+
+function followCall(track: Track, event: AgentEvent): string | undefined {
+  const { open, answered, loose } = track
+  if (event.type === 'block_start') track.showsLoose = true
+  if (event.type === 'block_end' && event.kind === 'tool_call') {
+    open.add(String(event.content['id']))
+    loose.add(String(event.content['id']))
+  }
+  if (event.type === 'step_rollback') for (const id of loose) open.delete(id)
+  if (event.type === 'step_rollback' || event.type === 'step_end' || event.type === 'tool_result') {
+    loose.clear()
+    track.showsLoose = false
+  }
+  if (event.type !== 'tool_result') return undefined
+  const { id } = event
+  const fault = open.delete(id) ? undefined : `result of ${id}, which is not open`
+  if (answered.has(id)) return `${id} has two results`
+  answered.add(id)
+  return fault
+}
+
+function toPending({ agent, id, name, inputText }: PendingCall) {
+  return { agent, toolUseId: id, name, input: JSON.parse(inputText) as unknown }
+}

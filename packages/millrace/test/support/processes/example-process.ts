@@ -1,0 +1,71 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+
+/** The command as it is built, which is what examples and new apps run on. */
+export const builtCommand = fileURLToPath(
+  new URL('../../../../tools/dist/main.js', import.meta.url),
+)
+
+/** The folder of an example. */
+export const exampleFolder = (name: string): string =>
+  fileURLToPath(new URL(`../../../../../examples/${name}/`, import.meta.url))
+
+/** How long a process may take to start: two seconds of a processor, of which a busy machine gives it a twentieth. */
+export const START_TIMEOUT_MS = 60_000
+
+/** A process of Node that runs an example. */
+export interface ExampleProcess {
+  readonly child: ChildProcessWithoutNullStreams
+  /** All that it has said so far. */
+  readonly output: () => string
+  /** Waits until it has said something. */
+  readonly waitFor: (words: string | RegExp) => Promise<void>
+  /** Waits until it has said where it listens. */
+  readonly url: () => Promise<string>
+  /** Settles when it has ended and all that it said has come. */
+  readonly exit: Promise<unknown>
+  /** Asks it to end, and resolves when it has. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts Node without a key, on any free port. */
+export function startExample(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+): ExampleProcess {
+  const surroundings = { ...process.env, ANTHROPIC_API_KEY: '', PORT: '0', NO_COLOR: '1', ...env }
+  const child = spawn(process.execPath, [...args], {
+    env: surroundings,
+    ...(cwd !== undefined && { cwd }),
+  })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+  // What it said last may come after its exit.
+  const exit = once(child, 'close')
+  const waitFor = async (words: string | RegExp): Promise<void> => {
+    const isSaid = () => (typeof words === 'string' ? output.includes(words) : words.test(output))
+    await vi.waitUntil(isSaid, { timeout: START_TIMEOUT_MS, interval: 50 }).catch(() => {
+      // Who waits for it in vain never learns how to stop it.
+      child.kill('SIGKILL')
+      throw new Error(`It did not say ${words}, but: ${output}`)
+    })
+  }
+  return {
+    child,
+    exit,
+    output: () => output,
+    waitFor,
+    url: async () => {
+      const address = /http:\/\/127\.0\.0\.1:\d+/
+      await waitFor(address)
+      return address.exec(output)?.[0] ?? ''
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import type { Terminal } from '../../../../tools/src/cli/command.ts'
+
+/** A terminal that keeps what was said on it. */
+export interface RecordedTerminal extends Terminal {
+  readonly printed: string[]
+  readonly complaints: string[]
+  /** What was written as it is. */
+  readonly written: string[]
+}
+
+/** Creates a terminal for one command, which nobody stops. */
+export function createRecordedTerminal(
+  env: Terminal['env'] = {},
+  input: AsyncIterable<Uint8Array> = nothing(),
+): RecordedTerminal {
+  const printed: string[] = []
+  const written: string[] = []
+  const complaints: string[] = []
+  return {
+    env,
+    printed,
+    complaints,
+    written,
+    input,
+    write: async (text) => void written.push(text),
+    print: (text) => void printed.push(text),
+    complain: (text) => void complaints.push(text),
+    untilStopped: () => new Promise(() => {}),
+  }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}

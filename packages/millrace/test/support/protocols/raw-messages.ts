@@ -1,0 +1,29 @@
+import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
+import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
+import { expect } from 'vitest'
+import type { DialectFrame } from '../../../src/protocols/index.ts'
+
+/** The frames of each message, as the API would answer a request with them. */
+export function splitMessages(frames: readonly DialectFrame[]): DialectFrame[][] {
+  const messages: DialectFrame[][] = []
+  for (const frame of frames) {
+    if (frame.event === 'message_start' || messages.length === 0) messages.push([])
+    messages.at(-1)?.push(frame)
+  }
+  return messages
+}
+
+/** Whether a message has come to its end. */
+export const isWhole = (frames: readonly DialectFrame[]) => frames.at(-1)?.event === 'message_stop'
+const toLines = (frames: readonly DialectFrame[]) =>
+  new Response(frames.map(({ data }) => `${data}\n`).join('')).body!
+
+/** What the official SDK makes of a message, in both of its forms. */
+export async function accumulate(frames: readonly DialectFrame[]) {
+  const message = await MessageStream.fromReadableStream(toLines(frames)).finalMessage()
+  const beta = await BetaMessageStream.fromReadableStream(toLines(frames)).finalMessage()
+  expect(JSON.parse(JSON.stringify(message.content))).toEqual(
+    JSON.parse(JSON.stringify(beta.content)),
+  )
+  return message
+}

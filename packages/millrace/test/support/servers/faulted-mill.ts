@@ -1,0 +1,162 @@
+import { createAgent } from '../../../src/agent/index.ts'
+import { anthropic } from '../../../src/models/anthropic/index.ts'
+import {
+  createEmulator,
+  type Fault,
+  type Scenario,
+  type ScriptedReply,
+} from 'millrace-tools/emulator'
+import type { Violation } from '../../../src/envelope/index.ts'
+import type { JsonObject } from '../../../src/json/index.ts'
+import { serve } from '../../../src/node/index.ts'
+import { createHandler } from '../../../src/server/index.ts'
+import { createMemoryStore } from '../../../src/stores/memory/index.ts'
+import { sleep } from '../../../src/streams/index.ts'
+import { defineTool, type Tool } from '../../../src/tools/index.ts'
+import { eventsOf } from '../models/emulator-talk.ts'
+
+/** What goes wrong with one step of a run. */
+export interface Trouble {
+  readonly step: number
+  readonly faults: readonly Fault[]
+}
+
+/** The prompt at which nothing goes wrong. */
+export const SMOOTH = 'mill'
+
+/** What a person asks after a run, however that ended. */
+export const GO_ON = 'go on'
+
+const grindCall = (id: string, n: number) =>
+  ({ type: 'tool_use', id, name: 'grind', input: ['', '{"n"', `:${n}}`] }) as const
+
+/** Three steps, two of them with two calls each, in pieces that are the same each time. */
+const steps: readonly ScriptedReply[] = [
+  {
+    blocks: [
+      { type: 'thinking', thinking: 'Hm.' },
+      { type: 'text', text: ['First', ' the', ' mill.'] },
+      grindCall('a1', 1),
+      grindCall('a2', 2),
+    ],
+  },
+  { blocks: [{ type: 'text', text: ['Now', ' more.'] }, grindCall('b1', 3), grindCall('b2', 4)] },
+  { blocks: [{ type: 'text', text: ['All', ' done', '.'] }] },
+]
+
+/** The calls of each step. */
+export const callsOfStep: readonly (readonly string[])[] = [['a1', 'a2'], ['b1', 'b2'], []]
+
+/** What happens in a mill, for those who look at it from outside. */
+export interface MillNotes {
+  /** What breaks the protocol. */
+  readonly violations: Violation[]
+  /** What the API refused. */
+  readonly refusals: string[]
+  /** The events of each step where nothing goes wrong, in order. */
+  readonly events: (readonly JsonObject[])[]
+  /** The calls that were run, by session, in the order in which they began. */
+  readonly runs: Map<string, string[]>
+  /** To which step the model has got, by prompt. */
+  readonly reached: Map<string, number>
+  /** What goes wrong, by prompt. */
+  readonly troubles: Map<string, Trouble>
+  /** The call of a session that does not answer until it is stopped. */
+  readonly hanging: Map<string, string>
+}
+
+/** A server whose model gets into trouble as it is told, over real sockets. */
+export interface FaultedMill extends MillNotes {
+  readonly url: string
+  /** Gives a prompt at which things go wrong. */
+  plan(trouble: Trouble): string
+  close(): Promise<void>
+}
+
+/** Starts a mill; a body that says nothing for `idleTimeoutMs` is given up by the agent `hasty`, by `patient` never. */
+export async function openMill(idleTimeoutMs: number): Promise<FaultedMill> {
+  const notes: MillNotes = {
+    violations: [],
+    refusals: [],
+    events: [],
+    runs: new Map(),
+    reached: new Map(),
+    troubles: new Map(),
+    hanging: new Map(),
+  }
+  const fetch = createModelFetch(notes)
+  const modelServer = await serve({ handler: { fetch }, port: 0, closeGraceMs: 50 })
+  const toAgent = (name: string, idleMs: number) => {
+    const access = { baseURL: modelServer.url, apiKey: 'none', maxRetries: 0 }
+    const model = anthropic('emulator', { ...access, idleTimeoutMs: idleMs })
+    return createAgent({ name, model, tools: [createGrind(notes)], retryDelayMs: 1 })
+  }
+  const handler = createHandler({
+    agents: { patient: toAgent('patient', 60_000), hasty: toAgent('hasty', idleTimeoutMs) },
+    defaultAgent: 'patient',
+    store: createMemoryStore(),
+    onViolation: (violation) => notes.violations.push(violation),
+  })
+  const server = await serve({ handler, port: 0, closeGraceMs: 500 })
+  return {
+    ...notes,
+    url: server.url,
+    plan: (trouble) => {
+      // Prompts of one length, so that the tokens of all runs can be compared.
+      const prompt = `${SMOOTH} ${String(notes.troubles.size).padStart(6, '0')}`
+      notes.troubles.set(prompt, trouble)
+      return prompt
+    },
+    close: async () => {
+      await server.close()
+      await modelServer.close()
+    },
+  }
+}
+
+function createModelFetch(notes: MillNotes): (request: Request) => Promise<Response> {
+  const emulator = createEmulator({ scenarios: createScript(notes), pace: 'instant', seed: 'mill' })
+  return async (request) => {
+    const isSmooth = (await request.clone().text()).includes(`"${SMOOTH}"`)
+    const response = await emulator.fetch(request)
+    if (response.status === 400) notes.refusals.push(await response.clone().text())
+    if (isSmooth && notes.events.length < steps.length)
+      notes.events.push(eventsOf(await response.clone().text()))
+    return response
+  }
+}
+
+function createScript({ reached, troubles }: MillNotes): readonly Scenario[] {
+  const mill: Scenario = {
+    name: 'mill',
+    summary: 'three steps',
+    matches: (prompt) => prompt.startsWith(SMOOTH),
+    reply: ({ prompt, step }) => {
+      reached.set(prompt, step)
+      const trouble = troubles.get(prompt)
+      const reply = steps[step] ?? { blocks: [] }
+      return trouble?.step === step ? { ...reply, faults: trouble.faults } : reply
+    },
+  }
+  const goOn: Scenario = {
+    name: 'go on',
+    summary: 'whatever else is asked',
+    matches: () => true,
+    reply: () => ({ blocks: [{ type: 'text', text: ['Yes', '.'] }] }),
+  }
+  return [mill, goOn]
+}
+
+function createGrind({ runs, hanging }: MillNotes): Tool {
+  return defineTool({
+    name: 'grind',
+    description: 'Grinds.',
+    input: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+    run: async ({ n }, { agent, toolUseId, signal }) => {
+      runs.set(agent, [...(runs.get(agent) ?? []), toolUseId])
+      if (hanging.get(agent) === toolUseId) await sleep(Infinity, signal)
+      signal.throwIfAborted()
+      return `ground ${String(n)}`
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import type { Pace, Scenario } from 'millrace-tools/emulator'
+import { createHouseClient, type HouseClient } from './house-client.ts'
+import { type HouseOptions, type LiveHouse, openHouse } from './live-house.ts'
+import { payloadOf, type ReadStream } from '../frames/read-stream.ts'
+
+/** Slow enough to be met in the middle, fast enough for a test. */
+export const slowPace: Pace = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0 }
+
+/** So slow that a run is still under way whenever it is stopped, also by a machine that is busy with something else. */
+export const endlessPace: Pace = { ...slowPace, tokensPerSecond: 25 }
+
+/** An answer of so many words, one number each, at the pace of the house. */
+export const countTo = (length: number): Scenario => ({
+  name: 'slow',
+  summary: 'many words',
+  matches: () => true,
+  reply: () => ({
+    blocks: [{ type: 'text', text: Array.from({ length }, (_, n) => `${n} `) }],
+  }),
+})
+
+/** A long answer at the pace of the house. */
+export const longAnswer: Scenario = countTo(400)
+
+/** The whole numbers from 1 on. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n + 1)
+
+/** The calls that a stream has announced as waiting. */
+export function pendingIds(stream: ReadStream): string[] {
+  const calls = payloadOf(stream, 'awaiting_frontend_tools') as { tool_use_id: string }[]
+  return calls.map(({ tool_use_id }) => tool_use_id)
+}
+
+/** The error of a response, with its status. */
+export async function errorOf(response: Response) {
+  const { error } = (await response.json()) as { error: { code: string; message: string } }
+  return { status: response.status, ...error }
+}
+
+/** Houses that are closed together, with a client each. */
+export function createStreet() {
+  const houses: LiveHouse[] = []
+  return {
+    open: async (options: HouseOptions = {}): Promise<LiveHouse & HouseClient> => {
+      const house = await openHouse(options)
+      houses.push(house)
+      return { ...house, ...createHouseClient(house.url) }
+    },
+    close: async (): Promise<void> => {
+      await Promise.all(houses.splice(0).map((house) => house.close()))
+    },
+  }
+}

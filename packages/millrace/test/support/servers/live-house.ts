@@ -1,0 +1,75 @@
+import { type Agent, createAgent } from '../../../src/agent/index.ts'
+import { anthropic, anthropicFiles } from '../../../src/models/anthropic/index.ts'
+import { createDemoAgent } from '../../../../tools/src/demo/demo-agent.ts'
+import { openDemoWorkspace } from '../../../../tools/src/demo/demo-workspace.ts'
+import { createEmulator, type Pace, type Scenario } from 'millrace-tools/emulator'
+import type { Violation } from '../../../src/envelope/index.ts'
+import { serve } from '../../../src/node/index.ts'
+import { createHandler, type HandlerOptions } from '../../../src/server/index.ts'
+import { createMemoryStore } from '../../../src/stores/memory/index.ts'
+import type { Tool } from '../../../src/tools/index.ts'
+
+/** What a house is made of, where it differs from `millrace dev`. */
+export interface HouseOptions extends Partial<HandlerOptions> {
+  readonly pace?: Pace | 'instant'
+  readonly scenarios?: readonly Scenario[]
+  /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
+  readonly tools?: readonly Tool[]
+  /** Whether it carries on what a server before it has left behind in the store. */
+  readonly recovers?: boolean
+}
+
+/** A whole server over real sockets: emulated model, agent, log, HTTP. */
+export interface LiveHouse {
+  readonly url: string
+  /** The folder that the demo agent works in. */
+  readonly workspace: string
+  /** What the server kept to itself. */
+  readonly errors: readonly unknown[]
+  readonly violations: readonly Violation[]
+  readonly close: () => Promise<void>
+}
+
+/** Starts a {@link LiveHouse}; every line that it writes is verified. */
+export async function openHouse({
+  pace = 'instant',
+  scenarios,
+  tools = [],
+  agents = {},
+  recovers = false,
+  ...options
+}: HouseOptions = {}): Promise<LiveHouse> {
+  const errors: unknown[] = []
+  const violations: Violation[] = []
+  const onError = (error: unknown): void => void errors.push(error)
+  const emulator = createEmulator({ pace, seed: 'e2e', ...(scenarios ? { scenarios } : {}) })
+  const modelServer = await serve({ handler: emulator, port: 0, closeGraceMs: 50 })
+  const access = { baseURL: modelServer.url, apiKey: 'none' }
+  const model = anthropic('emulator', { ...access, maxRetries: 0 })
+  const workspace = await openDemoWorkspace()
+  const files = anthropicFiles(access)
+  const demo = createDemoAgent({ model, workspace, files, toolDelayMs: 4, onError })
+  const custom = createAgent({ name: 'custom', model, tools, onError })
+  const handler = createHandler({
+    defaultAgent: 'demo',
+    store: createMemoryStore(),
+    files,
+    onError,
+    onViolation: (violation) => violations.push(violation),
+    ...options,
+    agents: { demo, custom, ...agents },
+  })
+  if (recovers) await handler.recover()
+  const server = await serve({ handler, port: 0, closeGraceMs: 500 })
+  const close = async (): Promise<void> => {
+    await server.close()
+    await modelServer.close()
+    await workspace.close()
+  }
+  return { url: server.url, workspace: workspace.root, errors, violations, close }
+}
+
+/** An agent made of a function, for what no model does. */
+export function toAgent(run: Agent['run']): Agent {
+  return { name: 'double', run }
+}

@@ -1,0 +1,100 @@
+import { createSession, type Frame, type Session } from '../../../src/client/index.ts'
+import { createVerifier } from '../../../src/envelope/index.ts'
+import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'
+import { type Block, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'
+import { type FaultedMill, GO_ON } from './faulted-mill.ts'
+
+/** How a run of a mill is asked for. */
+export interface MillRun {
+  readonly mill: FaultedMill
+  readonly prompt: string
+  readonly agentType?: 'patient' | 'hasty'
+  readonly toolInput?: 'live' | 'buffered'
+  /** The run is stopped when this is so. */
+  readonly stopWhen?: (seen: { readonly session: string; readonly shownChars: number }) => boolean
+  /** The call that does not answer until it is stopped. */
+  readonly hangingCall?: string
+}
+
+/** What a client ended with. */
+export interface MillOutcome {
+  readonly session: string
+  readonly status: Transcript['status']
+  readonly blocks: readonly Block[]
+  /** What `meta_end` said. */
+  readonly end: JsonObject
+  /** The calls that were run. */
+  readonly ran: readonly string[]
+  /** What was answered when the person went on. */
+  readonly next: string
+  /** Rules of the protocol that the stream broke. */
+  readonly broken: readonly string[]
+}
+
+/** Asks, reads as a client does, stops if it is to be stopped, and goes on afterwards. */
+export async function playMill(run: MillRun): Promise<MillOutcome> {
+  const { mill, prompt, agentType = 'patient', toolInput = 'buffered', hangingCall } = run
+  const frames: Frame[] = []
+  const client = createSession({
+    url: mill.url,
+    runFields: { agent_type: agentType, tool_input: toolInput },
+    onFrame: (frame) => frames.push(frame),
+  })
+  if (hangingCall !== undefined) mill.hanging.set(client.id, hangingCall)
+  try {
+    await Promise.all([client.run(prompt), stopInTime(run, client)])
+    const { status, blocks, end } = look(client)
+    const ran = [...(mill.runs.get(client.id) ?? [])]
+    await client.run(GO_ON)
+    const next = look(client).blocks.at(-1)
+    return {
+      session: client.id,
+      status,
+      blocks,
+      end,
+      ran,
+      next: next?.type === 'text' ? next.text : String(next?.type),
+      broken: verify(frames),
+    }
+  } finally {
+    client.close()
+  }
+}
+
+/** Of the transcript, what the last run has shown. */
+function look(client: Session) {
+  const { transcript } = client.getSnapshot()
+  const root = rootAgent(transcript)
+  const run = root?.runs.at(-1)
+  const blocks = [...(root?.blocks ?? [])].slice(run?.firstBlock ?? 0)
+  return { status: transcript.status, blocks, end: run?.end ?? {} }
+}
+
+/** How much of a model's own words a client shows. */
+function shownChars(client: Session): number {
+  return look(client)
+    .blocks.map((block) => (block.type === 'error' ? 0 : block.text.length))
+    .reduce((sum, length) => sum + length, 0)
+}
+
+async function stopInTime({ stopWhen, mill }: MillRun, client: Session): Promise<void> {
+  if (stopWhen === undefined) return
+  const isDue = (): boolean => stopWhen({ session: client.id, shownChars: shownChars(client) })
+  while (!isDue()) await new Promise((resolve) => setTimeout(resolve, 2))
+  const response = await fetch(`${mill.url}/agent/${client.id}/stop`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const answer: unknown = await response.json()
+  if (!isJsonObject(answer) || answer['stopped'] !== true)
+    throw new Error(`It could not be stopped: ${JSON.stringify(answer)}`)
+}
+
+function verify(frames: readonly Frame[]): string[] {
+  const verifier = createVerifier()
+  const lines = frames.filter(({ data }) => data !== '[DONE]')
+  const violations = lines.flatMap(({ data, id }) => verifier.push(data, id))
+  const isDone = frames.at(-1)?.data === '[DONE]'
+  return [...violations, ...verifier.end(isDone)].map(({ rule, message }) => `${rule} ${message}`)
+}

@@ -1,0 +1,104 @@
+import { expect } from 'vitest'
+import {
+  type Agent,
+  createAgent,
+  defineFrontendTool,
+  defineTool,
+} from '../../../src/agent/index.ts'
+import { anything, confirm } from '../agents/agent-harness.ts'
+import { createStreet } from './house-talk.ts'
+import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'
+import { createScriptedModel, type ScriptedReply } from '../agents/scripted-model.ts'
+
+/** A tool that needs a person's word. */
+export const guarded = defineTool({
+  name: 'guarded',
+  description: '',
+  input: anything,
+  needsApproval: true,
+  run: (input) => `ran with ${JSON.stringify(input)}`,
+})
+
+/** A tool of the browser that needs a person's word. */
+const sign = defineFrontendTool({
+  name: 'sign',
+  description: '',
+  input: anything,
+  needsApproval: true,
+})
+
+/** An agent that says what it was given. */
+export function scripted(
+  replies: readonly ScriptedReply[],
+  more: Partial<Parameters<typeof createAgent>[0]> = {},
+): Agent {
+  const model = createScriptedModel(replies)
+  return createAgent({ name: 'scripted', model, tools: [guarded, confirm, sign], ...more })
+}
+
+/** Houses with one agent each, and what people do to it over HTTP. */
+export function createScriptedStreet() {
+  const street = createStreet()
+  return { close: street.close, open: (agent: Agent) => openHouse(street, agent) }
+}
+
+/** A house of {@link createScriptedStreet}. */
+export type ScriptedHouse = Awaited<ReturnType<typeof openHouse>>
+
+async function openHouse(street: ReturnType<typeof createStreet>, agent: Agent) {
+  const house = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+  const { post, get } = house
+  const decide = (session: string, ...approvals: object[]) =>
+    post('/agent/tool_approvals', { agent_uuid: session, approvals })
+  return {
+    ...house,
+    decide,
+    decided: async (session: string, ...approvals: object[]) =>
+      readStream(await decide(session, ...approvals)),
+    stop: async (session: string, body: object = {}) =>
+      (await post(`/agent/${session}/stop`, body)).json(),
+    steer: (session: string, body: object) => post(`/agent/${session}/steer`, body),
+    state: async (session: string) => (await get(`/agent/${session}`)).json(),
+    /** Starts a run and gives the response as it begins. */
+    start: async () => {
+      const session = crypto.randomUUID()
+      const response = await post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+      return { session, stream: readStream(response) }
+    },
+    /** Nothing was wrong with any line, and the server kept nothing to itself. */
+    settled: () => {
+      expect(house.violations).toEqual([])
+      expect(house.errors).toEqual([])
+    },
+  }
+}
+
+/** A decision to let a call run, with other arguments if they are given. */
+export const approve = (tool_use_id: string, input?: object) => ({
+  tool_use_id,
+  decision: 'approve',
+  ...(input && { input }),
+})
+
+/** A decision against a call. */
+export const refuse = (tool_use_id: string, reason: string) => ({
+  tool_use_id,
+  decision: 'refuse',
+  reason,
+})
+
+/** The results of tools in a stream. */
+export const resultTexts = (stream: Pick<ReadStream, 'frames'>): string[] =>
+  toMessages(stream)
+    .filter(({ type }) => type === 'tool_result')
+    .map(({ delta }) => delta)
+
+/** The first end in a stream. */
+export const endOf = (stream: Pick<ReadStream, 'frames'>): unknown => payloadOf(stream, 'meta_end')
+
+/** What a session's log holds so far. */
+export async function peek(house: ScriptedHouse, session: string): Promise<ReadStream> {
+  const { tail } = (await house.state(session)) as { tail: number }
+  const response = await house.get(`/agent/${session}/stream?cursor=0`)
+  return readStream(response, ({ frames }) => (frames.at(-1)?.id ?? 0) >= tail)
+}

@@ -1,0 +1,8 @@
+export {
+  type Pooler,
+  poolerMissing,
+  postgresMissing,
+  type PostgresServer,
+  startPooler,
+  startPostgres,
+} from '../../../../../bench/src/servers/postgres-server.ts'
