@@ -14,12 +14,12 @@ const { paused, waiting, ended, running, theirs, unknown } = sessions
 interface BadRequest {
   readonly method?: string
   readonly path: string | ((house: GuardedHouse) => string)
-  /** Sent as JSON if it is neither text, bytes nor a form. */
+  /** Sent as JSON unless it is text, bytes or a form. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly status: number
   readonly code: string
-  /** What the answer must say, besides something. */
+  /** A pattern for the response, besides the general checks. */
   readonly says: RegExp
 }
 
@@ -235,7 +235,7 @@ const table: Readonly<Record<string, BadRequest>> = {
       agent_uuid: paused,
       tool_results: Array.from({ length: 101 }, (_, n) => result({ tool_use_id: `c${n}` })),
     },
-    { says: /more than the 100/ },
+    { says: /limit of 100/ },
   ),
   'a result for a call that does not wait': post(
     '/agent/tool_results',
@@ -405,12 +405,12 @@ const table: Readonly<Record<string, BadRequest>> = {
     part('content-disposition: form-data; name="user_prompt"', 'x'),
     {
       headers: multipart,
-      says: /not a whole form/,
+      says: /not a complete form/,
     },
   ),
   'a form with a broken head': post('/agent/upload', `${part('nonsense', 'x')}--b--`, {
     headers: multipart,
-    says: /not a whole form/,
+    says: /not a complete form/,
   }),
   'a form with nothing in it': post('/agent/run/multipart', form(['agent_type', 'talks']), {
     says: /not be empty/,
@@ -419,7 +419,7 @@ const table: Readonly<Record<string, BadRequest>> = {
     '/agent/run/multipart',
     form(['user_prompt', 'x'], ['user_prompt', 'y']),
     {
-      says: /given twice/,
+      says: /appears twice/,
     },
   ),
   'a form whose prompt is a file': post('/agent/run/multipart', form(['user_prompt', file('x')]), {
@@ -448,7 +448,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a drawing with scripts': post(
     '/agent/run/multipart',
     form(['user_prompt', 'x'], ['files', file('<svg onload="x"/>', 'a.svg', 'image/svg+xml')]),
-    { says: /"a\.svg" is none of these/ },
+    { says: /"a\.svg" has an unsupported type/ },
   ),
   'an empty file': post('/agent/run/multipart', form(['user_prompt', 'x'], ['files', file('')]), {
     says: /is empty/,
@@ -456,7 +456,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'text that is too large': post(
     '/agent/run/multipart',
     form(['user_prompt', 'x'], ['files', file('x'.repeat(2_001))]),
-    { ...huge, says: /more than the 2000/ },
+    { ...huge, says: /limit of 2000/ },
   ),
   'a form with more text than JSON could have': post(
     '/agent/run/multipart',
@@ -466,12 +466,12 @@ const table: Readonly<Record<string, BadRequest>> = {
   'too many files': post(
     '/agent/run/multipart',
     form(...Array.from({ length: 4 }, () => ['files', file('x')] as const)),
-    { says: /more than the 3/ },
+    { says: /limit of 3/ },
   ),
   'thousands of parts': post(
     '/agent/upload',
     `${part('content-disposition: form-data; name="a"', '').repeat(5_000)}--b--`,
-    { headers: multipart, says: /more parts/ },
+    { headers: multipart, says: /too many parts/ },
   ),
   'a form that is too large': post('/agent/upload', form(['files', file('x'.repeat(1_200_001))]), {
     ...huge,
@@ -479,12 +479,12 @@ const table: Readonly<Record<string, BadRequest>> = {
   }),
   'an upload of nothing': post('/agent/upload', form(['agent_uuid', paused]), { says: /files/ }),
   'an upload by address': post('/agent/upload', form(['urls[]', 'http://169.254.169.254/']), {
-    says: /urls: are not fetched/,
+    says: /urls: are not supported/,
   }),
   'an upload by address beside a file': post(
     '/agent/upload',
     form(['files', file('x')], ['urls', 'file:///etc/passwd']),
-    { says: /Send the files themselves/ },
+    { says: /send the files instead/ },
   ),
   'an upload into a session of somebody else': post(
     '/agent/upload',
@@ -494,7 +494,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a good file beside one that is nothing known': post(
     '/agent/upload',
     form(['files', file('x')], ['files', file(new Uint8Array([0, 1, 2]), '../../b', '')]),
-    { says: /"b" is none of these/ },
+    { says: /"b" has an unsupported type/ },
   ),
 
   // GET
@@ -567,7 +567,7 @@ const table: Readonly<Record<string, BadRequest>> = {
     { ...missing, says: /check both ids/ },
   ),
 
-  // Whatever the route
+  // Any route
   'a path that leads nowhere': get('/admin', { ...missing, says: /GET \/openapi\.json/ }),
   'a path that climbs': get('/agent/../../../etc/passwd', {
     ...missing,
@@ -611,7 +611,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   ),
 }
 
-/** What must never be in an answer: where code is, what it does inside, and what others have. */
+/** Content that must never be in a response: code locations, internals, and data of others. */
 const leaks = [
   CANARY,
   /\bat .+:\d+:\d+/,
@@ -622,7 +622,7 @@ const leaks = [
   /zod/i,
 ]
 
-/** The statuses that the description of the server has for a request; none if it has no such route. */
+/** The statuses that the API description lists for a request; none for an unknown route. */
 function documentedFor({
   method,
   path,
@@ -635,7 +635,7 @@ function documentedFor({
     (one) =>
       one.method === name && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(target),
   )
-  // A fixed path with another method looks like the id of a session.
+  // With another method, a fixed path looks like the id of a session.
   return route === undefined || status === 405 ? undefined : new Set(statusesOf(route))
 }
 
@@ -662,7 +662,7 @@ function toRequest({ method, path, body, headers }: BadRequest): Request {
   })
 }
 
-describe('a bad request is answered clearly, changes nothing and learns nothing', () => {
+describe('a bad request gets a clear error, changes nothing and reveals nothing', () => {
   expect(Object.keys(table).length).toBeGreaterThan(100)
 
   test.each(Object.entries(table))('%s', async (_, bad) => {
@@ -685,7 +685,7 @@ describe('a bad request is answered clearly, changes nothing and learns nothing'
     expect(documentedFor(bad)?.has(bad.status) ?? true).toBe(true)
   })
 
-  test('and those who may are served as if nothing had been', async () => {
+  test('and valid requests are served as before', async () => {
     const body = { agent_uuid: paused, tool_results: [result()] }
     const response = await house.handler.fetch(toRequest(post('/agent/tool_results', body)))
     expect(await response.text()).toMatch(/"stage":"succeeded"[^]*\[DONE\]/)

@@ -22,7 +22,7 @@ import { withUpgrades } from './sessions/upgrade-sessions.ts'
 import { toViewRules } from './views/view-rules.ts'
 import { toEndpoints } from './webhooks/webhook-options.ts'
 
-/** What the parts of a server context share. */
+/** Values shared by the parts of a server context. */
 interface Shared extends Required<HandlerLimits> {
   readonly node: string
   readonly now: () => number
@@ -30,7 +30,7 @@ interface Shared extends Required<HandlerLimits> {
   readonly publish: PublishLines
 }
 
-/** Builds what the routes act on. */
+/** Creates the server context. */
 export function createServerContext(
   options: HandlerOptions,
   limits: Required<HandlerLimits>,
@@ -104,7 +104,7 @@ function openRuns(options: HandlerOptions, shared: Shared): Runs {
   })
 }
 
-/** The status of a server is told without its token, and no more than that. */
+/** Wraps `authorize`: details of `health` require the token, which the route itself does not. */
 function toAuthorize(
   { authorize = () => true }: HandlerOptions,
   checkToken: TokenCheck,
@@ -122,20 +122,20 @@ function toAuthorize(
 function tooManyOwnRuns(max: number): MillraceError {
   return new MillraceError(
     'too_many_requests',
-    `You have ${max} runs under way, which is all that one may; wait for one to end, or stop it.`,
+    `You have reached the limit of ${max} active runs; wait for one to end, or stop it.`,
   )
 }
 
 function tooManyOwnUploads(max: number): MillraceError {
   return new MillraceError(
     'too_many_requests',
-    `The server already reads ${max} requests with files from you; wait for one of them to end.`,
+    `You have reached the limit of ${max} simultaneous uploads; wait for one to end.`,
   )
 }
 
 function tooManyUploads(max: number): MillraceError {
   return new MillraceError(
     'overloaded',
-    `The server reads ${max} requests with files already, which is all it may; try again in a moment.`,
+    `The server has reached its limit of ${max} simultaneous uploads; try again in a moment.`,
   )
 }

@@ -4,7 +4,7 @@ import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import type { Protocol } from '../protocols/port/index.ts'
 import type { Store } from '../stores/port/index.ts'
-import type { FileSource } from './files/keep-files.ts'
+import type { FileSource } from './files/provider-files.ts'
 import type { Keep } from './retention/keep.ts'
 import type { ServerObserver } from './server-observer.ts'
 import type { ChooseView } from './views/view.ts'
@@ -12,8 +12,8 @@ import type { RunEvent } from '../webhooks/index.ts'
 import type { WebhookOptions } from './webhooks/webhook-options.ts'
 
 /**
- * What a request wants to do; `health` asks for more than the status, which anyone may know, or for the frames by which
- * `millrace doctor` measures the way.
+ * The action a request asks for. `health` covers the details of `GET /health`, whose status is public, and the frames with which
+ * `millrace doctor` measures the connection.
  */
 export type Action =
   | 'run'
@@ -29,8 +29,8 @@ export type Action =
   | 'health'
 
 /**
- * Decides on a request before anything is done or told: true lets it pass, false hides what it asked for, a
- * response is sent in its place. `session` is undefined for lists, and for a run or an upload that starts a new session.
+ * Decides on a request before anything else happens: true allows it, false hides the session, a response is sent instead.
+ * `session` is undefined for lists, and for a run or an upload that creates a session.
  */
 export type Authorize = (
   request: Request,
@@ -38,142 +38,141 @@ export type Authorize = (
   session: string | undefined,
 ) => boolean | Response | Promise<boolean | Response>
 
-/** What an error is about, as far as that is known. */
-export interface ErrorPlace {
+/** The context of an error, as far as it is known. */
+export interface ErrorContext {
   readonly session?: string
 }
 
-/** Takes what went wrong and is not shown to clients. */
-export type ReportError = (error: unknown, place?: ErrorPlace) => void
+/** Receives errors whose details clients do not get. */
+export type ReportError = (error: unknown, place?: ErrorContext) => void
 
-/** The bounds of a handler. */
+/** The limits of a handler. */
 export interface HandlerLimits {
   readonly maxBodyBytes?: number
-  /** A body of which nothing comes for this long is not waited for. */
+  /** Time without data after which a request body is abandoned. */
   readonly bodyIdleTimeoutMs?: number
-  /** A body that takes longer as a whole is not waited for, which frees its place among `maxUploads`. */
+  /** Maximum duration of a request body. Slow uploads would hold the quota `maxUploads`. */
   readonly bodyTimeoutMs?: number
   readonly maxJsonDepth?: number
   /** Results in one request. */
   readonly maxResults?: number
   readonly maxActiveRuns?: number
-  /** Runs under way that one principal has started or let go on. */
+  /** Active runs that one principal started or resumed. */
   readonly maxRunsPerPrincipal?: number
   /** Open streams. */
   readonly maxReaders?: number
   readonly maxReadersPerPrincipal?: number
-  /** The body of a request with files. */
+  /** Bytes of a request with files. */
   readonly maxUploadBytes?: number
-  /** Requests with files that are read at once. */
+  /** Simultaneous requests with files. */
   readonly maxUploads?: number
-  /** Those of one principal among them, or of one remote address where there is no principal. */
+  /** Simultaneous requests with files of one principal, or of one remote address without a principal. */
   readonly maxUploadsPerPrincipal?: number
   /** Files in one request. */
   readonly maxFiles?: number
-  /** A session to which about so many bytes of frames, parts and files were written takes no more prompts and files. */
+  /** Approximate bytes of frames, parts and files after which a session accepts no more prompts and files. */
   readonly maxSessionBytes?: number
-  /** An owner to whose sessions about so many bytes were written gets no more runs and files; unlimited unless given. */
+  /** Approximate bytes of all sessions of an owner after which they accept no more prompts and files; unlimited by default. */
   readonly maxOwnerBytes?: number
   readonly maxImageBytes?: number
   readonly maxPdfBytes?: number
   readonly maxTextBytes?: number
-  /** A larger file that a provider has made stays there. */
+  /** Larger files made by a provider are not stored. */
   readonly maxFileBytes?: number
-  /** A file of a provider that takes longer is not waited for. */
+  /** Time limit for downloading a file from a provider. */
   readonly fileTimeoutMs?: number
-  /** How long a client that has claimed a call may take before another one may; it may claim again. */
+  /** Time for which a claim reserves a call for a client; it can be renewed. */
   readonly claimMs?: number
-  /** A run waits while more than this is on its way to the store. */
+  /** A run waits while more bytes than this are being stored. */
   readonly maxQueuedBytes?: number
-  /** Answered calls that a session remembers, to tell a repeated result from another one. */
+  /** Answered calls that a session remembers, to recognise repeated results. */
   readonly maxAnswers?: number
-  /** No message is larger once encoded; at least 512. */
+  /** Maximum bytes of an encoded frame; at least 512. */
   readonly maxLineBytes?: number
-  /** A reader that leaves what is ready for this long is cut; what a socket's buffers hold counts as taken. */
+  /** Disconnects a reader that has not drained its socket for this long. */
   readonly stallTimeoutMs?: number
-  /** How long after its last sign of life another server may carry on a server's runs. */
+  /** Time after which the lease of a silent server expires and others may recover its runs. */
   readonly leaseMs?: number
-  /** How long an agent may take to end by itself when it is aborted. */
+  /** Time in which an aborted agent may end by itself. */
   readonly abortGraceMs?: number
-  /** A title that takes longer is not waited for. */
+  /** Time limit for a title. */
   readonly titleTimeoutMs?: number
-  /** A store that takes longer to answer is not healthy. */
+  /** Time limit for a store in health checks. */
   readonly healthTimeoutMs?: number
-  /** A receiver of webhooks that takes longer to answer has failed. */
+  /** Time limit for a webhook request. */
   readonly webhookTimeoutMs?: number
-  /** How long after a failed delivery it is tried again first; later retries come five times as late as the one before. */
+  /** Delay before the first retry of a webhook; each later delay is five times the one before. */
   readonly webhookRetryMs?: number
 }
 
-/** What a handler is built from. */
+/** Options of a handler. */
 export interface HandlerOptions {
-  /** The agents that clients may choose from, by `agent_type`. */
+  /** Agents that clients can choose, by `agent_type`. */
   readonly agents: Readonly<Record<string, Agent>>
-  /** The agent of those who do not choose. */
+  /** The agent of requests without `agent_type`. */
   readonly defaultAgent: string
   readonly store: Store
   /** The protocols that clients may speak: all that this package has, unless given; `json` is always among them. */
   readonly protocols?: readonly Protocol[]
   readonly authorize?: Authorize
-  /** What every request must show as `authorization: Bearer TOKEN`, besides those to `/health` and `/openapi.json`. */
+  /** Required as `authorization: Bearer TOKEN` by every request except `/health` and `/openapi.json`. */
   readonly token?: string
-  /** What whoever sent a request may not see of a session that they may read. */
+  /** Chooses what is hidden from a request in a session that it may read. */
   readonly view?: ChooseView
-  /** On whose behalf a request comes: the owner of the sessions that it creates. The limits for a principal hold for requests that have one. */
+  /** The principal of a request: the owner of the sessions that it creates. Limits for principals only apply to requests with one. */
   readonly principal?: (request: Request) => string | undefined | Promise<string | undefined>
-  /** Where files that a provider makes are read, to be kept in the store, if their agent does not keep them itself. */
+  /** Source of files made by a provider, which are copied to the store unless the agent stores them itself. */
   readonly files?: FileSource
-  /** Host names besides `localhost` and plain addresses; `*` allows any. */
+  /** Host names besides `localhost` and IP addresses; `*` allows any. */
   readonly allowedHosts?: readonly string[]
   /** Origins of other sites whose pages may use this server. */
   readonly allowedOrigins?: readonly string[]
   readonly heartbeatMs?: number
   /**
-   * Names a session by its first question, while the answer is already on its way. Until the title comes, and where
-   * none does, the beginning of the question is its title.
+   * Creates the title of a session from its first prompt, in parallel with the run. Until then, and on failure, the title is the
+   * beginning of the prompt.
    */
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
-  /** How long sessions and their logs are kept; for ever unless given. */
+  /** How long sessions and logs are kept; forever by default. */
   readonly keep?: Keep
-  /** Which URLs and file ids of clients reach a model, and which values are masked in errors and logs. */
+  /** Rules for URLs and file ids from clients, and values that are masked in errors and logs. */
   readonly outbound?: OutboundOptions
   /**
-   * How long a request for approval can be approved, and how long an approval can start its tool. After that the
-   * call is refused as expired. Approvals do not expire if this is absent. [APR-4]
+   * Time in which a request for approval can be approved, and in which an approval can start its tool. After that the call is
+   * denied as expired. Without this, approvals do not expire. [APR-4]
    */
   readonly approvalTtlMs?: number
-  /** Whether an approval must carry `input_hash`, the hash of the arguments that were shown. [APR-2] */
+  /** Whether an approval must include `input_hash`, the hash of the arguments that were shown. [APR-2] */
   readonly requireInputHash?: boolean
-  /** Sees what went wrong and is not shown to clients. */
+  /** Receives errors whose details clients do not get. */
   readonly onError?: ReportError
-  /** Watch the server from outside: a log, counters. */
+  /** Observers of the server, such as logs and metrics. */
   readonly observers?: readonly ServerObserver[]
-  /** Sees what breaks the protocol; every line is checked when this is given, which costs time. */
+  /** Receives violations of the protocol. Every line is checked if this is set, which costs time. */
   readonly onViolation?: (violation: Violation) => void
-  /** Who this server is among those that share its store; a new name for each process. */
+  /** The name of this server among those that share its store; random by default. */
   readonly node?: string
-  /** What `GET /health` calls the version of this server. */
+  /** The version that `GET /health` reports. */
   readonly version?: string
-  /** Tells whether the holder of a lease is known to be gone, so that its runs need not wait for it to lapse. */
+  /** Whether the holder of a lease is known to be gone, so that its runs can be recovered before the lease expires. */
   readonly isGone?: (owner: string) => boolean
-  /** Told of each session whose run this server carries on for one that has died or closed. */
+  /** Called for each session whose run this server recovers. */
   readonly onRecovered?: (session: string) => void
   /**
-   * When the server carries on runs whose server is gone. `true`: it looks for them in the background from its first request on, and
-   * a request that meets one has it carried on; the default where the store outlives the process. `'on_request'`: only such
-   * requests. `false`: readers leave lost runs alone, until `recover()` is called.
+   * When to recover runs of servers that are gone. `true`: in the background from the first request on, and on requests for their
+   * sessions; the default for durable stores. `'on_request'`: only on such requests. `false`: only when `recover()` is called.
    */
   readonly recovers?: boolean | 'on_request'
-  /** Told of each run that has ended or paused here, once that is stored. A crash may lose a call; `webhooks` lose nothing. */
+  /** Called for each run that ended or paused here, after that is stored. A crash may lose a call, which `webhooks` prevent. */
   readonly onEvent?: (event: RunEvent) => unknown
-  /** Receivers to which the same events are sent over HTTP, signed, until they accept them. [HOOK-1] */
+  /** Endpoints that receive the same events over HTTP, signed and with retries. [HOOK-1] */
   readonly webhooks?: readonly WebhookOptions[]
   readonly now?: () => number
   readonly createId?: () => string
 }
 
-/** The bounds where none are given. */
+/** The default limits. */
 export const defaultLimits: Required<HandlerLimits> = {
   maxBodyBytes: 1_048_576,
   bodyIdleTimeoutMs: 15_000,

@@ -8,7 +8,7 @@ import { sourceOf } from './reading/chunk-source.ts'
 
 const usage = { input_tokens: 0, output_tokens: 0 }
 
-/** Says a word, and no more until it is told to stop. */
+/** Emits a word, then waits until it is stopped. */
 const patient: Agent = {
   name: 'patient',
   async *run({ agent = '' }, { signal } = {}) {
@@ -55,7 +55,7 @@ const watch = (handler: Handler, method = 'GET'): Promise<Response> =>
   handler.fetch(new Request(`http://localhost/agent/${session}/stream`, { method }))
 
 describe('a handler without a socket', () => {
-  test('streams as a body, and a platform may take the pieces themselves', async () => {
+  test('streams as a body, and platforms can take the chunks themselves', async () => {
     const handler = open()
     const response = await ask(handler)
     expect(sourceOf(response)).toBeDefined()
@@ -74,7 +74,7 @@ describe('a handler without a socket', () => {
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  test('counts the streams that are read, and forgets those that are gone or never were', async () => {
+  test('counts open streams, not closed ones or responses to HEAD', async () => {
     const handler = open({ limits: { maxReaders: 2 } })
     await (await ask(handler)).body?.cancel()
     for (let n = 0; n < 5; n++) expect((await watch(handler, 'HEAD')).status).toBe(200)
@@ -92,7 +92,7 @@ describe('a handler without a socket', () => {
     expect((await watch(handler)).status).toBe(200)
   })
 
-  test('gives the last place for a stream to one of those who come at once', async () => {
+  test('gives the last stream of the quota to one of several concurrent requests', async () => {
     const store = createGatedStore(createMemoryStore())
     const handler = open({ store, limits: { maxReaders: 1 } })
     await (await ask(handler)).body?.cancel()
@@ -102,7 +102,7 @@ describe('a handler without a socket', () => {
     expect((await watch(handler)).status).toBe(503)
     held.release()
     const { body } = await first
-    // Not read yet, but about to be.
+    // Not read yet.
     expect((await watch(handler)).status).toBe(503)
     await body?.cancel()
     const failing = store.hold('info', 'after')
@@ -112,22 +112,22 @@ describe('a handler without a socket', () => {
     expect((await watch(handler)).status).toBe(200)
   })
 
-  test('does nothing for a question whose stream has no place', async () => {
+  test('does not start a run whose stream exceeds the quota', async () => {
     const handler = open({ limits: { maxReaders: 0 } })
     expect((await ask(handler)).status).toBe(503)
     const state = await handler.fetch(new Request(`http://localhost/agent/${session}`))
     expect(state.status).toBe(404)
   })
 
-  test('cuts a reader that takes nothing', async () => {
+  test('disconnects a reader that reads nothing', async () => {
     const handler = open({ limits: { stallTimeoutMs: 10 } })
     const reader = (await ask(handler)).body!.getReader()
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await expect(reader.read()).rejects.toThrow(/took nothing/)
+    await expect(reader.read()).rejects.toThrow(/read nothing/)
   })
 
-  test('a run that starts is running, and its stream is open, before that is stored', async () => {
+  test('a run is active and its stream open before its start is stored', async () => {
     const store = createGatedStore(createMemoryStore())
     const handler = open({ store })
     const held = store.hold('append', 'after')
@@ -145,7 +145,7 @@ describe('a handler without a socket', () => {
   })
 })
 
-describe('a handler that could answer nothing is not built', () => {
+describe('rejects options with which every request would fail', () => {
   test.each<[string, Partial<HandlerOptions>, RegExp]>([
     [
       'an unknown default',
@@ -155,13 +155,13 @@ describe('a handler that could answer nothing is not built', () => {
     ['an inherited default', { defaultAgent: 'toString' }, /not among/],
     ['a limit that is not one', { limits: { maxReaders: Number.NaN } }, /maxReaders is NaN/],
     ['lines that are too short', { limits: { maxLineBytes: 511 } }, /at least 512/],
-    ['lines of a broken length', { limits: { maxLineBytes: 2048.5 } }, /whole number/],
+    ['lines of a fractional length', { limits: { maxLineBytes: 2048.5 } }, /whole number/],
   ])('%s', (_, options, words) => {
     expect(() => open(options)).toThrow(words)
   })
 })
 
-test('a client that leaves while it sends is not a failure of the server', async () => {
+test('a client that disconnects during its request is not a server error', async () => {
   const errors: unknown[] = []
   const handler = open({ onError: (error) => errors.push(error) })
   const body = new ReadableStream<Uint8Array>({
@@ -177,7 +177,7 @@ test('a client that leaves while it sends is not a failure of the server', async
 })
 
 test.each(['info', 'open', 'append'] as const)(
-  'a session that cannot be loaded is not begun anew: %s fails',
+  'a session that cannot be loaded is not recreated: %s fails',
   async (method) => {
     const errors: unknown[] = []
     const store = createGatedStore(createMemoryStore())

@@ -8,27 +8,27 @@ import { checkSource, guardResponse, toPreflightResponse } from './requests/guar
 import { checkKeep } from './retention/keep.ts'
 import { defaultLimits, type HandlerLimits, type HandlerOptions } from './handler-options.ts'
 
-/** What goes on in a server. */
+/** Active runs and open streams of a server. */
 export interface Activity {
   readonly runs: number
   readonly readers: number
 }
 
-/** A server without a socket: put it behind anything that speaks `fetch`. */
+/** A server without a socket, for any platform that uses `fetch`. */
 export interface Handler {
   fetch(request: Request): Promise<Response>
   /**
-   * Looks at once for runs that another server of the store has left behind, and carries them on; resolves with their sessions. Without
-   * this call the handler looks by itself from its first request on.
+   * Finds runs that other servers of the store left behind and resumes them; resolves with their sessions. Without this call, the
+   * handler does so from its first request on.
    */
   recover(): Promise<readonly string[]>
-  /** What goes on now: runs under way, and open streams. */
+  /** Returns the number of active runs and open streams. */
   activity(): Activity
-  /** Takes no more runs, and hands those under way over, or ends them where the store does not outlive the process. */
+  /** Accepts no more runs, and hands off active ones, or ends them if the store is not durable. */
   close(): Promise<void>
 }
 
-/** Builds the handler of all routes; the store stays the caller's to close. */
+/** Creates the handler of all routes. Does not close the store. */
 export function createHandler(options: HandlerOptions): Handler {
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
   checkLimits(options.limits ?? {}, defaultLimits)
@@ -44,7 +44,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const respond = async (request: Request): Promise<Response> => {
     try {
       checkSource(request, guard)
-      // Browsers ask without the token whether they may send it.
+      // Browsers send preflight requests without the token.
       if (request.method === 'OPTIONS') return toPreflightResponse()
       if (!isOpen(request)) await checkToken(request)
     } catch (error) {
@@ -68,7 +68,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 }
 
-/** Refuses options with which every request, or every approval, would fail. */
+/** Rejects options with which every request or approval would fail. */
 function checkOptions(
   { agents, defaultAgent, approvalTtlMs, requireInputHash }: HandlerOptions,
   { maxLineBytes }: Required<HandlerLimits>,

@@ -38,7 +38,7 @@ function open(options: Partial<HandlerOptions> = {}) {
 const failingStore = (ping: Store['ping']): Store => ({ ...createMemoryStore(), ping })
 
 describe('health', () => {
-  test('tells the store, who answers, and what goes on', async () => {
+  test('reports the store, the agents and the activity', async () => {
     const { handler, ask } = open()
     const about = {
       node: 'mill:1:2',
@@ -64,7 +64,7 @@ describe('health', () => {
     expect((await ask()).body).toMatchObject({ active_runs: 1, readers: 0 })
   })
 
-  test('is 503 while the store fails, and the cause stays with the server', async () => {
+  test('is 503 while the store fails, without the cause', async () => {
     const cause = new Error('disk on fire')
     const { ask, errors } = open({ store: failingStore(() => Promise.reject(cause)) })
     const { status, body } = await ask()
@@ -74,7 +74,7 @@ describe('health', () => {
     expect(errors).toEqual([cause])
   })
 
-  test('does not wait for a store that says nothing, and asks it once for all', async () => {
+  test('times out, and shares one request between checks', async () => {
     let pings = 0
     const ping = () => {
       pings++
@@ -89,7 +89,7 @@ describe('health', () => {
   })
 
   test.each([false, new Response('no', { status: 401 })])(
-    'tells those who may not know more the status alone (%s)',
+    'reports only the status without authorization (%s)',
     async (verdict) => {
       const { ask } = open({ authorize: (_, action) => (action === 'health' ? verdict : true) })
       expect(await ask()).toEqual({ status: 200, body: { status: 'healthy' } })

@@ -1,11 +1,11 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { ServerContext } from './server-context.ts'
-import { inTime } from './in-time.ts'
+import { inTime } from './timing.ts'
 
-/** Asks the store whether it works; gives what is wrong with it, if anything. */
+/** Checks the store; resolves with its error, if any. */
 export type CheckStore = () => Promise<MillraceError | undefined>
 
-/** Builds what asks a store; those who ask while it is being asked share the answer. */
+/** Creates a store check. Concurrent checks share one request. */
 export function createStoreCheck({
   store,
   limits,
@@ -27,10 +27,7 @@ export function createStoreCheck({
   return () => (asked ??= ask())
 }
 
-/**
- * `GET /health`: whether this server can serve, 503 if its store fails. The status is for everyone; the rest is for
- * those whom `authorize` lets see it.
- */
+/** Handles `GET /health`: 503 if the store fails. The status is public; details require `authorize`. */
 export async function getHealth(context: ServerContext, request: Request): Promise<Response> {
   const { authorize, checkStore, runs, readers, node, version, agentTypes, defaultAgent } = context
   const { type, model } = defaultAgent
@@ -48,9 +45,9 @@ export async function getHealth(context: ServerContext, request: Request): Promi
     active_runs: runs.count(),
     readers: readers.count(),
   }
-  const isTold = (await authorize(request, 'health', undefined)) === true
+  const isAuthorized = (await authorize(request, 'health', undefined)) === true
   return Response.json(
-    { status, ...(isTold && details) },
+    { status, ...(isAuthorized && details) },
     { status: isHealthy ? 200 : 503, headers: { 'cache-control': 'no-store' } },
   )
 }
@@ -58,13 +55,13 @@ export async function getHealth(context: ServerContext, request: Request): Promi
 function failed(): MillraceError {
   return new MillraceError(
     'store_unavailable',
-    'The store of the sessions failed; the server’s log has the cause.',
+    'The store failed; see the log of the server for the cause.',
   )
 }
 
 function silent(timeoutMs: number): MillraceError {
   return new MillraceError(
     'store_unavailable',
-    `The store has not answered for ${timeoutMs} ms; check that it runs and can be reached.`,
+    `The store did not respond within ${timeoutMs} ms; check that it is running and reachable.`,
   )
 }

@@ -36,15 +36,15 @@ export type { Activity, Handler } from './handler.ts'
 export type {
   Action,
   Authorize,
-  ErrorPlace,
+  ErrorContext,
   HandlerLimits,
   HandlerOptions,
   ReportError,
 } from './handler-options.ts'
 export type { Keep } from './retention/keep.ts'
-export { setClientAddress } from './requests/client-address.ts'
-export type { FileSource } from './files/keep-files.ts'
-export type { BodyChunk } from './reading/body-chunk.ts'
+export { setClientAddress } from './requests/guard.ts'
+export type { FileSource } from './files/provider-files.ts'
+export type { BodyChunk } from './reading/chunk-source.ts'
 export { sourceOf } from './reading/chunk-source.ts'
 export type { ChunkReader, ChunkSource } from './reading/chunk-source.ts'
 export type {

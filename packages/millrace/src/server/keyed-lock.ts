@@ -1,7 +1,7 @@
-/** Runs one task at a time for each key. */
+/** A lock that runs one task at a time for each key. */
 export type KeyedLock = <T>(key: string, task: () => Promise<T>) => Promise<T>
 
-/** Builds a lock; tasks of one key run in the order in which they came. */
+/** Creates a lock; tasks of one key run in order. */
 export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>()
   return (key, task) => {

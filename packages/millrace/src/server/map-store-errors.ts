@@ -1,17 +1,17 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 
 /**
- * Waits for the store. What it fails with itself is told as such: a session that cannot be loaded is not one that
- * is new, and beginning it anew would overwrite what is stored.
+ * Reports failures of the store as `store_unavailable`. Without this, a session that cannot be loaded could be taken for a new
+ * one and overwritten.
  */
-export async function mapStoreErrors<T>(asked: Promise<T>): Promise<T> {
+export async function mapStoreErrors<T>(result: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await result
   } catch (cause) {
     if (isMillraceError(cause)) throw cause
     throw new MillraceError(
       'store_unavailable',
-      'The store of the sessions failed; the server’s log has the cause. Try again in a moment.',
+      'The store failed; see the log of the server for the cause, and try again in a moment.',
       { cause },
     )
   }

@@ -53,7 +53,7 @@ const imageAt = (url: string) => ({ type: 'image', source: { type: 'url', url } 
 const fileOf = (file_id: string) => ({ type: 'document', source: { type: 'file', file_id } })
 const metadata = 'http://169.254.169.254/latest/meta-data/'
 
-describe('what a client sends to a model', () => {
+describe('content of a client', () => {
   test.each([
     ['a link-local address', imageAt(metadata)],
     ['a file of the machine', imageAt('file:///etc/passwd')],
@@ -75,8 +75,11 @@ describe('what a client sends to a model', () => {
         source: { type: 'content', content: [{ type: 'image_url', image_url: { url: metadata } }] },
       },
     ],
-    ['a URL that is no text', { type: 'image', source: { type: 'url', url: { href: metadata } } }],
-  ])('is refused for %s, before anything is stored or asked', async (_, block) => {
+    [
+      'a URL that is not a string',
+      { type: 'image', source: { type: 'url', url: { href: metadata } } },
+    ],
+  ])('is rejected for %s, before anything is stored or sent', async (_, block) => {
     const { ask, model, sessions } = open()
     const response = await ask(block, text('What is this?'))
     expect(response.status).toBe(400)
@@ -86,13 +89,13 @@ describe('what a client sends to a model', () => {
     expect((await sessions()).total).toBe(0)
   })
 
-  test('may name a public image', async () => {
+  test('may reference a public image', async () => {
     const { ask, model } = open()
     await expectAnswer(await ask(imageAt('https://example.com/a.png')))
     expect(model.requests[0]?.messages[0]?.content).toEqual([imageAt('https://example.com/a.png')])
   })
 
-  test('may not name a file that its session did not make', async () => {
+  test('may not reference a file of another session', async () => {
     const { ask, model } = open()
     for (const block of [
       fileOf('file_of_another'),
@@ -108,7 +111,7 @@ describe('what a client sends to a model', () => {
     expect(model.requests).toHaveLength(0)
   })
 
-  test('may name a file that the provider has made in the session', async () => {
+  test('may reference a file that the provider made in the session', async () => {
     const made = {
       type: 'code_execution_tool_result',
       tool_use_id: 's1',
@@ -120,7 +123,7 @@ describe('what a client sends to a model', () => {
     expect(model.requests.at(-1)?.messages.at(-1)?.content).toEqual([fileOf('file_made')])
   })
 
-  test('is refused in results of the browser and in messages to a run', async () => {
+  test('is checked in frontend results and in steering', async () => {
     const { session, ask, post, model } = open([
       { content: [call('c1', 'confirm')], stopReason: 'tool_use' },
       done,
@@ -140,7 +143,7 @@ describe('what a client sends to a model', () => {
     await expectAnswer(await answer([imageAt('https://example.com/a.png')]))
   })
 
-  test('is refused on the routes of other clients', async () => {
+  test('is checked on the routes of other protocols', async () => {
     const { post, model } = open()
     const part = { type: 'file', mediaType: 'image/png', url: metadata }
     const chat = { id: 'c', messages: [{ id: 'm', role: 'user', parts: [part] }] }
@@ -152,7 +155,7 @@ describe('what a client sends to a model', () => {
     expect(model.requests).toHaveLength(0)
   })
 
-  test('goes by the options of the server', async () => {
+  test('is checked by the options of the server', async () => {
     const ids: string[] = []
     const { ask } = open([done, done, done], {
       urls: { http: true, privateHosts: true },

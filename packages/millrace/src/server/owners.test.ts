@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
 })
 
-/** A server whose principals come in a header, and the requests of these tests. */
+/** A server with the principal in a header, and helpers for its requests. */
 function open(limits: { readonly maxOwnerBytes?: number } = {}, store = createMemoryStore()) {
   const principal = (request: Request) => request.headers.get('x-user') ?? undefined
   const server = openCommandServer(store, { principal, limits })
@@ -33,7 +33,7 @@ function open(limits: { readonly maxOwnerBytes?: number } = {}, store = createMe
     }
     return server.handler.fetch(new Request(`http://localhost${path}`, init))
   }
-  /** Sends a request and reads all of its answer. */
+  /** Sends a request and reads its whole response. */
   const post = async (user: string, path: string, body: object | FormData) => {
     const response = await send(user, 'POST', path, body)
     return { status: response.status, text: await response.text() }
@@ -92,7 +92,7 @@ describe('the owner of a session', () => {
     expect(new Set(all)).toEqual(new Set(['fay', 'gus']))
   })
 
-  test('stays when another principal goes on, and is none without a principal', async () => {
+  test('stays when another principal continues, and is null without a principal', async () => {
     const { ask, upload, ownerOf, store } = open()
     await ask('ann', first)
     await ask('bob', first)
@@ -106,7 +106,7 @@ describe('the owner of a session', () => {
     expect(total).toBe(0)
   })
 
-  test('is refused if it cannot be one, and nothing is stored', async () => {
+  test('is rejected if it is invalid, and nothing is stored', async () => {
     const { ask, upload, store } = open()
     for (const { status, text } of [
       await ask('x'.repeat(201), first),
@@ -118,7 +118,7 @@ describe('the owner of a session', () => {
     expect((await store.list({ limit: 1, offset: 0 })).total).toBe(0)
   })
 
-  test('goes with an archive; one of an older server has none', async () => {
+  test('is part of an archive; archives of older servers have none', async () => {
     const { ask, store } = open()
     await ask('ann', first)
     const lines: string[] = []
@@ -144,7 +144,7 @@ describe('the quota of an owner', () => {
   const maxOwnerBytes = 300_000
   const full = { status: 413, text: expect.stringContaining('limits.maxOwnerBytes') as unknown }
 
-  test('refuses prompts and files of a full owner, of nobody else, until a session is deleted', async () => {
+  test('rejects prompts and files of an owner above the quota until a session is deleted', async () => {
     const { ask, upload, post, send, store, form } = open({ maxOwnerBytes })
     expect(await ask('ann', first)).toMatchObject({ status: 200 })
     expect(await upload('ann', second, 200_000)).toMatchObject({ status: 200 })
@@ -152,7 +152,7 @@ describe('the quota of an owner', () => {
     expect(await upload('ann', first, 90_000)).toMatchObject({ status: 200 })
     expect(await upload('bob', third, 290_000)).toMatchObject({ status: 200 })
     expect(await upload('', fourth, 400_000)).toMatchObject({ status: 200 })
-    // Runs count as well, until there is no more.
+    // Runs count as well, until the quota is reached.
     await expect
       .poll(() => ask('ann', first, { user_prompt: 'x'.repeat(9_000) }), polling)
       .toMatchObject(full)
@@ -166,7 +166,7 @@ describe('the quota of an owner', () => {
     const again = { regenerate: true, user_prompt: undefined, branch_uuid: fifth }
     expect(await ask('ann', first, again)).toMatchObject(full)
     expect(await store.info(fifth)).toBeUndefined()
-    // The quota is that of the owner of the session, whoever asks.
+    // The quota of the session's owner applies, not that of the requester.
     expect(await ask('bob', first)).toMatchObject(full)
     expect(await ask('ann', third)).toMatchObject({ status: 200 })
     expect(await ask('bob', fifth)).toMatchObject({ status: 200 })
@@ -174,7 +174,7 @@ describe('the quota of an owner', () => {
     expect(await ask('ann', first)).toMatchObject({ status: 200 })
   })
 
-  test('ends a queued prompt that cannot begin any more, and says why', async () => {
+  test('voids a queued prompt that exceeds the quota, with the reason', async () => {
     const { send, post, store, gate, log } = open({ maxOwnerBytes })
     const session = '00000000-0000-4000-8000-000000000000'
     const hold = { agent_uuid: session, user_prompt: 'hold' }
@@ -198,7 +198,7 @@ describe('the quota of an owner', () => {
     expect((await store.info(session))?.owner).toBe('ann')
   })
 
-  test('counts all pages of a list, and files that were sent before a prompt', async () => {
+  test('counts all pages of a list, and files uploaded before a prompt', async () => {
     const store: Store = createMemoryStore()
     for (let n = 0; n < 600; n++) {
       await store.open(`s${n}`, undefined, 0, n % 2 === 0 ? 'ann' : 'bob')
@@ -221,7 +221,7 @@ describe('the quota of an owner', () => {
     await quota.check(null, 1e9)
   })
 
-  test('looks again after the store has failed', async () => {
+  test('reads again after a failure of the store', async () => {
     const store = createMemoryStore()
     let isAway = true
     const list: Store['list'] = (range) =>

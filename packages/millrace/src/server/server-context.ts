@@ -13,7 +13,7 @@ import type { Retention } from './retention/retention.ts'
 import type { Runs } from './runs/runs.ts'
 import type { ViewOf } from './views/view-rules.ts'
 
-/** What the routes act on. */
+/** The values and services that routes share. */
 export interface ServerContext {
   readonly store: Store
   readonly runs: Runs
@@ -23,30 +23,30 @@ export interface ServerContext {
   readonly authorize: Authorize
   readonly createId: () => string
   readonly now: () => number
-  /** How often a quiet stream sends a comment. */
+  /** Interval of heartbeats on idle streams. */
   readonly heartbeatMs: number
-  /** What whoever sent a request may not see of a session. */
+  /** The view of a session for a request. */
   readonly viewOf: ViewOf
-  /** On whose behalf a request comes, if that is known. */
+  /** The principal of a request, if known. */
   readonly principal: (request: Request) => Promise<string | undefined>
-  /** The places that a principal has for runs. */
+  /** Active runs of each principal. */
   readonly runQuota: Quota
-  /** The places for requests with files that are being read. */
+  /** Simultaneous requests with files. */
   readonly uploadQuota: Quota
-  /** The places of a principal, or of an address, among them. */
+  /** The same for each principal or remote address. */
   readonly ownUploadQuota: Quota
   readonly onError: ReportError
   readonly checkStore: CheckStore
   readonly retention: Retention
   readonly node: string
   readonly version: string | undefined
-  /** The types of all agents that may be chosen. */
+  /** The types of all agents that clients can choose. */
   readonly agentTypes: readonly string[]
-  /** Who answers those that choose no agent. */
+  /** The agent of requests that choose none. */
   readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
 }
 
-/** The owner of what a request creates: its principal; null if it has none. */
+/** Returns the owner of sessions that a request creates: its principal, or null. */
 export async function ownerOf(
   { principal }: ServerContext,
   request: Request,
@@ -54,7 +54,7 @@ export async function ownerOf(
   return (await principal(request)) ?? null
 }
 
-/** Throws unless the request may do this; a session that it may not see does not exist for it. */
+/** Throws unless a request is authorized; a session that it may not see is reported as missing. */
 export async function checkAccess(
   { authorize, store }: ServerContext,
   request: Request,
@@ -63,11 +63,14 @@ export async function checkAccess(
 ): Promise<void> {
   const verdict = await authorize(request, action, session)
   if (verdict === true) {
-    // What is read is compared with the cursor, in one look at the session.
+    // Reads compare the log with the cursor later, in one request to the store.
     if (session === undefined || action === 'read' || namedLog(request) === undefined) return
     return checkNamedLog(request, session, await mapStoreErrors(store.info(session)))
   }
   if (verdict !== false) throw new HTTPException(403, { res: verdict })
   if (session !== undefined) throw sessionMissing(session)
-  throw new MillraceError('forbidden', 'You may not do this here; ask whoever runs the server.')
+  throw new MillraceError(
+    'forbidden',
+    'You are not allowed to do this; ask the operator of the server.',
+  )
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-/** Remembers what it is told, each as its kind and what is known of it. */
+/** Records calls: their kind and known values. */
 function createWitness() {
   const seen: [string, Record<string, unknown>][] = []
   const note =
@@ -64,7 +64,7 @@ const whole = (response: Promise<Response>): Promise<string> =>
   response.then((stream) => stream.text())
 
 describe('an observer of a server', () => {
-  test('is told once that a run began and once how it ended', async () => {
+  test('gets the start and the end of a run once', async () => {
     const { witness, ask } = open([{ content: [text('flour')] }])
     await whole(ask())
     await expect.poll(() => witness.of('runEnded')).toHaveLength(1)
@@ -76,7 +76,7 @@ describe('an observer of a server', () => {
     ])
   })
 
-  test('is told why a run failed', async () => {
+  test('gets the error of a failed run', async () => {
     const failure = { type: 'authentication_error', message: 'no', retriable: false }
     const { witness, ask } = open([{ outcome: 'failed', failure }])
     await whole(ask())
@@ -86,7 +86,7 @@ describe('an observer of a server', () => {
     ])
   })
 
-  test('is told of a pause and of what follows it as two parts of one run', async () => {
+  test('gets the time before and after a pause as two parts of one run', async () => {
     const { witness, ask, post } = open([{ content: [call('c1', 'confirm')] }])
     await whole(ask())
     const tool_results = [{ tool_use_id: 'c1', content: 'yes' }]
@@ -100,7 +100,7 @@ describe('an observer of a server', () => {
     ])
   })
 
-  test('is told of every line that is stored, and of each reader', async () => {
+  test('gets every append and every reader', async () => {
     const { witness, ask } = open([{ content: [text('flour')] }])
     const stream = await whole(ask())
     const ids = [...stream.matchAll(/^id: (\d+)$/gm)]
@@ -114,7 +114,7 @@ describe('an observer of a server', () => {
     expect(witness.of('readerClosed')).toEqual([{ session, durationMs: expect.any(Number) }])
   })
 
-  test('is told where a run was left to others, and where it was lost', async () => {
+  test('gets runs that were handed off or lost', async () => {
     const hanging = [{ content: [text('flour')], hangs: 'until_aborted' }] as const
     const durable: Store = { ...createMemoryStore(), isDurable: true }
     const left = open(hanging, { store: durable })
@@ -144,7 +144,7 @@ describe('an observer of a server', () => {
     await expect.poll(() => lost.witness.of('runEnded')).toMatchObject([{ stopReason: 'lost' }])
   })
 
-  test('that throws harms nobody, and an error says which session it is about', async () => {
+  test('that throws affects nothing, and errors name their session', async () => {
     const errors: unknown[] = []
     const about: unknown[] = []
     const fault = new Error('broken observer')

@@ -1,32 +1,32 @@
 import type { Prompt, RunError, Usage } from '../events/index.ts'
 
-/** A run that a server begins or carries on. */
+/** A run that this server starts or recovers. */
 export interface StartedRun {
   readonly session: string
   readonly agentType: string
-  /** Which run of its session it is, counted from 1. */
+  /** The number of the run in its session, from 1. */
   readonly run: number
-  /** Whether another server had left it behind. */
+  /** Whether the run was recovered from another server. */
   readonly isRecovered: boolean
-  /** What was asked; absent where a run goes on. */
+  /** The prompt; absent if the run resumes. */
   readonly prompt?: Prompt
 }
 
-/** A run that a server has no more to do with. */
+/** A run that ended on this server. */
 export interface EndedRun extends Omit<StartedRun, 'prompt'> {
-  /** As told in its end; `handed_over` where it was left to another server, `lost` where its end could not be stored. */
+  /** The stop reason; `handed_over` if another server continues it, `lost` if its end could not be stored. */
   readonly stopReason: string
   readonly durationMs: number
-  /** Both are of the whole run, its pauses included, where its end was told. */
+  /** Totals of the whole run, including the time before pauses, if its end was recorded. */
   readonly steps?: number
   readonly usage?: Usage
-  /** What the agent said last. */
+  /** The final answer of the agent. */
   readonly answer?: string
-  /** What its stream says went wrong, where it failed; the message may be the provider's. */
+  /** The error of a failed run; its message may come from the provider. */
   readonly error?: RunError['error']
 }
 
-/** Lines of one session that were stored together. */
+/** Lines of one session stored in one append. */
 export interface AppendedLines {
   readonly session: string
   readonly lines: number
@@ -34,21 +34,21 @@ export interface AppendedLines {
   readonly durationMs: number
 }
 
-/** A stream to a reader that is over. */
+/** A closed stream. */
 export interface ClosedReader {
   readonly session: string
   readonly durationMs: number
 }
 
-/** Sessions that a server has removed by itself. */
+/** Sessions removed by retention. */
 export interface RemovedSessions {
   readonly sessions: number
-  /** By which bound of `keep`. */
+  /** The bound of `keep` that removed them. */
   readonly reason: 'days' | 'sessions'
   readonly durationMs: number
 }
 
-/** What watches a server from outside, such as a log or counters. Nothing waits for it. */
+/** An observer of a server, such as a log or metrics. The server does not wait for it. */
 export interface ServerObserver {
   runStarted?(run: StartedRun): void
   runEnded?(run: EndedRun): void
@@ -58,26 +58,26 @@ export interface ServerObserver {
   sessionsRemoved?(removed: RemovedSessions): void
 }
 
-/** Makes one observer of several; what one of them throws reaches `onError`, and nobody else. */
+/** Combines observers. Errors thrown by one of them only reach `onError`. */
 export function joinObservers(
   observers: readonly ServerObserver[],
   onError: (error: unknown) => void,
 ): Required<ServerObserver> {
-  const tell = (tellOne: (observer: ServerObserver) => void): void => {
+  const notify = (call: (observer: ServerObserver) => void): void => {
     for (const observer of observers) {
       try {
-        tellOne(observer)
+        call(observer)
       } catch (error) {
         onError(error)
       }
     }
   }
   return {
-    runStarted: (run) => tell((observer) => observer.runStarted?.(run)),
-    runEnded: (run) => tell((observer) => observer.runEnded?.(run)),
-    readerOpened: (session) => tell((observer) => observer.readerOpened?.(session)),
-    readerClosed: (reader) => tell((observer) => observer.readerClosed?.(reader)),
-    appended: (append) => tell((observer) => observer.appended?.(append)),
-    sessionsRemoved: (removed) => tell((observer) => observer.sessionsRemoved?.(removed)),
+    runStarted: (run) => notify((observer) => observer.runStarted?.(run)),
+    runEnded: (run) => notify((observer) => observer.runEnded?.(run)),
+    readerOpened: (session) => notify((observer) => observer.readerOpened?.(session)),
+    readerClosed: (reader) => notify((observer) => observer.readerClosed?.(reader)),
+    appended: (append) => notify((observer) => observer.appended?.(append)),
+    sessionsRemoved: (removed) => notify((observer) => observer.sessionsRemoved?.(removed)),
   }
 }

@@ -33,7 +33,11 @@ export function refuseConnection(): Response {
 
 /** Answers a request whose handler failed. */
 export function refuseFailed(): Response {
-  return refuse(500, 'internal', 'The server failed; its log has the cause. Try again.')
+  return refuse(
+    500,
+    'internal',
+    'The server failed; see the log of the server for the cause, and try again.',
+  )
 }
 
 function refuse(

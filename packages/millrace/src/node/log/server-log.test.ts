@@ -175,7 +175,7 @@ describe('the log of a server', () => {
         error: {
           type: 'MillraceError',
           code: 'store_unavailable',
-          message: expect.stringContaining('store of the sessions failed'),
+          message: expect.stringContaining('The store failed'),
           frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
           cause: { type: 'Error', code: 'SQLITE_IOERR' },
         },

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index
 import type { CommandChange, Part, StoredFile } from '../../stores/port/index.ts'
 import { decodeBase64, encodeBase64 } from '../files/base64.ts'
 
-/** The version of the format that this server writes, and the highest that it reads. */
+/** The format version that this server writes, and the highest that it reads. */
 export const ARCHIVE_VERSION = 1
 
 /** The first line of an archive. */
@@ -11,15 +11,15 @@ export interface ArchiveStart {
   readonly millrace: 'session'
   readonly version: number
   readonly session: string
-  /** The id of the first frame that is kept, and of the last one. */
+  /** The ids of the first and last stored frame. */
   readonly earliest: number
   readonly tail: number
   readonly head: string
-  /** Null in archives of servers that knew no owners. */
+  /** Null in archives written before sessions had owners. */
   readonly owner: string | null
 }
 
-/** How many entries of each kind an archive has, which its last line tells. */
+/** The number of entries of each kind, in the last line of an archive. */
 export interface ArchiveCounts {
   readonly files: number
   readonly frames: number
@@ -27,7 +27,7 @@ export interface ArchiveCounts {
   readonly commands: number
 }
 
-/** What a line of an archive after the first one holds. */
+/** The content of a line after the first. */
 export type ArchiveEntry =
   | { readonly type: 'file'; readonly file: StoredFile }
   | { readonly type: 'frame'; readonly id: number; readonly line: Uint8Array }
@@ -38,41 +38,41 @@ export type ArchiveEntry =
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Writes a file as a line. */
+/** Encodes a file. */
 export function encodeFile({ id, mediaType, filename, bytes }: StoredFile): string {
   const data = encodeBase64(bytes)
   return JSON.stringify({ type: 'file', id, media_type: mediaType, filename, data })
 }
 
-/** Writes a frame as a line: as text, or in base64 if it is no UTF-8. */
+/** Encodes a frame as text, or as base64 if it is not UTF-8. */
 export function encodeFrame(id: number, line: Uint8Array): string {
   return JSON.stringify({ type: 'frame', id, ...toTextOrData(line) })
 }
 
-/** Writes a part as a line. */
+/** Encodes a part. */
 export function encodePart({ collection, number, frame, body }: Part): string {
   return JSON.stringify({ type: 'part', collection, number, frame, body })
 }
 
-/** Writes a command as a line. */
+/** Encodes a command. */
 export function encodeCommand({ key, body, isPending }: CommandChange): string {
   return JSON.stringify({ type: 'command', key, body, pending: isPending })
 }
 
-/** Reads the first line of an archive; refuses what is no archive, or one of a later version. */
+/** Decodes the first line; throws for other files and later versions. */
 export function decodeStart(line: string): ArchiveStart {
   const start = parseJsonObject(line)
   if (start?.['millrace'] !== 'session') {
     throw new MillraceError(
       'bad_request',
-      'This is no archive of a session; write one with `millrace sessions export ID --format archive`.',
+      'The file is not an archive of a session; create one with `millrace sessions export ID --format archive`.',
     )
   }
   const { version } = start
   if (typeof version === 'number' && version > ARCHIVE_VERSION) {
     throw new MillraceError(
       'unsupported',
-      `This archive has version ${version}, and this version of Millrace reads archives up to ${ARCHIVE_VERSION}; update Millrace.`,
+      `The archive has version ${version}, but this version of Millrace only reads archives up to version ${ARCHIVE_VERSION}; update Millrace.`,
     )
   }
   const { session, earliest, tail, head, owner = null } = start
@@ -82,7 +82,7 @@ export function decodeStart(line: string): ArchiveStart {
   return { millrace: 'session', version, session, earliest, tail, head, owner }
 }
 
-/** Reads any other line of an archive; `number` is its place in the file. */
+/** Decodes any other line; `number` is its line number. */
 export function decodeEntry(line: string, number: number): ArchiveEntry {
   const given = parseJsonObject(line)
   const entry = given && decoders[String(given['type'])]?.(given)
@@ -90,11 +90,11 @@ export function decodeEntry(line: string, number: number): ArchiveEntry {
   return entry
 }
 
-/** Says that an archive cannot be read. */
+/** Creates the error for a line that cannot be decoded. */
 export function damaged(line: number): MillraceError {
   return new MillraceError(
     'bad_request',
-    `Line ${line} of the archive cannot be read: the file is cut off or was changed. Export the session again.`,
+    `Line ${line} of the archive is invalid: the file is truncated or was modified. Export the session again.`,
   )
 }
 

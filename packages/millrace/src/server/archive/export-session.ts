@@ -13,14 +13,19 @@ import {
   encodeFrame,
   encodePart,
 } from './archive-entry.ts'
-import { collectionsOf } from './session-collections.ts'
+import { CELLS, laneCollection, ROOT_LANE } from '../../agent/state/index.ts'
+import { parseJsonObject } from '../../json/index.ts'
+import { CUTS } from '../sessions/cuts.ts'
+import { RECORD } from '../sessions/record-writer.ts'
+import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
+import { TIMES } from '../runs/stored-times.ts'
 
 const PAGE = 256
 
 /**
- * Writes a session with all that belongs to it as the lines of an archive, which `importSession` reads into any store. A branch
- * is written whole, with what it shares. Refuses a session while its run is under way, and one that changes meanwhile: its archive
- * then has no end, and is refused in turn.
+ * Exports a session as the lines of an archive, which `importSession` reads into any store. A branch includes the frames that it
+ * shares with its parent. Throws during a run, and if the session changes meanwhile: that archive has no end and cannot be
+ * imported.
  */
 export async function* exportSession(given: Store, session: string): AsyncGenerator<string> {
   const store = withUpgrades(given)
@@ -34,7 +39,7 @@ export async function* exportSession(given: Store, session: string): AsyncGenera
   const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }
   yield `${JSON.stringify(start)}\n`
   const counts = { files: 0, frames: 0, parts: 0, commands: 0 }
-  // Files come first: they are then kept before any frame that names them.
+  // Files first, so that an import stores them before frames that reference them.
   for (const kind of ['files', 'frames', 'parts', 'commands'] as const) {
     for await (const line of readers[kind](store, info)) {
       counts[kind] += 1
@@ -88,7 +93,7 @@ const readers: Readonly<Record<keyof ArchiveCounts, ReadEntries>> = {
   },
 }
 
-/** Head, parts and frames are read one after the other, so nobody may have written in between. */
+/** Throws if the session was changed: head, parts and frames are read one after the other. */
 async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail, inbox, head } = info
   const now = await mapStoreErrors(store.info(session))
@@ -99,13 +104,26 @@ async function checkUnchanged(store: Store, info: SessionInfo): Promise<void> {
 function underWay(session: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `A run of session ${session} is under way. Stop it first, or export the session when the run has ended.`,
+    `Session ${session} has an active run; stop it, or export the session when the run has ended.`,
   )
 }
 
 function changed(session: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `Session ${session} was written to while it was exported; export it again.`,
+    `Session ${session} changed during the export; export it again.`,
   )
+}
+
+/** The collections of a session, besides the lanes of its agents. */
+const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CUTS, CELLS] as const
+
+/** Lists the collections in which a session may have parts. The root cell counts the lanes of agents. */
+async function collectionsOf(
+  store: Pick<Store, 'parts'>,
+  { session, log }: SessionInfo,
+): Promise<readonly string[]> {
+  const [root] = await store.parts(session, CELLS, { after: ROOT_LANE - 1, limit: 1 }, log)
+  const lanes = Number(parseJsonObject(root?.body ?? '')?.['lanes'] ?? 1)
+  return [...collections, ...Array.from({ length: lanes }, (_, lane) => laneCollection(lane))]
 }

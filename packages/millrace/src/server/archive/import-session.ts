@@ -11,32 +11,31 @@ import {
   decodeStart,
 } from './archive-entry.ts'
 
-/** An import holds the lease of its session as this owner. */
+/** The lease owner of an import. */
 const OWNER = 'import'
 const LEASE_MS = 60_000
 
-/** So much is written with one append. */
+/** Maximum size of one append. */
 const MAX_BATCH_BYTES = 1_048_576
 const MAX_BATCH_ENTRIES = 512
 
-/** Stands for a frame that was trimmed before the export; it is trimmed again. */
+/** Placeholder for a frame that was trimmed before the export; it is trimmed again. */
 const trimmedLine = new TextEncoder().encode('{}')
 
-/** How a session is imported. */
+/** Options of an import. */
 export interface ImportOptions {
-  /** The id that it is to have instead of its own, everywhere in it. */
+  /** A new id for the session, replaced everywhere in it. */
   readonly as?: string
 }
 
-/** A session that was imported. */
+/** An imported session. */
 export interface ImportedSession extends ArchiveCounts {
   readonly session: string
 }
 
 /**
- * Reads the lines of an archive into a store. The session has its head, without which no server shows it, when all of it is stored; if
- * anything fails before, it is removed again. A run that was under way when the session was
- * exported is carried on by the servers of this store.
+ * Imports the lines of an archive into a store. The head, without which no server shows the session, is written last; on failure
+ * the session is removed. A run that was active at the export is recovered by the servers of this store.
  */
 export async function importSession(
   store: Store,
@@ -74,12 +73,12 @@ async function openArchive(
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
     throw new MillraceError(
       'conflict',
-      `There is a session ${session} already. Delete it first, or import this one under another id with --as.`,
+      `Session ${session} already exists; delete it first, or import the archive under another id with --as.`,
     )
   }
 }
 
-/** A session that is being written. */
+/** A session that is being imported. */
 class Archive {
   readonly #store: Store
   readonly #info: SessionInfo
@@ -90,7 +89,7 @@ class Archive {
   #commands: CommandChange[] = []
   #bytes = 0
   #counts = { files: 0, frames: 0, parts: 0, commands: 0 }
-  #told: ArchiveCounts | undefined
+  #expected: ArchiveCounts | undefined
 
   constructor(store: Store, info: SessionInfo, start: ArchiveStart) {
     this.#store = store
@@ -98,15 +97,15 @@ class Archive {
     this.#start = start
   }
 
-  /** Gives a text of the archive with the id that the session has here. */
+  /** Replaces the session's id in a text of the archive. */
   rename(text: string): string {
     const { session } = this.#info
     return session === this.#start.session ? text : text.replaceAll(this.#start.session, session)
   }
 
   async take(entry: ArchiveEntry, number: number): Promise<void> {
-    if (this.#told !== undefined) throw damaged(number)
-    if (entry.type === 'end') this.#told = entry.counts
+    if (this.#expected !== undefined) throw damaged(number)
+    if (entry.type === 'end') this.#expected = entry.counts
     else if (entry.type === 'file') {
       await mapStoreErrors(this.#store.putFile(this.#info.session, entry.file))
       this.#counts.files += 1
@@ -124,13 +123,13 @@ class Archive {
     await this.#writeFull()
   }
 
-  /** Writes the rest, with the head; refuses an archive that is not whole. */
+  /** Writes the rest, then the head; throws for an incomplete archive. */
   async finish(number: number): Promise<ImportedSession> {
     const { earliest, tail, head } = this.#start
     const counts = this.#counts
-    if (this.#told === undefined) throw damaged(number + 1)
+    if (this.#expected === undefined) throw damaged(number + 1)
     const isWhole = (Object.keys(counts) as (keyof ArchiveCounts)[]).every(
-      (kind) => this.#told?.[kind] === counts[kind],
+      (kind) => this.#expected?.[kind] === counts[kind],
     )
     if (!isWhole || counts.frames !== Math.max(0, tail - earliest + 1)) throw damaged(number)
     await this.#fillUpTo(tail)
@@ -143,7 +142,7 @@ class Archive {
     return { session, ...counts }
   }
 
-  /** Removes what was written, unless somebody else has opened the session meanwhile. */
+  /** Removes the imported data, unless the session was opened by another writer meanwhile. */
   async discard(): Promise<void> {
     const { session, log, epoch } = this.#info
     const now = await this.#store.info(session)
@@ -159,7 +158,7 @@ class Archive {
     this.#counts.frames += 1
   }
 
-  /** Ids are positions, so frames that were trimmed have to have stood there. */
+  /** Ids are positions, so trimmed frames need placeholders. */
   async #fillUpTo(id: number): Promise<void> {
     while (this.#tail + this.#lines.length < id) {
       this.#lines.push(trimmedLine)

@@ -1,6 +1,6 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
-import { keepPromptFiles } from '../files/prompt-files.ts'
+import { storePromptFiles } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
@@ -40,7 +40,7 @@ export async function beginRun(
   if (before === undefined) record.count(bytes)
   record.follow((added) => ownerQuota.add(info.owner, added))
   const counting = countingFiles(store, (added) => record.count(added))
-  await mapStoreErrors(keepPromptFiles({ store: counting, session }, prompt))
+  await mapStoreErrors(storePromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
   const root = rootAgentOf(session, before)
   const runParts = record.place(root).parts

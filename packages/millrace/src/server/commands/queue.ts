@@ -2,7 +2,7 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
-import { keepPromptFiles } from '../files/prompt-files.ts'
+import { storePromptFiles } from '../files/prompt-files.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'
@@ -105,7 +105,7 @@ async function keepFiles(services: RunServices, info: SessionInfo, prompt: Promp
     },
   }
   try {
-    await mapStoreErrors(keepPromptFiles({ store: checked, session }, prompt))
+    await mapStoreErrors(storePromptFiles({ store: checked, session }, prompt))
   } finally {
     if (kept > 0) await countBytes(services, session, kept)
   }

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Command, CommandChange, SessionInfo, Store } from '../../stores/port/index.ts'
-import { hasAt } from '../feeds/line-head.ts'
+import { hasAt } from '../feeds/line-bytes.ts'
 import { endOf } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { completedAt } from '../reading/completion.ts'

@@ -1,7 +1,7 @@
 import { compareLog, type SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { ageOf, currentMoment } from '../moment.ts'
+import { ageOf, currentMoment } from '../timing.ts'
 import { closing, isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
 import { openIdle } from './open-idle.ts'
 import { voidPrompts } from './queue.ts'

@@ -5,7 +5,7 @@ import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
 import { headOf, loadField, loadSession } from '../sessions/load-session.ts'
-import { ageOf, currentMoment } from '../moment.ts'
+import { ageOf, currentMoment } from '../timing.ts'
 import { openIdle } from './open-idle.ts'
 import {
   type CommandState,
@@ -19,10 +19,10 @@ import type { Run } from '../runs/run.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import {
   closing,
-  withRunSlot,
   isElsewhere,
   type RunServices,
   sessionMissing,
+  withRunSlot,
 } from '../runs/run-services.ts'
 
 /** A stop that was passed to the server that carries on a run. That may be gone, so only what is stored counts. */

@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../stores/port/index.ts'
-import type { SentFile } from '../files/take-files.ts'
-import { keepUploads } from '../files/uploads.ts'
+import type { SentFile } from '../files/check-files.ts'
+import { storeUploads } from '../files/uploads.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { RECORD, recordParts } from '../sessions/record-writer.ts'
@@ -23,7 +23,7 @@ export async function upload(
   checkQuota(session, await bytesOf(store, known), { max, added })
   await ownerQuota.check((known ?? { owner }).owner, added)
   if (known === undefined) await provide(store, session, owner)
-  return keepUploads(store, session, files)
+  return storeUploads(store, session, files)
 }
 
 /** Adds to the bytes of a session, wherever its run is under way. Needs the session's lock. */

@@ -1,34 +1,33 @@
 import { frameLength, lineOfFrame, writeFrame } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import type { BodyChunk } from '../reading/body-chunk.ts'
+import type { BodyChunk } from '../reading/chunk-source.ts'
 import type { BytePool } from '../reading/byte-pool.ts'
-import { CHUNK_END_LENGTH, chunkHeadLength, frameChunk } from './http-chunk.ts'
 
-/** Messages that follow one another, as they are sent to everybody. */
+/** Consecutive frames, encoded once for all readers. */
 export interface SharedFrames extends BodyChunk {
   readonly lastId: number
-  /** The same messages one by one, for those who may not see all of them. */
+  /** The same frames one by one, for readers with a restricted view. */
   entries(): readonly LogEntry[]
 }
 
-/** Messages that were put in together, in a block where the framing of a chunk is around them. */
-export interface BatchPlace {
-  /** The id before the first of them. */
+/** Layout of frames in a block, with room for HTTP chunk framing around them. */
+export interface BatchLayout {
+  /** The id before the first frame. */
   readonly after: number
   readonly lastId: number
   readonly block: Uint8Array
-  /** Where the frames begin, and how many bytes they have. */
+  /** Offset and length of the encoded frames. */
   readonly start: number
   readonly length: number
-  /** Where each frame but the last ends, counted from the start. */
+  /** End of each frame but the last, relative to `start`. */
   readonly ends: readonly number[]
 }
 
-/** Most batches are of one message, and have no ends but their own. */
+/** Most batches hold one frame and need no inner ends. */
 export const noEnds: readonly number[] = []
 
-/** Messages that were put in together; views of them are made when they are asked for, once for all. */
-export class Batch implements SharedFrames, BatchPlace {
+/** Frames that were pushed together. Views of their bytes are created on demand, once for all readers. */
+export class Batch implements SharedFrames, BatchLayout {
   readonly after: number
   readonly lastId: number
   readonly block: Uint8Array
@@ -38,7 +37,7 @@ export class Batch implements SharedFrames, BatchPlace {
   #bytes: Uint8Array | undefined
   #httpChunk: Uint8Array | undefined
 
-  constructor({ after, lastId, block, start, length, ends }: BatchPlace) {
+  constructor({ after, lastId, block, start, length, ends }: BatchLayout) {
     this.after = after
     this.lastId = lastId
     this.block = block
@@ -66,7 +65,7 @@ export class Batch implements SharedFrames, BatchPlace {
     })
   }
 
-  /** What follows an id, up to another one. */
+  /** Returns the frames after one id up to another. */
   cut(after: number, upTo: number): SharedFrames {
     const lastId = Math.min(upTo, this.lastId)
     return {
@@ -81,7 +80,7 @@ export class Batch implements SharedFrames, BatchPlace {
   }
 }
 
-/** Writes messages as frames, and the framing of a chunk around them. */
+/** Encodes frames with HTTP chunk framing around them. */
 export function writeBatch(after: number, lines: readonly Uint8Array[], pool: BytePool): Batch {
   const length = framesLength(after, lines)
   const head = chunkHeadLength(length)
@@ -113,4 +112,32 @@ function writeFrames(
     at = writeFrame(++id, line, block, at)
   }
   return ends ?? noEnds
+}
+
+const CARRIAGE_RETURN = 0x0d
+const LINE_FEED = 0x0a
+const LINE_END_LENGTH = 2
+
+/** Length of the size line before data of this length in an HTTP/1.1 chunk. */
+function chunkHeadLength(length: number): number {
+  return length.toString(16).length + LINE_END_LENGTH
+}
+
+/** Length of the line end after the data of a chunk. */
+const CHUNK_END_LENGTH = LINE_END_LENGTH
+
+/** Writes the chunk framing around data at `start`. */
+function frameChunk(into: Uint8Array, start: number, length: number): void {
+  const size = length.toString(16)
+  const before = start - LINE_END_LENGTH
+  for (let index = 0; index < size.length; index++) {
+    into[before - size.length + index] = size.charCodeAt(index)
+  }
+  endLine(into, before)
+  endLine(into, start + length)
+}
+
+function endLine(into: Uint8Array, at: number): void {
+  into[at] = CARRIAGE_RETURN
+  into[at + 1] = LINE_FEED
 }

@@ -1,7 +1,7 @@
 import type { Format, StreamEnd } from '../../protocols/port/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import type { BodyChunk } from '../reading/body-chunk.ts'
+import type { BodyChunk } from '../reading/chunk-source.ts'
 import { createViewFilter, type ViewFilter } from '../views/view-filter.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { ProtocolEncoder } from './protocol-encoder.ts'
@@ -10,59 +10,59 @@ import { mergeDeltas } from './merge-deltas.ts'
 import { frameSpans, type SpannedLine } from './spanned-line.ts'
 import type { VoidSteps } from './void-steps.ts'
 
-/** Whom chunks are made for. */
+/** The reader for which chunks are encoded. */
 export interface ChunkEncoderOptions {
   readonly session: string
-  /** The id of its root agent; the session's if absent. */
+  /** The id of the root agent; the session's if absent. */
   readonly root?: string
-  /** The log that is read. */
+  /** The id of the log. */
   readonly log?: string
   /** Whether the ids of frames name the log. [LOG-12] */
   readonly hasLogInIds?: boolean
-  /** The cursor with which the reader came. */
+  /** The cursor of the request. */
   readonly after: number
-  /** How many frames of the next message it has, in a dialect that makes several of one. [DIA-2] */
+  /** Number of protocol frames of the next log frame that the reader has. [DIA-2] */
   readonly frames?: number
-  /** The format that it reads, if that is another than the log's. */
+  /** The format, if it differs from the log's. */
   readonly dialect?: Format
-  /** The last id when the reader came; up to there deltas are merged. Without it none are. [LOG-5] */
+  /** The last id at the time of the request; deltas up to it are merged. Without it none are. [LOG-5] */
   readonly tail?: number
-  /** Whether deltas may be merged at all. */
+  /** Whether deltas may be merged. */
   readonly isCompact?: boolean
   readonly view?: ViewRules
-  /** A reader who has not been sent anything for this long is told up to where it has everything. */
+  /** After this long without output, a placeholder or comment is sent. */
   readonly heartbeatMs: number
   readonly maxLineBytes: number
-  /** The steps whose content is left out for the reader, if there are any. [LOG-10] */
+  /** Steps whose content is left out. [LOG-10] */
   readonly voidSteps?: VoidSteps
 }
 
-/** Turns messages into what one reader is sent, or into nothing where it may see none of them. */
+/** Encodes log frames for one reader; yields nothing where all of them are hidden. */
 export interface ChunkEncoder {
-  /** What is new: as it is, and for most readers the same bytes. */
+  /** Encodes live frames, unmerged. Most readers share the same bytes. */
   fromFeed(shared: SharedFrames): BodyChunk | undefined
-  /** What is older: merged, as far as the reader has to catch up with it. */
+  /** Encodes stored frames, merged up to the tail. */
   fromStore(entries: readonly LogEntry[]): BodyChunk | undefined
-  /** What tells the reader that it has everything up to an id, if it does not know that. */
+  /** Encodes a placeholder up to an id, if the last frames were hidden. */
   flush(upTo: number): BodyChunk | undefined
-  /** What ends the stream, if anything does. */
+  /** Encodes the end of the stream, if it has one. */
   finish(end: StreamEnd): BodyChunk | undefined
 }
 
 const done: BodyChunk = { bytes: new TextEncoder().encode(DONE_FRAME) }
 
-/** A stream in the log's own format that is cut ends without a word, and its reader comes back. [SSE-5] */
+/** An interrupted stream in the log's format ends without a frame, and the client resumes. [SSE-5] */
 function toEnd(end: StreamEnd): BodyChunk | undefined {
   return end === 'done' ? done : undefined
 }
 
-/** A reader that is only a few messages late gets them as they are. */
+/** Readers at most this many frames behind get them unmerged. */
 const FEW_MESSAGES = 8
 
-/** Builds what makes the chunks of one reader; `start` is the id after which it is told messages. */
+/** Creates the encoder of one reader; `start` is the id after which it gets frames. */
 export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
   const { view, dialect, frames = 0 } = options
-  // Readers of a dialect have seen nothing before the start: what they know of is told again, in silence. [DIA-1]
+  // Dialects are replayed from the start of the run, without output up to the cursor. [DIA-1]
   const filter = view && createViewFilter(view, dialect === undefined ? options.after : start)
   if (dialect === undefined) {
     return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)
@@ -71,7 +71,7 @@ export function createChunkEncoder(options: ChunkEncoderOptions, start: number):
     ...options,
     dialect,
     frames,
-    // The ids of its frames count from the message before, whether or not the reader was sent that.
+    // Ids of protocol frames count from the log frame before, even if that was hidden.
     see: (entries) =>
       (filter === undefined ? entries : entries.flatMap((entry) => filter.take(entry))).map(
         ({ id, line }) => ({ id, line, span: 1 }),
@@ -80,7 +80,7 @@ export function createChunkEncoder(options: ChunkEncoderOptions, start: number):
   })
 }
 
-/** Counts the messages that each one stands for, with those before it that were left out. [LOG-10] */
+/** Counts how many log frames each line stands for, including those left out before it. [LOG-10] */
 function createSpans(start: number) {
   let lastId = start
   return {
@@ -96,7 +96,7 @@ function createSpans(start: number) {
   }
 }
 
-/** Makes chunks for a reader that may see everything. */
+/** Encodes chunks for readers without a view. */
 class OpenEncoder implements ChunkEncoder {
   readonly #options: ChunkEncoderOptions
   readonly #spans
@@ -125,7 +125,7 @@ class OpenEncoder implements ChunkEncoder {
   readonly finish = toEnd
 }
 
-/** Makes chunks for a reader that may not see everything. */
+/** Encodes chunks for readers with a view. */
 class ViewEncoder implements ChunkEncoder {
   readonly #options: ChunkEncoderOptions
   readonly #filter: ViewFilter
@@ -156,7 +156,7 @@ class ViewEncoder implements ChunkEncoder {
     return entries.flatMap((entry) => this.#filter.take(entry))
   }
 
-  /** Messages may be hidden one after the other for minutes, and a client takes silence for a lost connection. */
+  /** Sends a placeholder when everything was hidden for a heartbeat interval: clients treat silence as a connection failure. */
   #send(messages: readonly SpannedLine[], lastId: number): BodyChunk | undefined {
     const { heartbeatMs } = this.#options
     const isSilent = messages.length === 0 && Date.now() - this.#sentAt >= heartbeatMs
@@ -173,7 +173,7 @@ function toChunk(
   return messages.length > 0 ? { bytes: frameSpans(messages, options) } : undefined
 }
 
-/** Merges deltas up to the live edge, which is where the log ended when the reader came. [LOG-5] */
+/** Merges deltas up to the tail of the log at the time of the request. [LOG-5] */
 function merge(
   messages: readonly SpannedLine[],
   { after, tail = 0, isCompact = true, maxLineBytes }: ChunkEncoderOptions,

@@ -1,43 +1,42 @@
-import { yieldToEventLoop } from '../runs/yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../timing.ts'
 import { createFrameRing, type FrameRing } from './frame-ring.ts'
-import { createLivePublishers, type LivePublishers } from './live-publishers.ts'
 import { createPageReader, type LogSource, MAX_PAGE_BYTES } from './page-reader.ts'
 import { createSubscription, type FeedSubscription, type Subscription } from './subscription.ts'
 
-/** What a feed is made from. */
+/** Options of a feed. */
 export interface FeedOptions {
   readonly store: LogSource
   readonly session: string
-  /** The message after this id is the first one that it brings. */
+  /** The feed starts after this id. */
   readonly after: number
   readonly heartbeatMs: number
-  /** How much of the latest messages is kept for readers that are a little late. */
+  /** Bytes of recent frames kept for readers that are slightly behind. */
   readonly maxRingBytes?: number
-  /** Called when nobody reads any more, or the store has failed. */
+  /** Called after the last subscription was closed, or when the store failed. */
   readonly onEnd: () => void
 }
 
-/** The live end of one session's log: read once, framed once, and told to all of its readers on this server. */
+/** The live end of a log: read once, encoded once, and shared by all its readers on this server. */
 export interface Feed {
-  /** Takes part until {@link Subscription.leave} is called. */
+  /** Subscribes until {@link Subscription.close} is called. */
   join(): Subscription
-  /** Takes messages from whoever has just stored them, which saves reading them back. */
+  /** Accepts frames from the writer that stored them, which saves reading them back. */
   publish(firstId: number, lines: readonly Uint8Array[]): void
 }
 
-/** Builds a feed, which looks for messages as long as somebody reads. */
+/** Creates a feed, which follows the log as long as it has subscriptions. */
 export function createFeed(options: FeedOptions): Feed {
   const { after, heartbeatMs, maxRingBytes = 16_384, onEnd } = options
   const ring = createFrameRing(after, maxRingBytes)
   const subscriptions = new Set<FeedSubscription>()
-  const publishers = createLivePublishers()
+  const tracker = createPublishTracker()
   const over = new AbortController()
   let failure: { readonly error: unknown } | undefined
 
   const heartbeat = startHeartbeat(heartbeatMs, () => {
-    // Whoever was late has had the time to come after.
+    // Readers that were behind had a heartbeat interval to catch up.
     ring.clear()
-    for (const subscription of subscriptions) subscription.tellQuiet()
+    for (const subscription of subscriptions) subscription.sendHeartbeat()
   })
 
   const push = (lines: readonly Uint8Array[]): void => {
@@ -49,7 +48,7 @@ export function createFeed(options: FeedOptions): Feed {
   const end = (): void => {
     heartbeat.stop()
     over.abort()
-    publishers.refuse()
+    tracker.missed()
     onEnd()
   }
 
@@ -60,48 +59,48 @@ export function createFeed(options: FeedOptions): Feed {
     for (const subscription of subscriptions) subscription.fail(error)
   }
 
-  const leave = (subscription: FeedSubscription): void => {
+  const close = (subscription: FeedSubscription): void => {
     subscriptions.delete(subscription)
     if (subscriptions.size === 0) end()
   }
 
-  follow({ ...options, ring, push, publishers, signal: over.signal }).catch(fail)
+  follow({ ...options, ring, push, tracker, signal: over.signal }).catch(fail)
 
   return {
     join: () => {
-      const subscription = createSubscription(ring, leave)
+      const subscription = createSubscription(ring, close)
       subscriptions.add(subscription)
       if (failure !== undefined) subscription.fail(failure.error)
       return subscription
     },
     publish: (firstId, lines) => {
       if (firstId <= ring.tail() || lines.length === 0) return
-      // What makes more than one chunk is left to be read in pages.
-      if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return publishers.refuse()
-      publishers.accept()
+      // Frames that exceed one page are read from the store in pages.
+      if (firstId > ring.tail() + 1 || sizeOf(lines) > MAX_PAGE_BYTES) return tracker.missed()
+      tracker.published()
       push(lines)
     },
   }
 }
 
-/** What is followed, and where it goes. */
+/** The log that is followed, and its consumer. */
 interface Following {
   readonly store: LogSource
   readonly session: string
   readonly ring: FrameRing
   readonly push: (lines: readonly Uint8Array[]) => void
-  readonly publishers: LivePublishers
+  readonly tracker: PublishTracker
   readonly signal: AbortSignal
 }
 
 async function follow(following: Following): Promise<never> {
-  const { store, session, ring, push, publishers, signal } = following
+  const { store, session, ring, push, tracker, signal } = following
   const readPage = createPageReader({ store, session })
   for (;;) {
-    await publishers.pass()
+    await tracker.untilIdle()
     const tail = ring.tail()
     await store.wait(session, tail, signal)
-    // Sockets have their turn, and so has the writer, who may offer what it has stored.
+    // Yields to sockets and to the writer, which may publish the frames.
     await yieldToEventLoop()
     if (ring.tail() > tail) continue
     const { entries } = await readPage(tail, Infinity)
@@ -109,7 +108,7 @@ async function follow(following: Following): Promise<never> {
   }
 }
 
-/** Calls back whenever nothing was put for a while; one timer serves, however often something is. */
+/** Calls back after each interval without a `put`, with one timer however often it is called. */
 function startHeartbeat(ms: number, onQuiet: () => void) {
   let lastAt = Date.now()
   const beat = (): void => {
@@ -127,4 +126,48 @@ function sizeOf(lines: readonly Uint8Array[]): number {
   let size = 0
   for (const { length } of lines) size += length
   return size
+}
+
+/** Time after the last published frames before the store is watched again for other writers. */
+const PAUSE_MS = 250
+
+/** Tracks whether the writer of the log publishes to this feed; meanwhile the store need not be watched. */
+interface PublishTracker {
+  /** Frames were published and accepted. */
+  published(): void
+  /** Frames were missed or too large: the store must be read. */
+  missed(): void
+  /** Resolves when nothing was published for a while, or the store must be read. */
+  untilIdle(): Promise<void>
+}
+
+/** Creates a publish tracker. */
+function createPublishTracker(): PublishTracker {
+  let isRecent = false
+  let wake = (): void => {}
+
+  const pause = async (): Promise<void> => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    await new Promise<void>((resolve) => {
+      wake = resolve
+      timer = setTimeout(resolve, PAUSE_MS)
+    })
+    clearTimeout(timer)
+  }
+
+  return {
+    published: () => {
+      isRecent = true
+    },
+    missed: () => {
+      isRecent = false
+      wake()
+    },
+    untilIdle: async () => {
+      while (isRecent) {
+        isRecent = false
+        await pause()
+      }
+    },
+  }
 }

@@ -3,7 +3,7 @@ import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended } from '../../stores/port/index.ts'
 import { createFeeds, type Feeds } from './feeds.ts'
-import { untilReady } from '../reading/until-ready.ts'
+import { untilReady } from '../reading/chunk-source.ts'
 import type { Subscription } from './subscription.ts'
 
 const encoder = new TextEncoder()
@@ -19,7 +19,7 @@ async function open(heartbeatMs = 10_000) {
   return { store, read, wait, append, feeds: createFeeds({ store, heartbeatMs }) }
 }
 
-/** The data of what a subscription gives next. */
+/** Returns the data of the next frames of a subscription. */
 async function next(subscription: Subscription, after: number): Promise<string[]> {
   for (;;) {
     const shared = subscription.take(after, Infinity)
@@ -33,7 +33,7 @@ async function next(subscription: Subscription, after: number): Promise<string[]
 const joinAll = (feeds: Feeds, count: number): Subscription[] =>
   Array.from({ length: count }, () => feeds.join('s', 0))
 
-test('a message is read once, however many read it live', async () => {
+test('reads a frame once for all live readers', async () => {
   const { feeds, append, read, wait } = await open()
   const subscriptions = joinAll(feeds, 100)
   const found = Promise.all(subscriptions.map((subscription) => next(subscription, 0)))
@@ -41,10 +41,10 @@ test('a message is read once, however many read it live', async () => {
   expect(await found).toEqual(subscriptions.map(() => ['a', 'b']))
   expect(read).toHaveBeenCalledTimes(1)
   expect(wait.mock.calls.length).toBeLessThanOrEqual(2)
-  for (const subscription of subscriptions) subscription.leave()
+  for (const subscription of subscriptions) subscription.close()
 })
 
-test('what its writer offers is not read at all, and what comes from elsewhere still is', async () => {
+test('does not read published frames from the store, but those of other writers', async () => {
   const { feeds, append, read } = await open()
   const [subscription] = joinAll(feeds, 1) as [Subscription]
   for (let tail = 0; tail < 5; tail++) {
@@ -57,10 +57,10 @@ test('what its writer offers is not read at all, and what comes from elsewhere s
   expect(read).not.toHaveBeenCalled()
   await append(5, 'from another server')
   expect(await next(subscription, 5)).toEqual(['from another server'])
-  subscription.leave()
+  subscription.close()
 })
 
-test('an offer that leaves something out, or is too large for a piece, is read from the store', async () => {
+test('reads from the store after a gap, and frames too large for a chunk', async () => {
   const { feeds, append } = await open()
   const [subscription] = joinAll(feeds, 1) as [Subscription]
   await append(0, 'a', 'b')
@@ -72,10 +72,10 @@ test('an offer that leaves something out, or is too large for a piece, is read f
   await append(2, ...large)
   feeds.publish('s', 3, lines(...large))
   expect((await next(subscription, 2)).length).toBeLessThan(20)
-  subscription.leave()
+  subscription.close()
 })
 
-test('what one reader throws reaches neither the writer nor another reader', async () => {
+test('an error thrown by one reader reaches neither the writer nor other readers', async () => {
   const { feeds } = await open()
   const subscriptions = joinAll(feeds, 2) as [Subscription, Subscription]
   const called: number[] = []
@@ -94,10 +94,10 @@ test('what one reader throws reaches neither the writer nor another reader', asy
   })
   expect(called).toEqual([0, 1])
   expect(uncaught.map(String)).toEqual(['Error: of 0', 'Error: of 1'])
-  for (const subscription of subscriptions) subscription.leave()
+  for (const subscription of subscriptions) subscription.close()
 })
 
-test('a feed ends with its last reader, and the next one opens another', async () => {
+test('a feed ends with its last reader, and the next reader opens a new one', async () => {
   const { feeds, append, store } = await open()
   const signals: AbortSignal[] = []
   const { wait } = store
@@ -107,17 +107,17 @@ test('a feed ends with its last reader, and the next one opens another', async (
   }
   const subscriptions = joinAll(feeds, 2)
   await new Promise(setImmediate)
-  subscriptions[0]?.leave()
+  subscriptions[0]?.close()
   expect(signals.map(({ aborted }) => aborted)).toEqual([false])
-  subscriptions[1]?.leave()
+  subscriptions[1]?.close()
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   const again = feeds.join('s', 0)
   await append(0, 'a')
   expect(await next(again, 0)).toEqual(['a'])
-  again.leave()
+  again.close()
 })
 
-test('a store that fails fails all readers, those who come later too', async () => {
+test('a store failure fails all readers, also later ones', async () => {
   const { feeds, store } = await open()
   const subscriptions = joinAll(feeds, 3)
   const waits = subscriptions.map((subscription) => next(subscription, 0))
@@ -127,19 +127,19 @@ test('a store that fails fails all readers, those who come later too', async () 
   const again = feeds.join('s', 0)
   await store.append({ session: 's', epoch: 1, tail: 0, lines: lines('new') })
   expect(await next(again, 0)).toEqual(['new'])
-  for (const subscription of [...subscriptions, again]) subscription.leave()
+  for (const subscription of [...subscriptions, again]) subscription.close()
 })
 
-test('[SSE-3] those who wait are told of every while in which nothing came', async () => {
+test('[SSE-3] waiting readers get a heartbeat for each idle interval', async () => {
   const { feeds, append } = await open(5)
   const [subscription] = joinAll(feeds, 1) as [Subscription]
   await append(0, 'a')
   expect(await next(subscription, 0)).toEqual(['a'])
   await untilReady(subscription)
-  expect(subscription.takeQuiet()).toBe(true)
-  expect(subscription.takeQuiet()).toBe(false)
-  // What is late is read from the store by now.
+  expect(subscription.takeHeartbeat()).toBe(true)
+  expect(subscription.takeHeartbeat()).toBe(false)
+  // Older frames are read from the store by now.
   expect(subscription.take(0, Infinity)).toBeUndefined()
   expect(subscription.tail()).toBe(1)
-  subscription.leave()
+  subscription.close()
 })

@@ -1,25 +1,25 @@
 import type { Store } from '../../stores/port/index.ts'
-import { pinLog } from '../reading/pin-log.ts'
+import { pinLog } from './page-reader.ts'
 import { createFeed, type Feed } from './feed.ts'
 import type { PublishLines } from '../runs/log-writer.ts'
 import type { Subscription } from './subscription.ts'
 
-/** What feeds have in common. */
+/** Options of all feeds. */
 export interface FeedsOptions {
   readonly store: Store
   readonly heartbeatMs: number
   readonly maxRingBytes?: number
 }
 
-/** The sessions that are read live on this server. */
+/** The feeds of the logs that are read live on this server. */
 export interface Feeds {
-  /** Gives a place at the live end of a session's log to a reader that has read up to an id. */
+  /** Subscribes a reader, which has frames up to an id, to the feed of a log. */
   join(session: string, after: number, log?: string): Subscription
-  /** Takes messages that have just been stored; whoever reads them live need not read them back. */
+  /** Publishes frames that were just stored to their feed. */
   readonly publish: PublishLines
 }
 
-/** Builds the feeds of a server: one for each log that is read, as long as it is. */
+/** Creates the feeds of a server: one for each log while it has readers. */
 export function createFeeds(options: FeedsOptions): Feeds {
   const feeds = new Map<string, Feed>()
 

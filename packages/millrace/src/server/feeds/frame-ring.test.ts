@@ -14,7 +14,7 @@ const frames = (after: number, lastId: number) =>
     .map(({ id }) => encodeSse({ id, data: `line ${id}` }))
     .join('')
 
-test('what follows an id comes as frames, up to another id, until it had to make room', () => {
+test('returns frames of an id range until they are dropped', () => {
   const pushes = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 20 })
   fc.assert(
     fc.property(pushes, fc.nat(300), fc.nat(50), fc.nat(90), (counts, maxBytes, start, upTo) => {
@@ -43,7 +43,7 @@ test('what follows an id comes as frames, up to another id, until it had to make
   )
 })
 
-test('it holds its bytes and no more, but always the latest messages', () => {
+test('holds at most its byte limit, but always the latest batch', () => {
   const ring = createFrameRing(0, 200)
   for (let count = 0; count < 50; count++) ring.push(lines(ring.tail(), 2))
   let after = 99
@@ -61,7 +61,7 @@ test('it holds its bytes and no more, but always the latest messages', () => {
   expect(ring.take(100, Infinity)).toBeUndefined()
 })
 
-test('all who take the same messages take the same bytes', () => {
+test('readers of the same frames share the same bytes', () => {
   const ring = createFrameRing(0, 1_000)
   ring.push(lines(0, 3))
   expect(ring.take(0, Infinity)?.bytes).toBe(ring.take(0, Infinity)?.bytes)

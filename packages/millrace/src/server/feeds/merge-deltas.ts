@@ -1,19 +1,19 @@
 import { typesWith } from '../../envelope/index.ts'
-import { deltaStart, hasAt } from './line-head.ts'
-import { type SpannedLine, spanBytes } from './spanned-line.ts'
+import { deltaStart, hasAt } from './line-bytes.ts'
+import { spanBytes, type SpannedLine } from './spanned-line.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** How lines begin whose deltas may be merged: incremental blocks, and calls that are sent as the model writes them. */
+/** First bytes of the lines whose deltas may be merged: incremental blocks and live tool input. */
 const growing = typesWith('grows').map((type) => encoder.encode(`{"type":"${type}","agent":"`))
 const MORE_FIELD = '"more":'
 
-/** Messages that become one: they differ in nothing but their deltas. */
+/** Frames merged into one. They differ only in their deltas. */
 interface Merger {
-  /** The first line, whose bytes around the delta are those of all. */
+  /** The first line; the bytes around its delta are the same in all. */
   readonly line: Uint8Array
   readonly from: number
   readonly to: number
@@ -25,8 +25,8 @@ interface Merger {
 }
 
 /**
- * Merges consecutive deltas of a block, as many as a line has room for. Nothing is decoded: JSON text of two strings
- * that follow each other is the JSON text of both. [LOG-5]
+ * Merges consecutive deltas of a block up to the line limit. Decodes nothing: the JSON text of two concatenated strings is the
+ * concatenation of their JSON texts. [LOG-5]
  */
 export function mergeDeltas(
   messages: readonly SpannedLine[],
@@ -44,7 +44,7 @@ export function mergeDeltas(
   return merged
 }
 
-/** Takes a message as the first of some; undefined if it cannot be merged with others. */
+/** Begins a merge; undefined if the frame cannot be merged. */
 function begin(message: SpannedLine): Merger | undefined {
   const { id, span, line } = message
   if (!growing.some((start) => hasAt(line, start, 0))) return undefined
@@ -55,7 +55,7 @@ function begin(message: SpannedLine): Merger | undefined {
   return { first: message, line, from, to, deltas, id, span, bytes: line.length }
 }
 
-/** Adds a message; false if it is of another block, has other fields, or does not fit. */
+/** Adds a frame; false if it has another block or other fields, or does not fit. */
 function extend(merger: Merger, { id, line }: SpannedLine, maxLineBytes: number): boolean {
   const { line: first, from, to } = merger
   if (!hasAt(line, first.subarray(0, from), 0)) return false
@@ -63,7 +63,7 @@ function extend(merger: Merger, { id, line }: SpannedLine, maxLineBytes: number)
   const tail = first.subarray(to)
   if (end === -1 || line.length - end !== tail.length || !hasAt(line, tail, end)) return false
   const bytes = merger.bytes + end - from
-  // Those between them that the reader is not sent count too.
+  // The span includes frames in between that the reader is not sent.
   const span = id - (merger.id - merger.span)
   if (bytes + spanBytes(span) > maxLineBytes) return false
   merger.deltas.push(line.subarray(from, end))
@@ -84,7 +84,7 @@ function toMessage({ first, line, from, to, deltas, id, span, bytes }: Merger): 
   return { id, span, line: whole }
 }
 
-/** Where the JSON string that goes on at a place ends, at its quote; -1 if there is no such place. */
+/** Returns the offset of the quote that ends a JSON string; -1 if there is none. */
 function endOfString(line: Uint8Array, from: number): number {
   if (from === -1) return -1
   for (let at = from; at < line.length; at++) {

@@ -4,7 +4,7 @@ import { frameLines } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createPageReader } from './page-reader.ts'
 
-test('pages follow each other without a hole, and their frames keep to the bound', async () => {
+test('pages are contiguous and within the byte limit', async () => {
   const sizes = fc.array(fc.oneof(fc.nat(40), fc.integer({ min: 1_900, max: 2_048 })), {
     size: 'large',
     maxLength: 400,
@@ -32,7 +32,7 @@ test('pages follow each other without a hole, and their frames keep to the bound
   )
 })
 
-test('a page ends where it is told to', async () => {
+test('a page ends at the given id', async () => {
   const store = createMemoryStore()
   await store.open('s')
   const lines = Array.from({ length: 10 }, () => new Uint8Array(1))

@@ -3,33 +3,33 @@ import type { LogEntry, Store } from '../../stores/port/index.ts'
 /** The methods of a store that read logs. */
 export type LogSource = Pick<Store, 'read' | 'wait'>
 
-/** A part of a log. */
+/** A page of a log. */
 export interface Page {
   readonly entries: readonly LogEntry[]
-  /** Whether the log had no more at that moment. */
+  /** Whether the log had no more frames at that time. */
   readonly isLast: boolean
 }
 
-/** Reads what follows an id, up to another one. */
+/** Reads frames after one id up to another. */
 export type ReadPage = (after: number, upTo: number) => Promise<Page>
 
-/** What is read, and how much of it at once. */
+/** Options of a page reader. */
 export interface PageReaderOptions {
   readonly store: Pick<Store, 'read'>
   readonly session: string
   readonly maxBytes?: number
 }
 
-/** The frames of a page have no more bytes than this, unless one alone has. */
+/** Maximum bytes of the frames of a page, unless one frame alone is larger. */
 export const MAX_PAGE_BYTES = 32_768
 
 const FIRST_ENTRIES = 64
 const MIN_ENTRIES = 8
 const MAX_ENTRIES = 512
-/** What a frame has beside its line, of an id with up to eight digits. */
+/** Bytes of a frame besides its line, with an id of up to eight digits. */
 const FRAME_BYTES = 21
 
-/** Builds what reads a log in pages: stores count messages, and this asks for as many as should fit. */
+/** Creates a page reader. Stores limit pages by count, so it estimates how many frames fit. */
 export function createPageReader({
   store,
   session,
@@ -46,7 +46,7 @@ export function createPageReader({
   }
 }
 
-/** How many of the messages fit, at least one, and how long they are together. */
+/** Counts how many frames fit, at least one, and their bytes. */
 function fit(entries: readonly LogEntry[], maxBytes: number): { count: number; bytes: number } {
   let count = 0
   let bytes = 0
@@ -61,4 +61,13 @@ function fit(entries: readonly LogEntry[], maxBytes: number): { count: number; b
 
 function clamp(entries: number): number {
   return Math.max(MIN_ENTRIES, Math.min(MAX_ENTRIES, entries))
+}
+
+/** Restricts reads to one log of a session: a session that was created anew is not read instead. [LOG-13] */
+export function pinLog(store: Pick<Store, 'read' | 'wait'>, log: string | undefined): LogSource {
+  if (log === undefined) return store
+  return {
+    read: (session, after, limit) => store.read(session, after, limit, log),
+    wait: (session, after, signal) => store.wait(session, after, signal, log),
+  }
 }

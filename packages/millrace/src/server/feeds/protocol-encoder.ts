@@ -8,40 +8,40 @@ import {
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import type { BodyChunk } from '../reading/body-chunk.ts'
+import type { BodyChunk } from '../reading/chunk-source.ts'
 import { encodeCursor } from '../requests/cursor.ts'
 import type { SharedFrames } from './batch.ts'
 import type { ChunkEncoder } from './chunk-encoder.ts'
 import type { SpannedLine } from './spanned-line.ts'
 import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
-/** Whom chunks are made for, in which dialect. */
+/** Options of a protocol encoder. */
 export interface ProtocolEncoderOptions {
   readonly dialect: Format
   readonly session: string
-  /** The id of its root agent; the session's if absent. */
+  /** The id of the root agent; the session's if absent. */
   readonly root?: string
-  /** The log that is read, and whether the ids of frames name it. [LOG-12] */
+  /** The id of the log, and whether frame ids name it. [LOG-12] */
   readonly log?: string
   readonly hasLogInIds?: boolean
-  /** Up to where the reader has everything; what comes before is told to the dialect alone. [DIA-1] */
+  /** The reader's cursor; earlier frames only go to the writer. [DIA-1] */
   readonly after: number
-  /** How many frames of the message after that it has too. [DIA-2] */
+  /** Number of protocol frames of the next log frame that the reader has. [DIA-2] */
   readonly frames: number
-  /** What the reader may see of messages. */
+  /** Filters log frames by the reader's view. */
   readonly see: (entries: readonly LogEntry[]) => readonly SpannedLine[]
-  /** Merges what the reader catches up with. */
+  /** Merges deltas of frames that the reader catches up with. */
   readonly merge: (messages: readonly SpannedLine[]) => readonly SpannedLine[]
   readonly heartbeatMs: number
   readonly maxLineBytes: number
-  /** The steps whose content is left out: cursors name those that were, so that a resumed reader is told the same. */
+  /** Steps whose content is left out. Cursors name them, so that a resumed reader gets the same. */
   readonly voidSteps?: VoidSteps
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Makes chunks for a reader of another format than the log's. */
+/** Encodes chunks in a format other than the log's. */
 export class ProtocolEncoder implements ChunkEncoder {
   readonly #options: ProtocolEncoderOptions
   readonly #writer: DialectWriter
@@ -65,7 +65,7 @@ export class ProtocolEncoder implements ChunkEncoder {
     return this.#say([...known, ...merge(messages.slice(known.length))])
   }
 
-  /** What the reader has of the log shows in what it is told. */
+  /** Protocol frames carry cursors, so no placeholder is needed. */
   flush(): undefined {}
 
   finish(end: StreamEnd): BodyChunk | undefined {
@@ -75,7 +75,7 @@ export class ProtocolEncoder implements ChunkEncoder {
     return frames.length === 0 ? undefined : { bytes: encoder.encode(frames.join('')) }
   }
 
-  /** Many messages may become nothing in a dialect, and silence is taken for a lost connection. [SSE-3] */
+  /** Many log frames may yield nothing, and clients treat silence as a connection failure. [SSE-3] */
   #say(messages: readonly SpannedLine[]): BodyChunk | undefined {
     const said = messages.map((message) => this.#frame(message)).join('')
     const isSilent = said === '' && Date.now() - this.#sentAt >= this.#options.heartbeatMs
@@ -101,17 +101,17 @@ export class ProtocolEncoder implements ChunkEncoder {
   }
 }
 
-/** Where the frames of one message stand. */
+/** Position of the protocol frames of one log frame. */
 interface FramePlace {
   readonly before: number
   readonly id: number
-  /** How many of them the reader has. */
+  /** Number of frames that the reader has. */
   readonly known: number
   readonly hidden: readonly HiddenContent[]
   readonly log: string | undefined
 }
 
-/** Frames what one message becomes: the last frame has the id of the message, the others count from the one before. [DIA-2] */
+/** Encodes the protocol frames of one log frame: the last has its id, the others count from the id before. [DIA-2] */
 function toSse(frames: readonly Frame[], { before, id, known, hidden, log }: FramePlace): string {
   const last = frames.length - 1
   return frames

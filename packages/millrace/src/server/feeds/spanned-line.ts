@@ -1,24 +1,24 @@
 import { HIDDEN_TYPE } from '../../envelope/index.ts'
 import { frameLines, type IdentifiedLine } from '../../sse/index.ts'
 
-/** A message for one reader: the last of those in the log that it stands for, and how many these are. [LOG-5] [LOG-7] */
+/** A line for one reader, and the number of log frames that it stands for; its id is that of the last one. [LOG-5] [LOG-7] */
 export interface SpannedLine extends IdentifiedLine {
   readonly span: number
 }
 
 const encoder = new TextEncoder()
 
-/** The field that says how many messages one stands for, as it is put before the last brace of a line. */
+/** The field inserted before the closing brace of a line. */
 function spanField(span: number): string {
   return `,"span":${span}}`
 }
 
-/** How many bytes longer a line is once it says how many messages it stands for. */
+/** Bytes that the span field adds to a line. */
 export function spanBytes(span: number): number {
   return span === 1 ? 0 : spanField(span).length - 1
 }
 
-/** What stands for messages that a reader may not see, where no message that it sees can. [LOG-8] */
+/** Creates a placeholder for hidden frames that no visible frame can stand for. [LOG-8] */
 export function toPlaceholder(root: string, id: number, span: number): SpannedLine {
   const placeholder = { type: HIDDEN_TYPE, agent: root, final: true, delta: '' }
   return { id, span, line: encoder.encode(JSON.stringify(placeholder)) }
@@ -30,11 +30,11 @@ interface FramingOptions {
   readonly root?: string
   readonly maxLineBytes: number
   readonly log?: string
-  /** Whether the ids of frames name the log. */
+  /** Whether frame ids name the log. */
   readonly hasLogInIds?: boolean
 }
 
-/** Frames messages as one chunk; none of their lines is longer than the limit. */
+/** Encodes lines as one chunk. No line exceeds the limit. */
 export function frameSpans(
   messages: readonly SpannedLine[],
   { session, root = session, maxLineBytes, log, hasLogInIds }: FramingOptions,

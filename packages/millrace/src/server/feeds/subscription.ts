@@ -2,55 +2,52 @@ import { callApart } from '../../streams/index.ts'
 import type { SharedFrames } from './batch.ts'
 import type { FrameRing } from './frame-ring.ts'
 
-/** A reader's place at a feed. */
+/** A reader's subscription to a feed. */
 export interface Subscription {
-  /** What follows an id, up to another one; undefined if there is nothing yet, or it is to be read from the store. */
+  /** Returns frames after one id up to another; undefined if there are none yet, or they must be read from the store. */
   readonly take: (after: number, upTo: number) => SharedFrames | undefined
-  /** The id of the last message that the feed has had. */
+  /** The id of the last frame of the feed. */
   readonly tail: () => number
-  /** Whether there was nothing for a while, asked once for each such while. */
-  takeQuiet(): boolean
-  /**
-   * Calls back once, when there is something to look at or the feed has failed; nothing may be awaited between the
-   * look that found nothing and this.
-   */
+  /** Whether a heartbeat is due; resets it. */
+  takeHeartbeat(): boolean
+  /** Calls back once, when frames may be ready or the feed failed. Must follow an unsuccessful {@link take} without an await in between. */
   wait(onReady: () => void, onError: (error: unknown) => void): void
-  /** Ends a wait, because something else has happened that the reader must look at. */
+  /** Ends a wait, for changes that the feed does not see. */
   wake(): void
-  leave(): void
+  close(): void
 }
 
-/** A place as its feed sees it. */
+/** The feed's side of a subscription. */
 export interface FeedSubscription extends Subscription {
-  /** Tells a reader that waits that there was nothing for a while. */
-  tellQuiet(): void
+  /** Makes a heartbeat due, if the reader waits. */
+  sendHeartbeat(): void
   fail(error: unknown): void
 }
 
-/** Builds a place at a feed. */
+/** Creates a subscription. */
 export function createSubscription(
   ring: FrameRing,
-  onLeave: (subscription: FeedSubscription) => void,
+  onClose: (subscription: FeedSubscription) => void,
 ): FeedSubscription {
-  return new RingSubscription(ring, onLeave)
+  return new RingSubscription(ring, onClose)
 }
 
-/** A class, because there are many: an object of closures takes four times the memory. */
+/** A class, because there are many: closures would take four times the memory. */
 class RingSubscription implements FeedSubscription {
   readonly take: Subscription['take']
   readonly tail: Subscription['tail']
-  readonly #onLeave: (subscription: FeedSubscription) => void
+  readonly #onClose: (subscription: FeedSubscription) => void
   #onReady: (() => void) | undefined
   #failure: { readonly error: unknown } | undefined
   #isQuiet = false
 
-  constructor({ take, tail }: FrameRing, onLeave: (subscription: FeedSubscription) => void) {
+  constructor({ take, tail }: FrameRing, onClose: (subscription: FeedSubscription) => void) {
     this.take = take
     this.tail = tail
-    this.#onLeave = onLeave
+    this.#onClose = onClose
   }
 
-  takeQuiet(): boolean {
+  takeHeartbeat(): boolean {
     const wasQuiet = this.#isQuiet
     this.#isQuiet = false
     return wasQuiet
@@ -67,19 +64,19 @@ class RingSubscription implements FeedSubscription {
     if (onReady !== undefined) callApart(onReady)
   }
 
-  tellQuiet(): void {
-    // Whoever does not wait has something to take.
+  sendHeartbeat(): void {
+    // A reader that does not wait has frames to read.
     this.#isQuiet = this.#onReady !== undefined
     this.wake()
   }
 
   fail(error: unknown): void {
     this.#failure = { error }
-    // Whoever looks now finds nothing, waits again, and is told.
+    // The reader finds nothing, waits again, and gets the error.
     this.wake()
   }
 
-  leave(): void {
-    this.#onLeave(this)
+  close(): void {
+    this.#onClose(this)
   }
 }

@@ -6,7 +6,7 @@ import { VoidSteps } from './void-steps.ts'
 const ROOT = 'root'
 const encoder = new TextEncoder()
 
-/** The messages of a log, whose ids are their places in it. */
+/** The frames of a log; an id is an index. */
 function toEntries(messages: readonly Partial<Envelope>[]): readonly LogEntry[] {
   return messages.map((message, index) => {
     const envelope = { type: 'text', agent: ROOT, final: true, delta: '', ...message }
@@ -22,7 +22,7 @@ const rollback = { type: 'rollback', delta: '{}' }
 const more = { final: false, delta: 'a' }
 const end = {}
 
-/** A step of which a reader may have read a part, and then one that is void. */
+/** A step of which a reader may have a part, then a void step. */
 const twoSteps = toEntries([init, more, end, step, more, end, rollback])
 
 test.each([
@@ -31,16 +31,13 @@ test.each([
   [4, [7]],
   [5, [6, 7]],
   [6, [7]],
-])(
-  '[LOG-10] closes a void block for a reader that has read a part of it, and no other: after %i',
-  (after, ids) => {
-    const steps = new VoidSteps({ session: ROOT, after }, 0)
-    steps.scan(twoSteps)
-    expect(idsOf(steps.filter(twoSteps.slice(after)))).toEqual(ids)
-  },
-)
+])('[LOG-10] closes only void blocks of which the reader has a part: after %i', (after, ids) => {
+  const steps = new VoidSteps({ session: ROOT, after }, 0)
+  steps.scan(twoSteps)
+  expect(idsOf(steps.filter(twoSteps.slice(after)))).toEqual(ids)
+})
 
-test('[DIA-5] a rollback that comes later is in the list of what was left out before it', () => {
+test('[DIA-5] a later rollback is listed with the content left out before it', () => {
   const sub = (message: Partial<Envelope>) => ({ ...message, agent: 'root.1' })
   const log = toEntries([init, sub(init), sub(end), sub(rollback), sub(end), end, sub(rollback)])
   const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
@@ -53,7 +50,7 @@ test('[DIA-5] a rollback that comes later is in the list of what was left out be
   ])
 })
 
-test('[DIA-5] what comes live is listed without looking again, and a later run names nothing of an earlier one', () => {
+test('[DIA-5] lists live frames without another scan, and nothing of earlier runs', () => {
   const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
   steps.scan(toEntries([init, more, end, rollback, end]))
   const listed = steps.hiddenUpTo(6)

@@ -7,35 +7,35 @@ import {
 } from '../../envelope/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 
-/** A part of a log, up to before its end. */
+/** A range of ids, without its end. */
 interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** A step of an agent that was rolled back, up to the first message of the rollback. [LIFE-8] */
+/** A step that was rolled back, up to the first frame of the rollback. [LIFE-8] */
 interface VoidStep extends Range {
-  /** The keys of its blocks that the reader has begun to read and that are not closed. */
+  /** Keys of its blocks that the reader has begun and that are not closed. */
   readonly begun: Set<string>
 }
 
-/** The content of a void step that was left out for a reader, from a message on. */
+/** Content of a void step that was left out, from an id on. */
 export interface HiddenContent {
   readonly from: number
-  /** The id of the rollback's first message. */
+  /** The id of the first frame of the rollback. */
   readonly rollback: number
 }
 
-/** Where a reader stands in the log of a session. */
-export interface ReaderPlace {
+/** The position of a reader in a log. */
+export interface ReaderPosition {
   readonly session: string
-  /** The id of the last message that it has read. */
+  /** The id of the last frame that the reader has. */
   readonly after: number
-  /** How many frames of the next message it has read as well. [DIA-2] */
+  /** Number of protocol frames of the next log frame that it has. [DIA-2] */
   readonly frames?: number
-  /** The void content that was left out of what it has read. [DIA-5] */
+  /** Void content left out of the frames that it has. [DIA-5] */
   readonly hidden?: readonly HiddenContent[]
-  /** The format that it reads, if that is another than the log's: its messages are told again from the start of the run. */
+  /** The format, if it differs from the log's: frames are then replayed from the start of the run. */
   readonly dialect?: unknown
 }
 
@@ -43,31 +43,31 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
- * Finds the steps that were rolled back, in one pass over the lines of a log, and leaves their content out. A reader
- * that has read a part of a void block gets the message that closes it. [LOG-10]
+ * Finds the rolled-back steps in one pass over a log and leaves out their content. A reader that has part of a void block gets
+ * the frame that closes it. [LOG-10]
  */
 export class VoidSteps {
   readonly #session: string
   readonly #seen: number
-  /** Where the void content begins that was left out, by the ids of rollbacks. */
+  /** Start of the void content that was left out, by the id of its rollback. */
   readonly #hidden: ReadonlyMap<number, number>
   readonly #isToldAgain: boolean
   readonly #decode = createEnvelopeDecoder()
-  /** The first message of the step that each agent is at. */
+  /** The first frame of each agent's current step. */
   readonly #unsettled = new Map<string, number>()
   /** The void steps of each agent, in order. */
   readonly #steps = new Map<string, VoidStep[]>()
-  /** The parts of the log in which an agent has a void step, in order and apart from each other. */
+  /** Ranges of the log with void steps, sorted and disjoint. */
   readonly #parts: Range[] = []
-  /** The same keys for the step that each agent is at. */
+  /** Begun blocks of each agent's current step. */
   readonly #begun = new Map<string, Set<string>>()
-  /** Where runs begin. */
+  /** First ids of runs. */
   readonly #runs: number[] = []
   #listed: (Range & { readonly hidden: readonly HiddenContent[] }) | undefined
   #scanned: number
 
-  /** `start` is the id after which messages are scanned; it must not lie inside a step. */
-  constructor({ session, after, frames = 0, hidden = [], dialect }: ReaderPlace, start: number) {
+  /** `start` is the id after which frames are scanned; it must not lie inside a step. */
+  constructor({ session, after, frames = 0, hidden = [], dialect }: ReaderPosition, start: number) {
     this.#session = session
     this.#seen = frames > 0 ? after + 1 : after
     this.#hidden = new Map(hidden.map(({ from, rollback }) => [rollback, from]))
@@ -75,17 +75,17 @@ export class VoidSteps {
     this.#scanned = start
   }
 
-  /** The id of the last message that was scanned. */
+  /** The id of the last frame scanned. */
   get scanned(): number {
     return this.#scanned
   }
 
-  /** The last id up to which no message can become void any more. */
+  /** The last id up to which nothing can become void. */
   get settled(): number {
     return Math.min(this.#scanned, ...[...this.#unsettled.values()].map((from) => from - 1))
   }
 
-  /** Whether anything is void. */
+  /** Whether nothing is void. */
   get isEmpty(): boolean {
     return this.#parts.length === 0
   }
@@ -97,7 +97,7 @@ export class VoidSteps {
     }
   }
 
-  /** Leaves out what is void of messages that were scanned, which must come in order. */
+  /** Removes void content. Entries must have been scanned, and come in order. */
   filter(entries: readonly LogEntry[]): readonly LogEntry[] {
     if (this.isEmpty) return entries
     return entries.flatMap((entry) => {
@@ -112,14 +112,14 @@ export class VoidSteps {
     })
   }
 
-  /** Takes note of a run that begins at a message, which need not have been scanned: content of earlier runs is not named from there on. */
+  /** Registers a run that begins at a frame, scanned or not. From there on, content of earlier runs is no longer listed. */
   follow({ type, agent }: Envelope, id: number): void {
     if (type !== 'meta_init' || agent !== this.#session || id <= (this.#runs.at(-1) ?? 0)) return
     this.#runs.push(id)
     this.#listed = undefined
   }
 
-  /** The void content that was left out of a run, up to an id. */
+  /** Lists void content left out of a run, up to an id. */
   hiddenUpTo(id: number): readonly HiddenContent[] {
     if (this.isEmpty) return []
     if (this.#listed === undefined || findRange([this.#listed], id) === undefined)
@@ -127,7 +127,7 @@ export class VoidSteps {
     return this.#listed.hidden
   }
 
-  /** The list at an id, with the part of the log in which it stays the same. */
+  /** The list at an id, with the range in which it stays the same. */
   #listAt(id: number) {
     const all = [...this.#steps.values()].flat().map((step) => ({
       from: this.#hiddenFrom(step),
@@ -170,7 +170,7 @@ export class VoidSteps {
     steps.push({ from, to, begun: this.#begunBy(agent) })
     this.#steps.set(agent, steps)
     this.#listed = undefined
-    // Rollbacks come in order, so only the last parts can overlap with the new one.
+    // Rollbacks come in order, so only the last ranges can overlap the new one.
     let first = from
     while ((this.#parts.at(-1)?.to ?? 0) > first) {
       first = Math.min(first, this.#parts.pop()?.from ?? first)
@@ -178,26 +178,26 @@ export class VoidSteps {
     this.#parts.push({ from: first, to })
   }
 
-  /** Where the reader is sent no more of a void step: at its start, unless it has read some of it. */
+  /** The id from which a void step is left out: its start, unless the reader has part of it. */
   #hiddenFrom({ from, to }: VoidStep): number {
     return this.#hidden.get(to) ?? Math.max(from, this.#seen + 1)
   }
 }
 
-/** Keeps track of the blocks that the reader has begun to read. */
+/** Tracks the blocks that the reader has begun. */
 function followBlock(begun: Set<string>, envelope: Envelope): void {
   if (traitsOf(envelope.type)?.unit === 'item') return
   if (envelope.final) begun.delete(blockKey(envelope))
   else begun.add(blockKey(envelope))
 }
 
-/** Closes a block that the reader has begun to read; the rest of the void step is left out. */
+/** Closes a block that the reader has begun; other content is left out. */
 function closeBegun({ begun }: VoidStep, envelope: Envelope, id: number): readonly LogEntry[] {
   if (!envelope.final || !begun.delete(blockKey(envelope))) return []
   return [{ id, line: encoder.encode(encodeEnvelope({ ...envelope, delta: '' })) }]
 }
 
-/** The range that an id lies in, of ranges in order and apart from each other. */
+/** Finds the range that contains an id, in sorted disjoint ranges. */
 function findRange<One extends Range>(ranges: readonly One[], id: number): One | undefined {
   let low = 0
   let high = ranges.length

@@ -1,7 +1,7 @@
-/** A multiple of three, so that parts can be joined, and few enough for the arguments of one call. */
+/** A multiple of three, so that parts can be joined, and small enough for the arguments of one call. */
 const partBytes = 24_576
 
-/** Writes bytes as base64. */
+/** Encodes bytes as base64. */
 export function encodeBase64(bytes: Uint8Array): string {
   const parts: string[] = []
   for (let at = 0; at < bytes.length; at += partBytes) {
@@ -10,7 +10,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return parts.join('')
 }
 
-/** Reads base64; undefined if it is none. */
+/** Decodes base64; undefined if it is invalid. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   let binary: string
   try {

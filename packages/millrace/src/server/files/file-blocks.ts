@@ -1,9 +1,9 @@
 import type { ContentBlock } from '../../events/index.ts'
 import { encodeBase64 } from './base64.ts'
 import { nameBlock } from './stored-blocks.ts'
-import type { SentFile } from './take-files.ts'
+import type { SentFile } from './check-files.ts'
 
-/** Writes a file as the block of a prompt in which models take its kind. */
+/** Creates the prompt block for a file, as models accept its kind. */
 export function toFileBlock({ kind, mediaType, filename, bytes }: SentFile): ContentBlock {
   if (kind === 'text') {
     const data = new TextDecoder().decode(bytes)

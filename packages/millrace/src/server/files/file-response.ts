@@ -2,12 +2,12 @@ import type { StoredFile } from '../../stores/port/index.ts'
 import { toAttachment, toSafeName } from './file-name.ts'
 import { isShownType } from './media-kind.ts'
 
-/** A type as RFC 9110 writes it, without parameters. */
+/** A media type without parameters (RFC 9110). */
 const typePattern = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}$/
 
 /**
- * Sends a file so that it can do no harm: only plain images are shown in place, nothing in it runs, and no type is
- * guessed. The content of an id never changes, so browsers may keep it.
+ * Creates a safe response for a file: only images are displayed inline, scripts cannot run, and the type is not sniffed. The
+ * content of an id never changes, so browsers may cache it.
  */
 export function toFileResponse({ id, mediaType, filename, bytes }: StoredFile): Response {
   const type = mediaType.toLowerCase()

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ToolResult } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -8,14 +7,15 @@ import { decodeBase64, encodeBase64 } from './base64.ts'
 import { toAttachment, toSafeName } from './file-name.ts'
 import { toFileResponse } from './file-response.ts'
 import { imageKeyId } from './image-ids.ts'
-import { createKeepFiles, type FileSource } from './keep-files.ts'
-import { createImageKeeper } from './keep-images.ts'
+import { createFileStorage, type FileSource } from './provider-files.ts'
+import { createImageStorage } from './tool-images.ts'
 import { findMedia } from './media-kind.ts'
+import fc from 'fast-check'
 
 const bytes = fc.uint8Array({ maxLength: 200 })
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-test('base64 is that of the platform, and comes back as it was', () => {
+test('base64 equals that of the platform, and round-trips', () => {
   fc.assert(
     fc.property(bytes, (given) => {
       const text = encodeBase64(given)
@@ -28,13 +28,13 @@ test('base64 is that of the platform, and comes back as it was', () => {
   expect(decodeBase64('no base64!')).toBeUndefined()
 })
 
-describe('what a file is', () => {
+describe('detects the kind of a file', () => {
   test.each<[string, Uint8Array, string | undefined]>([
     ['PNG', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0]), 'image/png'],
     ['JPEG', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0]), 'image/jpeg'],
     ['GIF', ascii('GIF89a\0'), 'image/gif'],
     ['WebP', ascii('RIFF\0\0\0\0WEBPVP8 '), 'image/webp'],
-    ['a sound in the same wrapping', ascii('RIFF\0\0\0\0WAVEfmt '), undefined],
+    ['a sound in the same container', ascii('RIFF\0\0\0\0WAVEfmt '), undefined],
     ['PDF', ascii('%PDF-1.7\n%\0'), 'application/pdf'],
     ['text', ascii('Grüße 🌾\n'), 'text/plain'],
     ['a page', ascii('<script>alert(1)</script>'), 'text/plain'],
@@ -58,9 +58,9 @@ describe('names', () => {
     ['..', undefined],
     ['\ud800', undefined],
     ['', undefined],
-  ])('%j is kept as %j', (name, safe) => expect(toSafeName(name)).toBe(safe))
+  ])('%j becomes %j', (name, safe) => expect(toSafeName(name)).toBe(safe))
 
-  test('whatever a file is called, its header is one line of plain characters', () => {
+  test('the header of any file name is one line of ASCII', () => {
     const anyName = fc.string({ unit: 'binary', maxLength: 300 })
     fc.assert(
       fc.property(anyName, (name) => {
@@ -76,19 +76,19 @@ describe('names', () => {
   })
 })
 
-describe('a file is sent so that it can do no harm', () => {
+describe('a file response is safe', () => {
   const sent = (mediaType: string, filename?: string) => {
     const named = filename === undefined ? {} : { filename }
     return toFileResponse({ id: 'file_1', mediaType, bytes: ascii('x'), ...named }).headers
   }
 
   test.each(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'IMAGE/PNG'])(
-    '%s is shown in place',
+    '%s is displayed inline',
     (type) => expect(sent(type).get('content-disposition')).toBe('inline'),
   )
 
   test.each(['text/html', 'image/svg+xml', 'application/pdf', 'text/plain', 'x', 'a/b\r\nc: d'])(
-    '%j is to be saved',
+    '%j is downloaded',
     (type) => {
       const headers = sent(type, 'a "b".html')
       expect(headers.get('content-disposition')).toBe(
@@ -98,7 +98,7 @@ describe('a file is sent so that it can do no harm', () => {
     },
   )
 
-  test('nothing in it runs, is guessed or shared', () => {
+  test('no scripts, sniffing or shared caches', () => {
     const headers = sent('text/html')
     expect(headers.get('content-security-policy')).toContain('sandbox')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -134,7 +134,7 @@ async function openKeeper(change: Partial<Store> = {}) {
   }
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
-  const keeper = createImageKeeper({ store, session: 's', maxLineBytes: 512, onError })
+  const keeper = createImageStorage({ store, session: 's', maxLineBytes: 512, onError })
   const keep = async (...srcs: string[]): Promise<string[]> => {
     const result = resultWith(...srcs)
     await keeper.keep(result)
@@ -147,7 +147,7 @@ describe('[CHUNK-7] images of tools', () => {
   const one = new Uint8Array(600).fill(1)
   const two = new Uint8Array(600).fill(2)
 
-  test('are stored, the same one once', async () => {
+  test('are stored, identical ones once', async () => {
     const { keep, store, puts } = await openKeeper()
     const urls = await keep(dataUri(one), dataUri(two), dataUri(one))
     expect(urls[0]).toMatch(/^\/agent\/s\/images\/img_[0-9a-f]{32}$/)
@@ -159,7 +159,7 @@ describe('[CHUNK-7] images of tools', () => {
     expect(await store.file('s', id)).toEqual({ id, mediaType: 'image/png', bytes: one })
   })
 
-  test('that are not data, or small, or broken, stay where they are', async () => {
+  test('that are no data URI, small, or invalid stay in their frame', async () => {
     const { keep, puts } = await openKeeper()
     const srcs = [
       'https://example.com/a.png',
@@ -171,7 +171,7 @@ describe('[CHUNK-7] images of tools', () => {
     expect(puts).toEqual([])
   })
 
-  test('have ids that tell nothing of their content, and the same after the server was started again', async () => {
+  test('have ids that reveal nothing of their content and survive a restart', async () => {
     const [first, again, other] = [await openKeeper(), await openKeeper(), await openKeeper()]
     const key = async (): Promise<StoredFile> => {
       const file = await first.store.file('s', imageKeyId)
@@ -189,7 +189,7 @@ describe('[CHUNK-7] images of tools', () => {
     }
   })
 
-  test('that cannot be stored travel in pieces', async () => {
+  test('that cannot be stored are sent in chunks', async () => {
     const full = new Error('full')
     const { keep, errors } = await openKeeper({ putFile: () => Promise.reject(full) })
     expect(await keep(dataUri(one))).toEqual([dataUri(one)])
@@ -210,7 +210,12 @@ describe('files of a provider', () => {
     const errors: unknown[] = []
     const onError = (error: unknown): void => void errors.push(error)
     const options = { store, session: 's', source, maxFileBytes, fileTimeoutMs: 1_000, onError }
-    return { keep: createKeepFiles(options), again: () => createKeepFiles(options), store, errors }
+    return {
+      keep: createFileStorage(options),
+      again: () => createFileStorage(options),
+      store,
+      errors,
+    }
   }
 
   function createSource() {
@@ -226,7 +231,7 @@ describe('files of a provider', () => {
     return { source, reads }
   }
 
-  test('are read once, kept, and told with their names and places', async () => {
+  test('are read once, stored, and reported with names and locations', async () => {
     const { source, reads } = createSource()
     const { keep, again, store } = await open(source)
     const told = { fileId: 'f1', filename: 'chart.csv', storageLocation: '/agent/s/files/f1' }
@@ -237,7 +242,7 @@ describe('files of a provider', () => {
     expect(await store.file('s', 'f1')).toMatchObject({ mediaType: 'text/csv' })
   })
 
-  test('that the agent keeps itself, or nobody can, are left as they are', async () => {
+  test('that the agent stores itself, or that have an invalid id, are unchanged', async () => {
     const { source, reads } = createSource()
     const kept = [made('f2', 's3://bucket/f2'), made('../f3')]
     const { keep } = await open(source)
@@ -247,7 +252,7 @@ describe('files of a provider', () => {
     expect(await without.keep([made('f4')])).toEqual([made('f4')])
   })
 
-  test('that fail or are too large are told without a place', async () => {
+  test('that fail or are too large have no location', async () => {
     const { keep, errors } = await open(createSource().source)
     expect(await keep([made('gone'), made('large')])).toEqual([made('gone'), made('large')])
     expect(errors).toHaveLength(2)

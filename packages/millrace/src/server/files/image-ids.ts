@@ -1,9 +1,9 @@
 import type { Store } from '../../stores/port/index.ts'
 
-/** Where a session keeps the key of its image ids; no route gives it out. */
+/** The file with the key of a session's image ids; no route serves it. */
 export const imageKeyId = 'key_images'
 
-/** Hexadecimal digits in the id of an image. */
+/** Hexadecimal digits in an image id. */
 const idDigits = 32
 
 /** An image as it is stored. */
@@ -12,26 +12,26 @@ export interface StoredImage {
   readonly bytes: Uint8Array
 }
 
-/** Names an image of a session. */
+/** Creates the id of an image. */
 export type NameImage = (image: StoredImage) => Promise<string>
 
 /**
- * Creates the names of a session's images: the same image has the same id within the session, and without the
- * session's key nobody can tell from an id what is in the image, or guess the id of an image that they know.
+ * Creates the image ids of a session. Within a session, the same image has the same id. Without the session's key, nobody can
+ * derive the content from an id or the id from a known image.
  */
 export function createImageNames(store: Store, session: string): NameImage {
   let key: Promise<CryptoKey> | undefined
   return async ({ mediaType, bytes }) => {
     key ??= openKey(store, session).catch((error: unknown) => {
-      key = undefined // a store may be back for the next image
+      key = undefined // the store may work again for the next image
       throw error
     })
     const type = new TextEncoder().encode(`${mediaType}\n`)
     const whole = new Uint8Array(type.length + bytes.length)
     whole.set(type)
     whole.set(bytes, type.length)
-    const mark = new Uint8Array(await crypto.subtle.sign('HMAC', await key, whole))
-    const digits = Array.from(mark, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await key, whole))
+    const digits = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
     return `img_${digits.slice(0, idDigits)}`
   }
 }

@@ -1,10 +1,10 @@
-/** What a file is by its content, as far as models take it. */
+/** The kind of a file by its content, as far as models accept it. */
 export interface Media {
   readonly kind: 'image' | 'pdf' | 'text'
   readonly mediaType: string
 }
 
-/** How a type shows itself in its first bytes; a dot stands for any byte. */
+/** First bytes of each type; a dot matches any byte. */
 const signatures: readonly (readonly [string, Media])[] = [
   ['\x89PNG\r\n\x1a\n', { kind: 'image', mediaType: 'image/png' }],
   ['\xff\xd8\xff', { kind: 'image', mediaType: 'image/jpeg' }],
@@ -16,17 +16,17 @@ const signatures: readonly (readonly [string, Media])[] = [
 
 const text: Media = { kind: 'text', mediaType: 'text/plain' }
 
-/** Types that browsers may show in place: they cannot hold scripts. */
+/** Types that browsers may display inline: they cannot contain scripts. */
 const shownTypes: ReadonlySet<string> = new Set(
   signatures.flatMap(([, { kind, mediaType }]) => (kind === 'image' ? [mediaType] : [])),
 )
 
-/** Tells whether a browser may show a file of this type in place. */
+/** Whether a browser may display files of this type inline. */
 export function isShownType(mediaType: string): boolean {
   return shownTypes.has(mediaType)
 }
 
-/** Finds out what a file is; whatever name and type it was sent under, its content counts. Undefined if nothing known. */
+/** Detects the kind of a file by its content; its name and declared type are ignored. Undefined if unknown. */
 export function findMedia(bytes: Uint8Array): Media | undefined {
   const known = signatures.find(([signature]) => startsWith(bytes, signature))
   if (known !== undefined) return known[1]
@@ -39,7 +39,7 @@ function startsWith(bytes: Uint8Array, signature: string): boolean {
   )
 }
 
-/** UTF-8 without the character that no text has. */
+/** Whether bytes are UTF-8 without NUL. */
 function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false
   try {

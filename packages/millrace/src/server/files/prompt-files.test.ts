@@ -73,7 +73,7 @@ const recordOf = async (store: Store): Promise<string> => {
 }
 
 describe('files of a prompt', () => {
-  test('are not in the record of the session, which every step writes again', async () => {
+  test('are not in the state of the session', async () => {
     const memory = createMemoryStore()
     const sizes: number[] = []
     const store: Store = {
@@ -93,7 +93,7 @@ describe('files of a prompt', () => {
     expect(await store.fileIds(session)).toHaveLength(2)
   })
 
-  test('reach the model as they were, byte for byte, when another server goes on', async () => {
+  test('reach the model byte for byte when another server resumes', async () => {
     const store = createMemoryStore()
     await (await open(store).askAbout(new File([png], 'a.png'), new File([words], 'a.txt'))).text()
     const { ask, asked } = open(store)
@@ -104,7 +104,7 @@ describe('files of a prompt', () => {
     expect(await store.fileIds(session)).toHaveLength(2)
   })
 
-  test('come back also where the run had died before its first step', async () => {
+  test('are restored if the run died before its first step', async () => {
     const store: Store = { ...createMemoryStore(), isDurable: true }
     const dying = open(store, [{ content: [text('flour')], hangs: 'until_aborted' }])
     await (await dying.askAbout(new File([png], 'a.png'))).body?.cancel()
@@ -114,7 +114,7 @@ describe('files of a prompt', () => {
     await expect.poll(asked).toEqual([withData(png), text('What is this?')])
   })
 
-  test('that were uploaded are kept once', async () => {
+  test('that were uploaded are stored once', async () => {
     const store = createMemoryStore()
     const { send, ask, asked } = open(store)
     const body = new FormData()
@@ -134,15 +134,12 @@ describe('files of a prompt', () => {
       { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'rye' } },
     ],
     [
-      'those that say another type than they have',
+      'a wrong media type',
       { ...image, source: { ...withData(png).source, media_type: 'image/jpeg' } },
     ],
-    ['those that are no image', { type: 'document', source: withData(png).source }],
-    [
-      'those of another kind',
-      { ...image, source: { type: 'url', url: 'https://a.example/a.png' } },
-    ],
-  ])('stay in the record where they could not be made again: %s', async (_, block) => {
+    ['a document with an image', { type: 'document', source: withData(png).source }],
+    ['another source', { ...image, source: { type: 'url', url: 'https://a.example/a.png' } }],
+  ])('stay in the state if they could not be restored: %s', async (_, block) => {
     const store = createMemoryStore()
     await (await open(store).ask([block])).text()
     expect(await store.fileIds(session)).toEqual([])

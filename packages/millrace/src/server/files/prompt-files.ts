@@ -5,23 +5,20 @@ import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { findMedia } from './media-kind.ts'
 import { nameOfBlock, storeBlockAs, toStoredBlock } from './stored-blocks.ts'
-import type { SentFile } from './take-files.ts'
-import { keepUploads, toResolvedBlock, uploadIn } from './uploads.ts'
+import type { SentFile } from './check-files.ts'
+import { storeUploads, toResolvedBlock, uploadIn } from './uploads.ts'
 
-/** Shorter text stays in its prompt, where it costs less than a look-up; the log tells it whole. */
+/** Shorter text stays in its prompt, where it costs less than a separate file. */
 const MIN_TEXT_CHARS = 4_096
 
-/** Whose prompts these are, and where their files are kept. */
+/** The session of the prompts and its store. */
 export interface PromptFilesOptions {
   readonly store: Store
   readonly session: string
 }
 
-/**
- * Keeps the files of a prompt beside the record of its session, which is written again at every step and names them
- * from then on.
- */
-export async function keepPromptFiles(
+/** Stores the files of a prompt apart from the session's state, which then references them. */
+export async function storePromptFiles(
   { store, session }: PromptFilesOptions,
   prompt: Prompt,
 ): Promise<void> {
@@ -29,7 +26,7 @@ export async function keepPromptFiles(
   for (const block of prompt) {
     const file = toStoredBlock(block) === block ? toFile(block) : undefined
     if (file === undefined) continue
-    const [kept] = await keepUploads(store, session, [file])
+    const [kept] = await storeUploads(store, session, [file])
     if (kept !== undefined) storeBlockAs(block, toReference(block, kept.id))
   }
 }
@@ -38,7 +35,7 @@ function toReference(block: ContentBlock, fileId: string): ContentBlock {
   return { ...block, source: { type: 'file', file_id: fileId } }
 }
 
-/** The file in a block, if the block can be made again from it byte for byte. */
+/** Returns the file of a block, if the block can be restored from it byte for byte. */
 function toFile(block: ContentBlock): SentFile | undefined {
   const { source } = block
   const { type, data } = isJsonObject(source) ? source : {}
@@ -53,7 +50,7 @@ function toFile(block: ContentBlock): SentFile | undefined {
   return JSON.stringify(again) === JSON.stringify(block) ? file : undefined
 }
 
-/** Gives messages of a history their files back. */
+/** Restores the files of messages of a history. */
 export function restoreHistory(
   options: PromptFilesOptions,
   messages: readonly Message[],
@@ -61,7 +58,7 @@ export function restoreHistory(
   return restoreMessages(messages, createRestore(options))
 }
 
-/** Gives a run its files back: what it goes on from was read from a record. */
+/** Restores the files of a run input that was loaded from the store. */
 export async function restoreFiles(
   options: PromptFilesOptions,
   input: RunInput,
@@ -77,7 +74,7 @@ export async function restoreFiles(
 
 type Restore = (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]>
 
-/** A file that stands in several places is in memory once. */
+/** A file referenced several times is loaded once. */
 function createRestore({ store, session }: PromptFilesOptions): Restore {
   const known = new Map<string, ContentBlock>()
 
@@ -100,7 +97,7 @@ function createRestore({ store, session }: PromptFilesOptions): Restore {
 }
 
 function toLost(id: string): ContentBlock {
-  return { type: 'text', text: `[The file ${id} is no longer kept.]` }
+  return { type: 'text', text: `[The file ${id} is no longer stored.]` }
 }
 
 async function restoreState(state: AgentState, restore: Restore): Promise<AgentState> {

@@ -1,20 +1,20 @@
 import { MillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from '../requests/read-body.ts'
 
-/** How much of a form is read. */
+/** Options for reading a form. */
 export interface ReadFormOptions extends ReadBodyOptions {
   readonly maxFiles: number
-  /** All that is not a file, together. */
+  /** Bytes of all fields that are not files. */
   readonly maxFieldBytes: number
 }
 
-/** A form that was read: its fields by name, those that may come several times as lists. */
+/** The fields of a form by name; repeatable fields are lists. */
 export type FormFields = Readonly<Record<string, string | File | readonly (string | File)[]>>
 
-/** Fields beside files that a form may have. */
+/** Maximum number of fields besides files. */
 const maxFields = 32
 
-/** Fields that may come several times, by the names that clients give them. */
+/** Repeatable fields, by the names that clients use. */
 const lists: ReadonlyMap<string, string> = new Map([
   ['files', 'files'],
   ['files[]', 'files'],
@@ -22,7 +22,7 @@ const lists: ReadonlyMap<string, string> = new Map([
   ['urls[]', 'urls'],
 ])
 
-/** Reads a form with files, and no more of it than allowed; its parts are counted before they are taken apart. */
+/** Reads a form with files within limits. Counts its parts before it parses them. */
 export async function readForm(request: Request, options: ReadFormOptions): Promise<FormFields> {
   const type = request.headers.get('content-type') ?? ''
   const boundary = boundaryOf(type)
@@ -34,7 +34,7 @@ export async function readForm(request: Request, options: ReadFormOptions): Prom
   return toFields(data)
 }
 
-/** The boundary of RFC 2046: up to 70 characters, without line breaks. */
+/** Returns the boundary (RFC 2046: up to 70 characters, without line breaks). */
 function boundaryOf(type: string): string | undefined {
   if (!/^multipart\/form-data\s*;/i.test(type)) return undefined
   const [, quoted, plain] =
@@ -61,7 +61,7 @@ async function gather(
   return bytes
 }
 
-/** Each part costs far more than its bytes once it is an object. */
+/** Limits the number of parts: as objects, they cost far more than their bytes. */
 function checkParts(bytes: Uint8Array, boundary: string, maxFiles: number): void {
   const maxParts = maxFiles + maxFields
   const mark = new TextEncoder().encode(`\n--${boundary}`)
@@ -79,7 +79,7 @@ async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<Form
   } catch {
     throw new MillraceError(
       'bad_request',
-      'The body is not a whole form; send it as `multipart/form-data`, with the boundary that its header names.',
+      'The body is not a complete form; send it as `multipart/form-data`, with the boundary given in the header.',
     )
   }
 }
@@ -90,7 +90,7 @@ function checkFields(form: FormData, maxBytes: number): void {
   if (length <= maxBytes) return
   throw new MillraceError(
     'payload_too_large',
-    `The text of this form is longer than ${maxBytes} bytes, which is all this server takes; send long text as a file.`,
+    `The text fields of the form exceed the limit of ${maxBytes} bytes; send long text as a file.`,
     { details: { max_bytes: maxBytes } },
   )
 }
@@ -117,13 +117,13 @@ function notForm(): MillraceError {
 function tooManyParts(maxFiles: number): MillraceError {
   return new MillraceError(
     'bad_request',
-    `The form has more parts than the ${maxFiles} files that one request may hold; send them in several.`,
+    `The form has too many parts: a request may have at most ${maxFiles} files; send several requests.`,
   )
 }
 
 function givenTwice(name: string): MillraceError {
   return new MillraceError(
     'bad_request',
-    `The field ${JSON.stringify(name.slice(0, 80))} is given twice; send it once.`,
+    `The field ${JSON.stringify(name.slice(0, 80))} appears twice; send it once.`,
   )
 }

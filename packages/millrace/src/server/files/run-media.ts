@@ -1,20 +1,20 @@
 import type { ImageUrl } from '../../exit/index.ts'
 import type { AgentEvent, RunStart } from '../../events/index.ts'
-import { createKeepFiles, type FileKeepingOptions } from './keep-files.ts'
-import { createImageKeeper, type ImageKeeperOptions } from './keep-images.ts'
+import { createFileStorage, type FileStorageOptions } from './provider-files.ts'
+import { createImageStorage, type ImageStorageOptions } from './tool-images.ts'
 import { fileOfBlock } from './stored-blocks.ts'
 
-/** What events carry besides text: it goes into the store before the messages that name it. */
+/** Storage for the images and files of events: stored before the frames that reference them. */
 export interface RunMedia {
-  /** Stores what an event carries; gives the event as it is to be told, at once if it carries nothing. */
+  /** Stores the media of an event and returns the event to record; synchronously if it has none. */
   keep(event: AgentEvent): AgentEvent | Promise<AgentEvent>
   readonly imageUrl: ImageUrl
 }
 
-/** Builds what keeps the images and files of a run. */
-export function createRunMedia(options: ImageKeeperOptions & FileKeepingOptions): RunMedia {
-  const images = createImageKeeper(options)
-  const keepFiles = createKeepFiles(options)
+/** Creates the media storage of a run. */
+export function createRunMedia(options: ImageStorageOptions & FileStorageOptions): RunMedia {
+  const images = createImageStorage(options)
+  const keepFiles = createFileStorage(options)
   return {
     imageUrl: images.imageUrl,
     keep: (event) => {

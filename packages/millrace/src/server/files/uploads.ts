@@ -6,13 +6,13 @@ import { mapStoreErrors } from '../map-store-errors.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'
 import { nameBlock, storeBlockAs } from './stored-blocks.ts'
-import type { SentFile } from './take-files.ts'
+import type { SentFile } from './check-files.ts'
 
-/** Unlike any id that a provider gives to its files, so that a prompt can name either. */
+/** Distinguishes uploads from the files of providers. */
 const uploadPrefix = 'upload_'
 
-/** Keeps files that were sent for a session, under new ids. */
-export async function keepUploads(
+/** Stores uploaded files of a session under new ids. */
+export async function storeUploads(
   store: Store,
   session: string,
   files: readonly SentFile[],
@@ -27,15 +27,15 @@ export async function keepUploads(
   return stored
 }
 
-/** What resolving a prompt reads, and how much of it. */
+/** Options for resolving uploads. */
 export interface ResolveOptions {
   readonly store: Store
-  /** Undefined for a prompt that begins a session, which has no files yet. */
+  /** Undefined for a prompt that creates a session, which has no files yet. */
   readonly session: string | undefined
   readonly maxBytes: number
 }
 
-/** Puts files into a prompt that names them by the ids of `POST /agent/upload`. */
+/** Replaces references to uploads (`POST /agent/upload`) in a prompt by their content. */
 export async function resolveUploads(prompt: Prompt, options: ResolveOptions): Promise<Prompt> {
   if (typeof prompt === 'string' || !prompt.some(uploadIn)) return prompt
   const blocks: ContentBlock[] = []
@@ -56,7 +56,7 @@ function resolve(block: ContentBlock, file: StoredFile): ContentBlock {
   return resolved
 }
 
-/** The id of the upload that a block names, if it does. */
+/** Returns the id of the upload that a block references, if it does. */
 export function uploadIn({ source }: ContentBlock): string | undefined {
   const id = isJsonObject(source) && source['type'] === 'file' ? source['file_id'] : undefined
   return typeof id === 'string' && id.startsWith(uploadPrefix) ? id : undefined
@@ -67,14 +67,11 @@ async function findUpload(id: string, { store, session }: ResolveOptions): Promi
   if (file !== undefined) return file
   throw new MillraceError(
     'not_found',
-    `This session has no file ${JSON.stringify(id.slice(0, 80))}; send it with POST /agent/upload, and the same agent_uuid as the prompt.`,
+    `The session has no file ${JSON.stringify(id.slice(0, 80))}; upload it with POST /agent/upload and the agent_uuid of the prompt.`,
   )
 }
 
-/**
- * Puts a file into the block that names it; undefined if it is of another kind. What else the block says of the file
- * stays, such as its title.
- */
+/** Inserts a file into the block that references it, and keeps the other fields of the block. Undefined if the file has another kind. */
 export function toResolvedBlock(
   reference: ContentBlock,
   { bytes, filename = 'file' }: StoredFile,
@@ -100,7 +97,7 @@ function wrongKind({ id, mediaType, bytes }: StoredFile, type: string): Millrace
 function tooLarge(maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `The files of this prompt are larger than ${maxBytes} bytes together, which is all this server takes; name fewer.`,
+    `The files of the prompt exceed the limit of ${maxBytes} bytes; reference fewer.`,
     { details: { max_bytes: maxBytes } },
   )
 }

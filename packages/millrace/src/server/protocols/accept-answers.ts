@@ -18,7 +18,7 @@ import {
 } from '../sessions/current-session.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
-import { disguiseCalls } from '../views/hidden-calls.ts'
+import { maskCalls } from '../views/hidden-calls.ts'
 import { showsInput } from '../views/viewed-answers.ts'
 import { toMessagePrompt } from './message-prompt.ts'
 import type { Outcome, StreamRequest } from './planned-request.ts'
@@ -71,7 +71,7 @@ export async function visibleAnswers({
 }: StreamRequest): Promise<readonly CallAnswer[]> {
   const answers = plan.answers ?? []
   const ids = answers.map(({ callId }) => callId)
-  const { idOf } = await disguiseCalls(context, request, session, ids)
+  const { idOf } = await maskCalls(context, request, session, ids)
   return answers.map((answer) => ({ ...answer, callId: idOf(answer.callId) }))
 }
 

@@ -1,7 +1,7 @@
 import { deriveSession } from '../requests/derived-session.ts'
 import type { JsonReply, Plan, StreamReply } from '../../protocols/port/index.ts'
 import { decodeSse } from '../../sse/index.ts'
-import { findRunStart } from '../reading/find-run-start.ts'
+import { findRunStart } from '../reading/scan-backwards.ts'
 import { completedAt } from '../reading/completion.ts'
 import { checkNamedLog } from '../requests/cursor.ts'
 import { streamRun } from '../routes/stream-run.ts'

@@ -3,7 +3,7 @@ import type { ContentBlock, Prompt } from '../../events/index.ts'
 import type { MessagePart } from '../../protocols/port/index.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
-import { takeFiles } from '../files/take-files.ts'
+import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { decodeBody } from '../requests/decode-body.ts'
 import { promptBody } from '../requests/request-bodies.ts'
@@ -20,7 +20,7 @@ export async function toMessagePrompt(
   { store, limits }: Pick<ServerContext, 'store' | 'limits'>,
   session: string,
 ): Promise<Prompt> {
-  const files = await takeFiles(
+  const files = await checkFiles(
     parts.flatMap((part) => (part.type === 'file' && isInline(part) ? [toFile(part)] : [])),
     limits,
   )

@@ -7,7 +7,7 @@ function reserve(pool: BytePool, length: number): Uint8Array {
   return pool.block.subarray(start, start + length)
 }
 
-test('pieces are as asked for, and none is changed by another', () => {
+test('arrays have the requested size and do not overlap', () => {
   const asked = fc.array(fc.oneof(fc.nat(80), fc.string({ unit: 'binary', maxLength: 40 })), {
     maxLength: 20,
   })
@@ -25,7 +25,7 @@ test('pieces are as asked for, and none is changed by another', () => {
   )
 })
 
-test('small pieces share memory, and large ones have their own', () => {
+test('small arrays share a block, large ones have their own', () => {
   const pool = new BytePool(64)
   const [one, two, large] = [pool.encode('one'), reserve(pool, 3), reserve(pool, 65)]
   expect(one.buffer).toBe(two.buffer)

@@ -1,11 +1,10 @@
 const encoder = new TextEncoder()
-/** UTF-8 takes no more for a unit of UTF-16. */
+/** The most bytes of UTF-8 that one UTF-16 code unit takes. */
 const MAX_BYTES_PER_UNIT = 3
 
 /**
- * Gives small chunks of memory out of larger blocks: a block for each chunk would cost more, most of it when garbage
- * is collected, than all that is done with the chunk. One chunk keeps its block in memory, so whatever shares a pool
- * should live about as long.
+ * Allocates small byte arrays from larger blocks. An ArrayBuffer for each would cost more, mostly in garbage collection, than all
+ * other work on it. An array keeps its block in memory, so arrays from one pool should have similar lifetimes.
  */
 export class BytePool {
   readonly #blockBytes: number
@@ -16,12 +15,12 @@ export class BytePool {
     this.#blockBytes = blockBytes
   }
 
-  /** The block that {@link reserve} has last told a place in. */
+  /** The block of the last {@link reserve}. */
   get block(): Uint8Array {
     return this.#block
   }
 
-  /** Sets so many bytes aside and tells where they begin in the block; what is large has a block of its own. */
+  /** Reserves bytes and returns their offset in {@link block}. Large arrays get a block of their own. */
   reserve(length: number): number {
     if (length > this.#block.length - this.#used) {
       const isLarge = length > this.#blockBytes / 2
@@ -33,7 +32,7 @@ export class BytePool {
     return start
   }
 
-  /** The UTF-8 of a text. */
+  /** Encodes a text as UTF-8. */
   encode(text: string): Uint8Array {
     const room = text.length * MAX_BYTES_PER_UNIT
     if (room > this.#blockBytes / 2) return encoder.encode(text)

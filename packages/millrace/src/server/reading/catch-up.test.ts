@@ -8,8 +8,8 @@ import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { untilReady } from './until-ready.ts'
-import { createCompletion, type Completion, completedAt } from './completion.ts'
+import { untilReady } from './chunk-source.ts'
+import { completedAt, type Completion, createCompletion } from './completion.ts'
 import { readFrames } from './read-frames.ts'
 
 const encoder = new TextEncoder()
@@ -27,7 +27,7 @@ const append = (store: Store, tail: number, lines: readonly string[]): Promise<A
 
 const bounds = { heartbeatMs: 10_000, maxLineBytes: 2_048, maxChunkBytes: 32_768 }
 
-/** What opens a reader of a log whose messages up to `tail` were there when it came. */
+/** Creates readers of a log whose frames up to `tail` were stored at the time of the request. */
 const opener = (
   store: Store,
   options: { tail: number; completion: Completion; isCompact?: boolean } & Partial<typeof bounds>,
@@ -38,7 +38,7 @@ const opener = (
 
 const spanOf = ({ envelope }: Received): number => envelope.span ?? 1
 
-/** Lines of any run, as the server writes them. */
+/** Arbitrary lines of a run, as the server writes them. */
 const runLines = fc
   .record({
     moves: fc.array(anyMove, { maxLength: 60 }),
@@ -64,7 +64,7 @@ const hardChunk = fc.oneof(
   fc.constantFrom('', '\ud83d', '\ude00', '"', '\\', '\n', 'é', '😀'),
 )
 
-/** Lines of blocks that come in many small chunks, and in each other's way. */
+/** Lines of interleaved blocks with many small deltas. */
 const burstLines = fc
   .array(
     fc.record({
@@ -88,11 +88,11 @@ const burstLines = fc
   })
 
 const anyLines = fc.oneof(runLines, burstLines)
-// Doubles are drawn by their bits, so that most are next to 0 or 1 and in some runs nothing would be merged.
+// fast-check draws doubles by their bits, so most lie near 0 or 1 and some runs would merge nothing.
 const anyShare = fc.noBias(fc.nat(1000)).map((thousandths) => thousandths / 1000)
 
 describe('[LOG-5] catching up', () => {
-  test('gives the transcript of the plain log, for any log, cursor, cuts and resumes', async () => {
+  test('yields the transcript of the plain log, for any log, cursor, disconnect and resume', async () => {
     const range = fc.record({
       log: anyLines,
       cuts: fc.array(fc.nat(3_000), { maxLength: 6 }),
@@ -115,7 +115,7 @@ describe('[LOG-5] catching up', () => {
           expect(encoder.encode(data).length).toBeLessThanOrEqual(maxBytes)
           if (envelope.span === undefined) continue
           expect(id).toBeLessThanOrEqual(tail)
-          // Only void content that was left out can count in the span of a whole message. [LOG-10]
+          // Only void content that was left out counts in the span of a whole frame. [LOG-10]
           expect(envelope.final && !hasRollback).toBe(false)
         }
         merged += compact.received.filter((one) => spanOf(one) > 1).length
@@ -138,7 +138,7 @@ describe('[LOG-5] catching up', () => {
     return received.map((one) => [one.id, spanOf(one), one.envelope.delta])
   }
 
-  test('merges neighbours up to the bound of a line, under the id of the last', async () => {
+  test('merges adjacent deltas up to the line limit, with the id of the last', async () => {
     const whole = words.map((_, index) => `${index} `).join('')
     expect(await catchUp(words)).toEqual([[40, 40, whole]])
     const long = Array.from({ length: 20 }, () => delta('x'.repeat(200)))
@@ -146,12 +146,12 @@ describe('[LOG-5] catching up', () => {
     expect(spans).toEqual([9, 9, 2])
   })
 
-  test('a cursor inside of what was merged for another reader gets the rest', async () => {
+  test('a cursor inside a range that was merged for another reader gets the rest', async () => {
     const rest = words.slice(17).map((_, index) => `${index + 17} `)
     expect(await catchUp(words, 17)).toEqual([[40, 23, rest.join('')]])
   })
 
-  test('halves of a character and escapes are joined as they stand', async () => {
+  test('joins surrogate halves and escapes unchanged', async () => {
     const halves = Array.from({ length: 10 }, () => [delta('\ud83d'), delta('\ude00"\\')]).flat()
     expect(await catchUp(halves)).toEqual([[20, 20, '😀"\\'.repeat(10)]])
   })
@@ -169,27 +169,27 @@ describe('[LOG-5] catching up', () => {
     expect(spans).toEqual([10, 1, 10])
   })
 
-  test('a few messages are sent as they are', async () => {
+  test('a few frames are sent unmerged', async () => {
     expect(await catchUp(words.slice(0, 8))).toHaveLength(8)
     expect(await catchUp(words, 32)).toHaveLength(8)
   })
 
-  test('nothing is merged across the live edge, nor after it', async () => {
+  test('merges nothing across the tail or after it', async () => {
     const store = await createLog(words.slice(0, 20))
     const completion = createCompletion()
     const found = readLog(opener(store, { completion, tail: 20 }))
     await new Promise((resolve) => setTimeout(resolve, 5))
     await append(store, 20, words.slice(20))
-    completion.reach(40)
+    completion.complete(40)
     const spans = (await found).received.map(spanOf)
     expect(spans).toEqual([20, ...words.slice(20).map(() => 1)])
   })
 
-  test('a reader that has fallen behind its feed gets every message by itself', async () => {
+  test('a reader that fell behind its feed gets every frame unmerged', async () => {
     const store = await createLog([])
     const completion = createCompletion()
     const open = opener(store, { completion, tail: 0 })
-    // Another reader, who keeps up, so that the session has a feed.
+    // Another reader keeps up, so that the log has a feed.
     const other = readLog(open)
     const slow = open(0)
     expect(slow.take()).toBeDefined()
@@ -199,7 +199,7 @@ describe('[LOG-5] catching up', () => {
       ;({ tail } = await append(store, tail, many.slice(tail, tail + 100)))
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
-    completion.reach(many.length)
+    completion.complete(many.length)
     expect((await other).received).toHaveLength(many.length)
     expect((await readLog(() => slow)).received).toHaveLength(many.length)
   })

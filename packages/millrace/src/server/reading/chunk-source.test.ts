@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChunkSource, type ChunkReader, toBody } from './chunk-source.ts'
 
-test('a source that fails is closed, also where nobody can be told of it', async () => {
+test('a source that fails is closed, even if the error callback throws', async () => {
   const told: string[] = []
   const reader: ChunkReader = {
     take: () => undefined,

@@ -1,43 +1,40 @@
-import type { BodyChunk } from './body-chunk.ts'
-import { untilReady } from './until-ready.ts'
-
-/** Gives the bytes of a stream in the chunks in which they are written, one at a time as they are asked for. */
+/** A reader of the chunks of a stream, one at a time on demand. */
 export interface ChunkReader {
-  /** The next chunk, if one is ready. */
+  /** Returns the next chunk, if one is ready. */
   take(): BodyChunk | undefined
   /**
-   * Calls one of both back, once: when another chunk may be ready or none will come, or when something went wrong. To
-   * be called when {@link take} has given nothing, in the same turn, and not again before it has called back, which it
-   * may do before it returns. No promise: a live message passes a thousand readers.
+   * Calls one of the callbacks, once: `onReady` when another chunk may be ready or the stream is over, `onError` on failure. Must
+   * be called in the same turn in which {@link take} returned nothing, and not again before a callback, which may come before
+   * this returns. Takes callbacks because a promise for each of a thousand live readers costs too much.
    */
   wait(onReady: () => void, onError: (error: unknown) => void): void
   /** Whether no more chunks will come. */
   isOver(): boolean
-  /** Ends it, also while it is waited for. */
+  /** Ends the stream, also during a wait. */
   close(): void
 }
 
-/** A stream that can be read once: as the body of a response, or by a platform that writes better by itself. */
+/** A stream that can be read once: as the body of a response, or by a platform that writes to the socket itself. */
 export interface ChunkSource {
   readonly reader: ChunkReader
-  /** A reader that takes nothing for this long is to be cut; it may come back with its cursor. */
+  /** Time without a read after which the reader is disconnected. It can resume with its cursor. */
   readonly stallTimeoutMs: number
-  /** To be called when nothing more is read, or can be. */
+  /** Must be called when reading ends. */
   readonly close: () => void
-  /** Takes what went wrong while reading, which the reader sees only as a cut. */
+  /** Reports a failure; the reader only sees a disconnect. */
   readonly fail: (error: unknown) => void
 }
 
-/** What a source is made from. */
+/** Options of a chunk source. */
 export interface ChunkSourceOptions {
   readonly reader: ChunkReader
   readonly stallTimeoutMs: number
   readonly onError: (error: unknown) => void
-  /** Called when the source is closed, once. */
+  /** Called once, when the source is closed. */
   readonly onClose: () => void
 }
 
-/** Builds a source. */
+/** Creates a chunk source. */
 export function createChunkSource({
   reader,
   stallTimeoutMs,
@@ -63,7 +60,7 @@ export function createChunkSource({
 
 const sources = new WeakMap<ReadableStream, ChunkSource>()
 
-/** Turns a source into the body of a response, which holds at most one chunk. */
+/** Creates a response body from a source. The body buffers at most one chunk. */
 export function toBody(source: ChunkSource): ReadableStream<Uint8Array> {
   const { reader, stallTimeoutMs, close, fail } = source
   let stall: ReturnType<typeof setTimeout> | undefined
@@ -77,7 +74,9 @@ export function toBody(source: ChunkSource): ReadableStream<Uint8Array> {
           controller.enqueue(chunk.bytes)
           stall = setTimeout(() => {
             close()
-            controller.error(new Error('The reader took nothing for too long.'))
+            controller.error(
+              new Error('The reader was disconnected because it read nothing for too long.'),
+            )
           }, stallTimeoutMs)
         } catch (error) {
           fail(error)
@@ -95,12 +94,12 @@ export function toBody(source: ChunkSource): ReadableStream<Uint8Array> {
   return body
 }
 
-/** The source of a response that nobody has begun to read, for a platform that writes it by itself. */
+/** Returns the source of a response body that has not been read, for platforms that write to the socket themselves. */
 export function sourceOf({ body }: Response): ChunkSource | undefined {
   return body === null || body.locked ? undefined : sources.get(body)
 }
 
-/** The next chunk, once there is one; undefined at the end. */
+/** Resolves with the next chunk, or with undefined at the end. */
 export async function nextChunk(reader: ChunkReader): Promise<BodyChunk | undefined> {
   for (;;) {
     const chunk = reader.take()
@@ -112,4 +111,25 @@ export async function nextChunk(reader: ChunkReader): Promise<BodyChunk | undefi
 function end(controller: ReadableStreamDefaultController, close: () => void): void {
   close()
   controller.close()
+}
+
+/** Bytes of a stream that are written together. */
+export interface BodyChunk {
+  /** Shared with other readers: must not be changed, nor its buffer transferred. */
+  readonly bytes: Uint8Array
+  /**
+   * The same bytes framed as one chunk of HTTP/1.1, where that was done once for all readers. Serves platforms that write to the
+   * socket after the headers.
+   */
+  readonly httpChunk?: Uint8Array
+}
+
+/** An object with a wait that calls back once. */
+export interface Waitable {
+  wait(onReady: () => void, onError: (error: unknown) => void): void
+}
+
+/** Resolves when the wait calls back. For places where the cost of a promise does not matter. */
+export function untilReady(waitable: Waitable): Promise<void> {
+  return new Promise((resolve, reject) => waitable.wait(resolve, reject))
 }

@@ -1,49 +1,49 @@
-/** Tells a reader when its stream is over. */
+/** The completion of a stream. */
 export interface Completion {
-  /** The id after which `[DONE]` follows; undefined while that is not known. */
+  /** The id after which `[DONE]` follows; undefined until it is known. */
   lastId(): number | undefined
-  /** Tells that there will be no end to read: the reader is cut, and may come back. */
-  isLost(): boolean
-  /** Calls back when the answers above have changed; gives back what stops it. */
+  /** Whether the end will never be known here. The reader is disconnected and can resume. */
+  isInterrupted(): boolean
+  /** Registers a listener for the next change of the values above; returns a function that removes it. */
   onChange(listener: () => void): () => void
 }
 
-/** A completion that is not known yet. */
+/** A completion that is set later. */
 export interface CompletionSource extends Completion {
-  reach(lastId: number): void
-  lose(): void
+  complete(lastId: number): void
+  interrupt(): void
 }
 
-/** The completion of a reader of what is there already. */
+/** Creates the completion of a stream whose last id is known. */
 export function completedAt(lastId: number): Completion {
-  return { lastId: () => lastId, isLost: () => false, onChange: () => () => {} }
+  return { lastId: () => lastId, isInterrupted: () => false, onChange: () => () => {} }
 }
 
-/** Builds a completion that is reached or lost later, once. */
+/** Creates a completion that is later completed or interrupted, once. */
 export function createCompletion(): CompletionSource {
   const listeners = new Set<() => void>()
-  let reached: number | undefined
-  let lost = false
+  let last: number | undefined
+  let interrupted = false
 
-  const tell = (): void => {
+  const notify = (): void => {
     for (const listener of listeners) listener()
     listeners.clear()
   }
 
   return {
-    lastId: () => reached,
-    isLost: () => lost,
+    lastId: () => last,
+    isInterrupted: () => interrupted,
     onChange: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    reach: (lastId) => {
-      reached = lastId
-      tell()
+    complete: (lastId) => {
+      last = lastId
+      notify()
     },
-    lose: () => {
-      lost = true
-      tell()
+    interrupt: () => {
+      interrupted = true
+      notify()
     },
   }
 }

@@ -45,7 +45,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> 
   return { ask, answers }
 }
 
-/** The final answer that a page shows, and the one that the server keeps. */
+/** The final answer as a page shows it and as the server stores it. */
 async function answersOf(ask: (path: string) => Promise<Response>) {
   const log = toMessages(await readStream(await ask(`${session}/stream?cursor=0`)))
   const shown = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
@@ -55,7 +55,7 @@ async function answersOf(ask: (path: string) => Promise<Response>) {
   return [finalText(endTranscript(shown)), kept.conversations[0]?.final_response]
 }
 
-test('[LIFE-15] a draft that a check has rejected is no part of the answer', async () => {
+test('[LIFE-15] a draft rejected by a check is not part of the answer', async () => {
   const { ask, answers } = open(
     [{ content: [text('Short.')] }, { content: [text('Long enough.')] }],
     {
@@ -67,7 +67,7 @@ test('[LIFE-15] a draft that a check has rejected is no part of the answer', asy
   expect(answers).toEqual(['Long enough.'])
 })
 
-test('[LIFE-15] the answer of a run that was stopped is what it has shown', async () => {
+test('[LIFE-15] the answer of a stopped run is the text it has shown', async () => {
   const { ask, answers } = open([{ openBlock: text('Half'), hangs: 'until_aborted' }])
   const asked = await ask('run', { agent_uuid: session, user_prompt: 'go' })
   const said = ({ frames }: Pick<ReadStream, 'frames'>) =>

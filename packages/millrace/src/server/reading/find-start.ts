@@ -1,23 +1,26 @@
-import { findVoidSteps } from '../feeds/find-void-steps.ts'
-import type { VoidSteps } from '../feeds/void-steps.ts'
-import { findRunStart } from './find-run-start.ts'
+import { type ReaderPosition, VoidSteps } from '../feeds/void-steps.ts'
+import { findRunStart, scanBackwards } from './scan-backwards.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
-import { findPayloadStart } from '../views/payload-start.ts'
+import type { LogEntry, Store } from '../../stores/port/index.ts'
+import { waitForTurn } from '../timing.ts'
+import { createPageReader } from '../feeds/page-reader.ts'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import { isPayload, type ViewRules } from '../views/view-rules.ts'
 
-/** Where a reader begins to look, and what is left out for it. */
+/** The position at which a reader begins to scan, and the steps that are left out for it. */
 export interface ReadStart {
-  /** The id after which messages are looked at; those up to the reader's cursor change what it is sent after that. */
+  /** The id after which frames are scanned. Frames up to the reader's cursor only affect how later ones are encoded. */
   readonly after: number
   readonly voidSteps?: VoidSteps
 }
 
-/** Tells whether a reader must look back before it reads on. */
+/** Whether a reader must look at frames before its cursor. */
 export function needsStart(options: ReadFramesOptions): boolean {
   const { view, dialect } = options
   return view !== undefined || dialect !== undefined || mayHide(options)
 }
 
-/** Finds where to begin for a reader in a dialect, with a view, or behind a rollback. */
+/** Finds the start for a reader with a dialect, a view or void steps. */
 export async function findStart(options: ReadFramesOptions): Promise<ReadStart> {
   const { store, view, dialect, after } = options
   const isHiding = mayHide(options)
@@ -31,8 +34,52 @@ export async function findStart(options: ReadFramesOptions): Promise<ReadStart> 
   return voidSteps.isEmpty ? begin : { ...begin, voidSteps }
 }
 
-/** Whether something that the reader catches up with may be void. A reader of every single message gets all. [LOG-10] */
+/** Whether frames up to the tail may be void. Readers that asked for every single frame get all. [LOG-10] */
 function mayHide(options: ReadFramesOptions): boolean {
   const { after, tail = 0, lastRollback = tail, hidden = [], isCompact = true } = options
   return isCompact && (Math.min(tail, lastRollback) > after || hidden.length > 0)
+}
+
+/** The range in which to find void steps. */
+interface FindVoidSteps extends ReaderPosition {
+  readonly store: Pick<Store, 'read'>
+  /** The id after which the reader's run begins. */
+  readonly start: number
+  /** The id of the last frame to scan. */
+  readonly upTo: number
+}
+
+/** Scans a log once, page by page, for steps that were rolled back. [LOG-10] */
+async function findVoidSteps({ store, start, upTo, ...place }: FindVoidSteps): Promise<VoidSteps> {
+  const steps = new VoidSteps(place, start)
+  const readPage = createPageReader({ store, session: place.session })
+  for (;;) {
+    const { entries, isLast } = await readPage(steps.scanned, upTo)
+    steps.scan(entries)
+    if (isLast || entries.length === 0) return steps
+    await waitForTurn()
+  }
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * Finds the id after which a reader with a view starts to scan: its cursor, or the start of a JSON block around it from which
+ * members are removed. The frames of such a block are stored in one append and so are adjacent.
+ */
+function findPayloadStart(
+  store: Pick<Store, 'read'>,
+  rules: ViewRules,
+  after: number,
+): Promise<number> {
+  return scanBackwards(store, rules.session, after, (entry) => !isOpenPayload(rules, entry))
+}
+
+function isOpenPayload(rules: ViewRules, { line }: LogEntry): boolean {
+  try {
+    const { type, final } = decodeEnvelope(decoder.decode(line))
+    return !final && isPayload(type) && rules.fieldsOf(type).size > 0
+  } catch {
+    return false
+  }
 }

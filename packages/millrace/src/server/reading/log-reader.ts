@@ -9,43 +9,42 @@ import {
   type ReadPage,
 } from '../feeds/page-reader.ts'
 import {
-  createChunkEncoder,
   type ChunkEncoder,
   type ChunkEncoderOptions,
+  createChunkEncoder,
 } from '../feeds/chunk-encoder.ts'
 import type { Subscription } from '../feeds/subscription.ts'
 import type { HiddenContent } from '../feeds/void-steps.ts'
 import type { Completion } from './completion.ts'
-import type { BodyChunk } from './body-chunk.ts'
-import type { ChunkReader } from './chunk-source.ts'
+import type { BodyChunk, ChunkReader } from './chunk-source.ts'
 
-/** What to read and how. */
+/** Options of a stream of log frames. */
 export interface ReadFramesOptions extends Omit<ChunkEncoderOptions, 'voidSteps'> {
   readonly store: LogSource
   readonly feeds: Feeds
   readonly completion: Completion
-  /** The void content that was left out of what the reader has. [DIA-5] */
+  /** Void content left out of the frames that the reader has. [DIA-5] */
   readonly hidden?: readonly HiddenContent[]
-  /** No rollback up to the tail has a higher id; absent if that is not known. */
+  /** An upper bound for the id of the last rollback up to the tail, if known. */
   readonly lastRollback?: number
-  /** How long clients should wait before they reconnect. */
+  /** Reconnect delay sent to clients. */
   readonly retryMs?: number
-  /** What is ready together goes out in one chunk, up to this size. */
+  /** Frames that are ready together are sent in one chunk of at most this size. */
   readonly maxChunkBytes?: number
 }
 
 const encoder = new TextEncoder()
 
-/** The comment that a quiet stream sends. */
+/** The comment sent on an idle stream. */
 export const heartbeat: BodyChunk = { bytes: encoder.encode(HEARTBEAT_FRAME) }
 
-/** The parts that all readers of a log share: pages of the store, a subscription at the live end, and the end of the stream. */
+/** The common part of log readers: pages from the store, a subscription to the feed, and the end of the stream. */
 export abstract class LogReader implements ChunkReader {
   protected readonly options: ReadFramesOptions
   protected readonly readPage: ReadPage
   protected readonly ready: BodyChunk[]
   protected chunkEncoder: ChunkEncoder
-  /** The id of the last message that was taken care of. */
+  /** The id of the last frame processed. */
   protected after: number
   protected subscription: Subscription | undefined
   protected hasEnded = false
@@ -62,7 +61,7 @@ export abstract class LogReader implements ChunkReader {
 
   abstract take(): BodyChunk | undefined
 
-  /** Reads more of the log, or waits until there is more. */
+  /** Reads more of the log, or waits for more. */
   protected abstract look(): Promise<void>
 
   wait(onReady: () => void, onError: (error: unknown) => void): void {
@@ -78,7 +77,7 @@ export abstract class LogReader implements ChunkReader {
     this.#end()
   }
 
-  /** A log that was removed ends its streams like a cut: whoever comes back is told why. [LOG-13] */
+  /** Ends the stream when the log was removed; a client that resumes gets the reason. [LOG-13] */
   protected fail(error: unknown, onReady: () => void, onError: (error: unknown) => void): void {
     if (!isMillraceError(error) || !removals.has(error.code)) return onError(error)
     this.conclude('cut')
@@ -93,7 +92,7 @@ export abstract class LogReader implements ChunkReader {
     this.#end()
   }
 
-  /** Joins the feed of the log, which also wakes the reader when its completion changes or it is closed. */
+  /** Subscribes to the feed of the log. Changes of the completion wake the reader too. */
   protected subscribe(after: number): Subscription {
     const { feeds, session, log, completion } = this.options
     const subscription = feeds.join(session, after, log)
@@ -105,7 +104,7 @@ export abstract class LogReader implements ChunkReader {
   #end(): void {
     this.hasEnded = true
     this.#unsubscribe?.()
-    this.subscription?.leave()
+    this.subscription?.close()
     this.subscription?.wake()
   }
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createCompletion } from './completion.ts'
-import { untilReady } from './until-ready.ts'
+import { untilReady } from './chunk-source.ts'
 import { createPacedReader, type PacedReaderOptions } from './paced-reader.ts'
 
 const plan = { frames: 4, intervalMs: 100, idleMs: 0, heartbeatMs: 0, padBytes: 0, after: 0 }
 
-/** A reader whose clock is set by hand, and what it has said so far. */
+/** A reader with a manual clock, and its output so far. */
 function open(options: Partial<PacedReaderOptions> = {}) {
   let nowMs = 5_000
   const completion = createCompletion()
@@ -34,7 +34,7 @@ function open(options: Partial<PacedReaderOptions> = {}) {
   return { reader, completion, frames, comments, at }
 }
 
-test('frames come at their time, each with its number and when it was made', () => {
+test('sends each frame on time, with its number and send time', () => {
   const { frames, at, reader } = open()
   expect(at(0)).toEqual([undefined, '1'])
   expect(at(99)).toHaveLength(2)
@@ -52,14 +52,14 @@ test('frames come at their time, each with its number and when it was made', () 
   expect(frames.at(-1)?.data).toBe('[DONE]')
 })
 
-test('a reader that comes back gets what follows, the first of it at once', () => {
+test('a resumed reader gets the following frames, the first at once', () => {
   const { at } = open({ after: 2 })
   expect(at(0)).toEqual([undefined, '3'])
   expect(at(100)).toEqual([undefined, '3', '4', undefined])
   expect(open({ after: 9 }).at(0)).toEqual([undefined, undefined])
 })
 
-test('the pause is before the last frame, with comments in it if they are asked for', () => {
+test('pauses before the last frame, with comments if configured', () => {
   const lively = open({ frames: 2, idleMs: 1_000, heartbeatMs: 300 })
   expect(lively.at(1_099)).toEqual([undefined, '1'])
   expect(lively.comments).toEqual(['ping', 'ping', 'ping'])
@@ -69,7 +69,7 @@ test('the pause is before the last frame, with comments in it if they are asked 
   expect(silent.comments).toEqual([])
 })
 
-test('whatever the pacing, every frame comes once and in order', () => {
+test('sends every frame once and in order, for any pacing', () => {
   const pacing = fc.record({
     frames: fc.integer({ min: 1, max: 64 }),
     intervalMs: fc.integer({ min: 0, max: 500 }),
@@ -92,11 +92,11 @@ test('whatever the pacing, every frame comes once and in order', () => {
   )
 })
 
-test('a server that closes ends it, and so does whoever reads', async () => {
+test('ends when the server or the reader closes it', async () => {
   const one = open({ idleMs: 500_000 })
   one.at(200)
   const waited = untilReady(one.reader)
-  one.completion.lose()
+  one.completion.interrupt()
   await waited
   expect(one.reader.isOver()).toBe(true)
   const other = open({ idleMs: 500_000 })

@@ -3,30 +3,30 @@ import { callApart } from '../../streams/index.ts'
 import type { Completion } from './completion.ts'
 import type { ChunkReader } from './chunk-source.ts'
 
-/** How frames are spaced whose way to the reader is measured. */
+/** Timing of the frames with which `millrace doctor` measures the path to the reader. */
 export interface Pacing {
-  /** How many there are; their ids are 1, 2, 3 … */
+  /** Number of frames; their ids are 1, 2, 3 … */
   readonly frames: number
   readonly intervalMs: number
-  /** A pause before the last one. */
+  /** A pause before the last frame. */
   readonly idleMs: number
-  /** How often a comment is sent in that pause; 0 is never. */
+  /** Interval of comments during that pause; 0 disables them. */
   readonly heartbeatMs: number
-  /** What each frame is filled up with, for those who hold frames back until there are enough bytes. */
+  /** Padding of each frame, against proxies that buffer until they have enough bytes. */
   readonly padBytes: number
 }
 
-/** What frames are made from. */
+/** Options of a paced reader. */
 export interface PacedReaderOptions extends Pacing {
   /** The id of the last frame that the reader has. */
   readonly after: number
-  /** What is told first, in a frame of its own without an id. */
+  /** Data of the first frame, which has no id. */
   readonly greeting: object
-  /** When it is lost, the stream is over. */
+  /** The stream ends when this is interrupted. */
   readonly completion: Completion
-  /** The time of the day, which each frame tells. */
+  /** Wall-clock time, sent in each frame. */
   readonly now: () => number
-  /** A clock that no one sets, by which frames are paced. */
+  /** Monotonic clock that paces the frames. */
   readonly elapsed?: () => number
 }
 
@@ -37,7 +37,7 @@ interface Step {
 
 const encoder = new TextEncoder()
 
-/** Frames at a fixed pace, each of which tells when it was made: what a reader sees of that pace, the way has done. */
+/** Sends frames at a fixed pace, each with its send time, so that the reader can measure delays added on the way. */
 export function createPacedReader(options: PacedReaderOptions): ChunkReader {
   const { greeting, completion, elapsed = () => performance.now() } = options
   const steps = toSteps(options)
@@ -69,9 +69,9 @@ export function createPacedReader(options: PacedReaderOptions): ChunkReader {
       const timer = setTimeout(settle, Math.max(1, (steps[next]?.dueMs ?? 0) - elapsedMs()))
       const unsubscribe = completion.onChange(settle)
       wake = settle
-      if (completion.isLost()) settle()
+      if (completion.isInterrupted()) settle()
     },
-    isOver: () => isClosed || completion.isLost() || next >= steps.length,
+    isOver: () => isClosed || completion.isInterrupted() || next >= steps.length,
     close: () => {
       isClosed = true
       wake()
@@ -79,7 +79,7 @@ export function createPacedReader(options: PacedReaderOptions): ChunkReader {
   }
 }
 
-/** All that is still to be sent, in order, with the time for each. */
+/** Lists the remaining frames and comments with their times. */
 function toSteps({ after, now, ...pacing }: PacedReaderOptions): readonly Step[] {
   const { frames, intervalMs, idleMs, heartbeatMs, padBytes } = pacing
   const pad = 'x'.repeat(padBytes)

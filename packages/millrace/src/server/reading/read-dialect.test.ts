@@ -6,8 +6,8 @@ import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
-import { findRunStart } from './find-run-start.ts'
-import { createCompletion, type Completion, completedAt } from './completion.ts'
+import { findRunStart } from './scan-backwards.ts'
+import { completedAt, type Completion, createCompletion } from './completion.ts'
 import { nextChunk } from './chunk-source.ts'
 import { readFrames } from './read-frames.ts'
 import { createViewRules } from '../views/view-rules.ts'
@@ -15,7 +15,7 @@ import { createViewRules } from '../views/view-rules.ts'
 const ROOT = '0199a0a0-0000-7000-8000-000000000001'
 const encoder = new TextEncoder()
 
-/** Says how many messages of the run came before, then each letter by itself: several frames of one message. */
+/** A format that writes the number of earlier frames of the run, then each letter as a frame of its own. */
 const counting: Format = {
   name: 'counting',
   reads: 'frames',
@@ -42,7 +42,7 @@ const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelop
   ...more,
 })
 
-/** Two runs; the beginning of the second is in three messages. */
+/** Two runs; the second begins with three frames. */
 const log: readonly Envelope[] = [
   say('meta_init', 'a'),
   say('text', 'one'),
@@ -105,7 +105,7 @@ const cursorOf = (id: string) => {
 }
 
 describe('a run read in another format', () => {
-  test('[DIA-2] the last frame of a message has its id, the others count from the one before', async () => {
+  test('[DIA-2] the last protocol frame has the id of its log frame, the others count from the id before', async () => {
     const found = await collect(await createStore(), { after: 1 })
     expect(found.slice(0, 4)).toEqual([
       { id: '1.1', data: '2 text' },
@@ -116,7 +116,7 @@ describe('a run read in another format', () => {
     expect(found.slice(-2).map(({ data }) => data)).toEqual(['done', 'over'])
   })
 
-  test('[DIA-1] [DIA-2] cut after any frame, with or without a view, it goes on with the next', async () => {
+  test('[DIA-1] [DIA-2] resumes at the next frame after any disconnect, with or without a view', async () => {
     const store = await createStore()
     for (const hidden of [[], ['thinking']] as const) {
       const whole = await collect(store, { hidden })
@@ -131,7 +131,7 @@ describe('a run read in another format', () => {
     }
   })
 
-  test('what is live is said as what is stored is', async () => {
+  test('encodes live frames like stored ones', async () => {
     const store = await createStore(log.slice(0, 4))
     const completion = createCompletion()
     const found = collect(store, { completion })
@@ -140,21 +140,21 @@ describe('a run read in another format', () => {
       await store.append({ session: ROOT, epoch: 1, tail: 4 + at, lines })
       await new Promise((resolve) => setTimeout(resolve, at % 2))
     }
-    completion.reach(log.length)
+    completion.complete(log.length)
     expect(await found).toEqual(await collect(await createStore()))
   })
 
-  test('a stream whose goal is lost says that it was cut', async () => {
+  test('an interrupted stream ends as cut', async () => {
     const completion = createCompletion()
     const found = collect(await createStore(), { completion })
     await new Promise((resolve) => setTimeout(resolve, 5))
-    completion.lose()
+    completion.interrupt()
     expect((await found).at(-1)).toMatchObject({ data: 'cut' })
   })
 })
 
 describe('where a run begins [LIFE-1]', () => {
-  test('at its first message, however many its beginning has', async () => {
+  test('is found at the first of several opening frames', async () => {
     const store = await createStore()
     const starts = await Promise.all(
       log.map((_, at) => findRunStart(store, { session: ROOT }, at + 1)),
@@ -163,7 +163,7 @@ describe('where a run begins [LIFE-1]', () => {
     expect(await findRunStart(store, { session: ROOT }, 0)).toBe(0)
   })
 
-  test('in a long run, looked for page by page', async () => {
+  test('is found in a long run, page by page', async () => {
     const many = Array.from({ length: 3_000 }, () => say('text', 'x', { final: false }))
     const store = await createStore([...log, say('meta_init', ''), ...many])
     expect(await findRunStart(store, { session: ROOT }, 3_011)).toBe(10)

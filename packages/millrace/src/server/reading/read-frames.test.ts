@@ -54,7 +54,7 @@ async function collect(reader: ChunkReader, onChunk = (_: Uint8Array) => {}) {
 const frames = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, n) => `${from + n} line ${from + n}`)
 
-test('[LOG-3] a reader gets exactly the rest, for every cursor and piece size', async () => {
+test('[LOG-3] a reader gets exactly the rest, for every cursor and chunk size', async () => {
   const store = await createStore(40)
   const sizes = { cursor: fc.nat(40), chunk: fc.nat(1_000) }
   await fc.assert(
@@ -66,7 +66,7 @@ test('[LOG-3] a reader gets exactly the rest, for every cursor and piece size', 
   )
 })
 
-test('what is ready together goes out in one piece, up to its bound', async () => {
+test('frames that are ready together are sent in one chunk, up to the limit', async () => {
   const store = await createStore(1_000)
   const sizes: number[] = []
   const chunks = read({ store, completion: completedAt(1_000), maxChunkBytes: 4_096 })
@@ -83,35 +83,35 @@ test('a reader follows a run to its end', async () => {
     await addLines(store, tail, 3)
     await new Promise((resolve) => setTimeout(resolve, tail % 2))
   }
-  completion.reach(30)
+  completion.complete(30)
   expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
 })
 
-test('a reader that has read all before the goal is known still gets the end', async () => {
+test('a reader that has all frames before the completion is known still gets the end', async () => {
   const store = await createStore(5)
   const completion = createCompletion()
   const found = collect(read({ store, completion }))
   await new Promise((resolve) => setTimeout(resolve, 10))
-  completion.reach(5)
+  completion.complete(5)
   expect(await found).toEqual([...frames(1, 5), ' [DONE]'])
 })
 
-test('a fixed goal in the middle of the log is the end', async () => {
+test('a completion in the middle of the log is the end', async () => {
   const store = await createStore(20)
   const found = await collect(read({ store, after: 4, completion: completedAt(9) }))
   expect(found).toEqual([...frames(5, 9), ' [DONE]'])
 })
 
-test('[SSE-5] a lost goal ends the stream without [DONE]', async () => {
+test('[SSE-5] an interrupted completion ends the stream without [DONE]', async () => {
   const store = await createStore(2)
   const completion = createCompletion()
   const found = collect(read({ store, completion }))
   await new Promise((resolve) => setTimeout(resolve, 5))
-  completion.lose()
+  completion.interrupt()
   expect(await found).toEqual(frames(1, 2))
 })
 
-test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async () => {
+test('[SSE-3] an idle stream sends heartbeats and continues', async () => {
   const store = await createStore(1)
   const completion = createCompletion()
   let heartbeats = 0
@@ -120,7 +120,7 @@ test('[SSE-3] a quiet stream carries heartbeats, and they do not end it', async 
   })
   await expect.poll(() => heartbeats).toBeGreaterThan(1)
   await addLines(store, 1, 1)
-  completion.reach(2)
+  completion.complete(2)
   const all = await found
   expect(all.filter((frame) => !frame.startsWith(':'))).toEqual([...frames(1, 2), ' [DONE]'])
 })
@@ -131,7 +131,7 @@ test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
 })
 
-/** Counts who listens to a completion and a store, and so can tell who has not gone. */
+/** Counts the listeners of a completion and a store, to find those left behind. */
 async function createCounted() {
   const memory = await createStore(1)
   const inner = createCompletion()
@@ -158,13 +158,13 @@ async function createCounted() {
       }
     },
   }
-  return { store, completion, counts, reach: inner.reach }
+  return { store, completion, counts, complete: inner.complete }
 }
 
 const nobody = { completion: 0, store: 0 }
 const everybody = { completion: 1, store: 1 }
 
-test('closing ends a reader that waits, and nothing of it is left behind', async () => {
+test('closing ends a waiting reader and removes its listeners', async () => {
   const { store, completion, counts } = await createCounted()
   const reader = read({ store, completion })
   const found = collect(reader)
@@ -174,15 +174,15 @@ test('closing ends a reader that waits, and nothing of it is left behind', async
   await expect.poll(() => counts).toEqual(nobody)
 })
 
-test('a reader leaves nothing behind from one wait to the next, nor at the end', async () => {
-  const { store, completion, counts, reach } = await createCounted()
+test('a reader removes its listeners after each wait and at the end', async () => {
+  const { store, completion, counts, complete } = await createCounted()
   const found = collect(read({ store, completion, heartbeatMs: 1 }))
   for (let tail = 1; tail < 8; tail++) {
     await expect.poll(() => counts).toEqual(everybody)
     await addLines(store, tail, 1)
   }
   await expect.poll(() => counts).toEqual(everybody)
-  reach(8)
+  complete(8)
   expect((await found).filter((frame) => !frame.startsWith(':'))).toEqual([
     ...frames(1, 8),
     ' [DONE]',

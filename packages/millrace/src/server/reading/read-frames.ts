@@ -2,25 +2,22 @@ import { createChunkEncoder } from '../feeds/chunk-encoder.ts'
 import type { VoidSteps } from '../feeds/void-steps.ts'
 import { findStart, needsStart } from './find-start.ts'
 import { heartbeat, LogReader, type ReadFramesOptions } from './log-reader.ts'
-import type { BodyChunk } from './body-chunk.ts'
-import type { ChunkReader } from './chunk-source.ts'
-import { untilReady } from './until-ready.ts'
-import { waitForTurn } from './wait-for-turn.ts'
+import { type BodyChunk, type ChunkReader, untilReady } from './chunk-source.ts'
+import { waitForTurn } from '../timing.ts'
 
 /**
- * The frames of a session's log from a cursor to a completion, in chunks that are ready to be written. What is older is
- * read from the store; what is new comes from the session's feed. Ends after `[DONE]`, or without it when it is
- * closed or the completion is lost.
+ * Reads the frames of a log from a cursor to a completion, as encoded chunks. Older frames come from the store, new ones from the
+ * feed. Ends after `[DONE]`, or without it when closed or interrupted.
  */
 export function readFrames(options: ReadFramesOptions): ChunkReader {
   return new FrameReader(options)
 }
 
-/** An object, not a generator: a live message passes a thousand readers, and each step of a generator is a promise. */
+/** An object and not a generator: each step of a generator is a promise, and a live frame goes to a thousand readers. */
 class FrameReader extends LogReader {
   #voidSteps: VoidSteps | undefined
   #isStarted: boolean
-  #isHurried = false
+  #isBehind = false
 
   constructor(options: ReadFramesOptions) {
     super(options)
@@ -31,8 +28,8 @@ class FrameReader extends LogReader {
     for (;;) {
       const ready = this.ready.shift()
       if (ready !== undefined || this.hasEnded || !this.#isStarted) return ready
-      if (this.subscription?.takeQuiet() === true) return heartbeat
-      // RouteInput before the feed is: what the completion promises is then in the store already.
+      if (this.subscription?.takeHeartbeat() === true) return heartbeat
+      // Read before the feed, so that frames up to this id are already in the store.
       const lastId = this.options.completion.lastId()
       if (this.after === lastId) this.conclude('done')
       else {
@@ -48,7 +45,7 @@ class FrameReader extends LogReader {
   override wait(onReady: () => void, onError: (error: unknown) => void): void {
     const { subscription } = this
     const isLive = subscription !== undefined && this.after >= subscription.tail()
-    if (!isLive || this.options.completion.isLost()) super.wait(onReady, onError)
+    if (!isLive || this.options.completion.isInterrupted()) super.wait(onReady, onError)
     else subscription.wait(onReady, (error) => this.fail(error, onReady, onError))
   }
 
@@ -69,19 +66,19 @@ class FrameReader extends LogReader {
 
   async #readStore(): Promise<void> {
     const { completion } = this.options
-    if (this.#isHurried) await waitForTurn()
+    if (this.#isBehind) await waitForTurn()
     const lastId = completion.lastId()
-    const isLost = completion.isLost()
+    const isInterrupted = completion.isInterrupted()
     const { entries, isLast } = await this.readPage(this.after, lastId ?? Infinity)
     if (this.hasEnded) return
     const chunk = this.chunkEncoder.fromStore(this.#voidSteps?.filter(entries) ?? entries)
     if (chunk !== undefined) this.ready.push(chunk)
     this.after = entries.at(-1)?.id ?? this.after
-    this.#isHurried = !isLast
+    this.#isBehind = !isLast
     if (!isLast) return
-    if (entries.length === 0 && (isLost || lastId !== undefined)) this.conclude('cut')
+    if (entries.length === 0 && (isInterrupted || lastId !== undefined)) this.conclude('cut')
     else if (this.subscription === undefined) this.subscribe(this.after)
-    // A log that is shorter than it was: there is nothing to do but to wait.
+    // The log is shorter than it was: wait.
     else if (entries.length === 0) await untilReady(this.subscription)
   }
 }

@@ -1,16 +1,15 @@
 import type { Completion } from './completion.ts'
 import { heartbeat } from './log-reader.ts'
-import type { BodyChunk } from './body-chunk.ts'
-import type { ChunkReader } from './chunk-source.ts'
+import type { BodyChunk, ChunkReader } from './chunk-source.ts'
 
-/** How a reader waits for the beginning. */
+/** Options of a wait for a queued prompt. */
 export interface ReadLaterOptions {
   readonly heartbeatMs: number
-  /** Lost when the server closes, which ends the wait. */
+  /** Interrupted when the server closes, which ends the wait. */
   readonly completion: Completion
 }
 
-/** Sends heartbeats until the beginning of what is to be read is known, and then that. */
+/** Sends heartbeats until `begin` resolves, then reads from its reader. */
 export function readLater(
   begin: (signal: AbortSignal) => Promise<ChunkReader>,
   options: ReadLaterOptions,
@@ -24,7 +23,7 @@ class LaterReader implements ChunkReader {
   readonly #begun: Promise<void>
   readonly #unsubscribe: () => void
   #reader: ChunkReader | undefined
-  /** The first one makes the headers of the response be sent. */
+  /** Initially true: the first heartbeat makes the platform send the response headers. */
   #isQuiet = true
 
   constructor(
@@ -38,10 +37,10 @@ class LaterReader implements ChunkReader {
       this.#reader = reader
       if (signal.aborted) reader.close()
     })
-    // It may fail while nothing waits; the next call of wait reports it.
+    // A failure before the first wait is reported by the next call of `wait`.
     this.#begun.catch(() => {})
     this.#unsubscribe = completion.onChange(() => this.close())
-    if (completion.isLost()) this.close()
+    if (completion.isInterrupted()) this.close()
   }
 
   take(): BodyChunk | undefined {
@@ -53,19 +52,19 @@ class LaterReader implements ChunkReader {
 
   wait(onReady: () => void, onError: (error: unknown) => void): void {
     if (this.#reader !== undefined) return this.#reader.wait(onReady, onError)
-    let isTold = false
-    const tell = (task: () => void): void => {
+    let isSettled = false
+    const settle = (task: () => void): void => {
       clearTimeout(timer)
-      if (!isTold) task()
-      isTold = true
+      if (!isSettled) task()
+      isSettled = true
     }
     const timer = setTimeout(() => {
       this.#isQuiet = true
-      tell(onReady)
+      settle(onReady)
     }, this.#heartbeatMs)
     this.#begun.then(
-      () => tell(onReady),
-      (error: unknown) => tell(() => (this.isOver() ? onReady() : onError(error))),
+      () => settle(onReady),
+      (error: unknown) => settle(() => (this.isOver() ? onReady() : onError(error))),
     )
   }
 

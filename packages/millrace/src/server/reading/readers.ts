@@ -3,26 +3,25 @@ import { MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Feeds } from '../feeds/feeds.ts'
-import { createCompletion, type Completion } from './completion.ts'
+import { type Completion, createCompletion } from './completion.ts'
 import type { ReportError } from '../handler-options.ts'
-import { pinLog } from './pin-log.ts'
+import { pinLog } from '../feeds/page-reader.ts'
 import { createQuota } from '../sessions/quota.ts'
-import { createChunkSource, type ChunkReader, toBody } from './chunk-source.ts'
+import { type ChunkReader, createChunkSource, toBody } from './chunk-source.ts'
 import type { ReadFramesOptions } from './log-reader.ts'
 import { readFrames } from './read-frames.ts'
 import { FORK_HEADER, LOG_HEADER } from '../requests/cursor.ts'
 import { readLater } from './read-later.ts'
 import { readSettled } from './read-settled.ts'
-import { isReturningEventSource } from './returning-event-source.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { ViewOf } from '../views/view-rules.ts'
 
-/** What readers share. */
+/** Options of the readers. */
 export interface ReadersOptions {
   readonly store: Store
   readonly feeds: Feeds
-  /** What whoever sent a request may not see of a session. */
+  /** The view of a session for a request. */
   readonly viewOf: ViewOf
   readonly maxLineBytes: number
   readonly heartbeatMs: number
@@ -33,41 +32,41 @@ export interface ReadersOptions {
   readonly observer: Required<ServerObserver>
 }
 
-/** Who reads, and what. */
+/** The reader of a stream and its format. */
 export interface ReaderIdentity {
-  /** On whose behalf the stream is read, if that is known. */
+  /** The principal of the request, if known. */
   readonly principal: string | undefined
-  /** The format, if it is not the log's own. */
+  /** The format, if it differs from the log's. */
   readonly dialect: Format | undefined
 }
 
 /** The open streams of a server. */
 export interface Readers {
-  /** A completion that is lost when the server closes: the reader stays across pauses and runs. */
+  /** A completion that is interrupted when the server closes: the reader stays across pauses and runs. */
   readonly endless: Completion
   /**
-   * Answers with a stream of what `open` finds. Its place is taken before that is asked, so that no two take the
-   * last one and nothing is done for a reader that cannot be served; it is given back when the stream is closed.
+   * Responds with a stream of the range that `open` finds. Acquires the quota first, so that nothing is done for a reader that
+   * cannot be served, and releases it when the stream is closed.
    */
   respond(
     request: Request,
     open: () => Promise<LogRange>,
-    subscription: ReaderIdentity,
+    identity: ReaderIdentity,
   ): Promise<Response>
-  /** Answers with a stream that is no session's, which takes a place all the same. */
+  /** Responds with a stream that belongs to no session. It counts to the quota too. */
   respondWith(request: Request, open: () => ChunkReader, principal?: string): Response
-  /** How many are open. */
+  /** Number of open streams. */
   count(): number
   close(): void
 }
 
-/** Builds the readers of a server. */
+/** Creates the readers of a server. */
 export function createReaders(options: ReadersOptions): Readers {
   const { stallTimeoutMs, onError, observer, viewOf } = options
   const endless = createCompletion()
-  const { takeQuota, count } = createReaderQuota(options)
+  const { acquire, count } = createReaderQuota(options)
 
-  const toStream = (range: ViewedRange, leave: () => void): Response => {
+  const toStream = (range: ViewedRange, release: () => void): Response => {
     const { session } = range
     const openedAt = performance.now()
     observer.readerOpened(session)
@@ -76,7 +75,7 @@ export function createReaders(options: ReadersOptions): Readers {
       stallTimeoutMs,
       onError: (error) => onError(error, { session }),
       onClose: () => {
-        leave()
+        release()
         observer.readerClosed({ session, durationMs: performance.now() - openedAt })
       },
     })
@@ -86,42 +85,42 @@ export function createReaders(options: ReadersOptions): Readers {
   return {
     endless,
     respond: async (request, open, { principal, dialect }) => {
-      const leave = takeQuota(principal)
+      const release = acquire(principal)
       try {
         const range = await open()
         const isOver = range.queued === undefined && range.completion.lastId() === range.after
         if (isOver && isReturningEventSource(request)) {
-          leave()
+          release()
           return new Response(null, { status: 204 })
         }
         const view = await viewOf(request, range.session)
         const asked = { ...readStreamOptions(request, dialect), ...(dialect && { dialect }) }
         const viewed = { ...range, ...asked, ...(view && { view }) }
-        // The answer to a HEAD request is never read, and so never closed.
-        if (request.method !== 'HEAD') return toStream(viewed, leave)
-        leave()
+        // The response to HEAD has no body that could be closed.
+        if (request.method !== 'HEAD') return toStream(viewed, release)
+        release()
         return new Response(null, { headers: headersOf(viewed) })
       } catch (error) {
-        leave()
+        release()
         throw error
       }
     },
     respondWith: ({ method }, open, principal) => {
-      const leave = takeQuota(principal)
+      const release = acquire(principal)
       if (method === 'HEAD') {
-        leave()
+        release()
         return new Response(null, { headers: SSE_HEADERS })
       }
       const reader = open()
-      const source = createChunkSource({ reader, stallTimeoutMs, onError, onClose: leave })
+      const source = createChunkSource({ reader, stallTimeoutMs, onError, onClose: release })
       return new Response(toBody(source), { headers: SSE_HEADERS })
     },
     count,
-    close: () => endless.lose(),
+    close: () => endless.interrupt(),
   }
 }
 
-/** Opens the reader of a stream; that of a prompt that waits is quiet until it begins. */
+/** Opens the reader of a range. For a queued prompt it waits until the prompt begins. */
 function openReader(options: ReadersOptions, range: ViewedRange, endless: Completion): ChunkReader {
   const { store, feeds, heartbeatMs, maxLineBytes } = options
   const { log, isSettled, queued } = range
@@ -133,26 +132,26 @@ function openReader(options: ReadersOptions, range: ViewedRange, endless: Comple
   return readLater(begin, { heartbeatMs, completion: endless })
 }
 
-/** The places of all readers, and those of each principal among them. */
+/** Creates the quota of all readers, with a quota for each principal. */
 function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOptions) {
   const ownQuota = createQuota(maxReadersPerPrincipal, tooManyOwnReaders)
   let count = 0
-  /** Gives what gives the place back, once. */
-  const takeQuota = (principal: string | undefined): (() => void) => {
+  /** Returns a function that releases the quota, once. */
+  const acquire = (principal: string | undefined): (() => void) => {
     if (count >= maxReaders) throw tooManyReaders(maxReaders)
-    const leaveOwn = ownQuota.take(principal)
+    const releaseOwn = ownQuota.acquire(principal)
     count++
-    let isTaken = true
+    let isHeld = true
     return () => {
-      if (isTaken) count--
-      isTaken = false
-      leaveOwn()
+      if (isHeld) count--
+      isHeld = false
+      releaseOwn()
     }
   }
-  return { takeQuota, count: () => count }
+  return { acquire, count: () => count }
 }
 
-/** What is read, and how it is shown to whoever asked. */
+/** A range with the options and the view of its reader. */
 type ViewedRange = LogRange &
   Pick<ReadFramesOptions, 'view' | 'dialect'> &
   ReturnType<typeof readStreamOptions>
@@ -167,14 +166,14 @@ function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<
 }
 
 /**
- * How a request asks to be sent messages: merged unless it asks for each [LOG-5], settled if it asks for that [LOG-11], and
- * with the log in every id if it asks for that or its format always has it there [LOG-12].
+ * Reads how frames are sent: merged unless `compact=0` [LOG-5], settled with `settled=1` [LOG-11], and with the log in each id
+ * with `ids=log` or a format that requires it [LOG-12].
  */
 function readStreamOptions({ url }: Request, dialect: Format | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
   if (settled !== '0' && settled !== '1')
-    throw new MillraceError('bad_request', '`settled` is 0 or 1.')
+    throw new MillraceError('bad_request', '`settled` must be 0 or 1.')
   const hasLogInIds = searchParams.get('ids') === 'log' || dialect?.hasLogInIds === true
   return {
     isCompact: searchParams.get('compact') !== '0',
@@ -186,13 +185,22 @@ function readStreamOptions({ url }: Request, dialect: Format | undefined) {
 function tooManyReaders(maxReaders: number): MillraceError {
   return new MillraceError(
     'overloaded',
-    `The server has ${maxReaders} open streams, which is all it may; try again in a moment.`,
+    `The server has reached its limit of ${maxReaders} open streams; try again in a moment.`,
   )
 }
 
 function tooManyOwnReaders(max: number): MillraceError {
   return new MillraceError(
     'too_many_requests',
-    `You have ${max} open streams, which is all that one may; close one, or try again later.`,
+    `You have reached the limit of ${max} open streams; close one, or try again later.`,
   )
+}
+
+/**
+ * Whether a request is an `EventSource` that reconnects by itself after its stream ended. If nothing is left to read it gets 204,
+ * since `[DONE]` does not stop it. Other clients stop at `[DONE]` and accept more than event streams. [SSE-9]
+ */
+function isReturningEventSource({ method, headers }: Request): boolean {
+  const isResuming = (headers.get('last-event-id') ?? '') !== ''
+  return method === 'GET' && isResuming && headers.get('accept') === 'text/event-stream'
 }

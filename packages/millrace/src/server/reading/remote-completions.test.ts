@@ -8,7 +8,7 @@ const toLine = (type: string, agent = 's') =>
   encoder.encode(JSON.stringify({ type, agent, final: true, delta: '' }))
 const headOf = (status: string) => JSON.stringify({ version: 2, status })
 
-/** A session whose run another server carries on, with a count of how often its head was read. */
+/** A session whose run another server executes, with a count of head reads. */
 async function open() {
   const store = createMemoryStore()
   let looks = 0
@@ -45,7 +45,7 @@ function followers(store: Store, signal: AbortSignal, log: string) {
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
 
-test('the end of a run elsewhere is found in its log, and its head is read once', async () => {
+test('finds the end of a remote run in its log, and reads the head once', async () => {
   const { completionOf, write, looks } = await open()
   const completions = [completionOf(1), completionOf(1), completionOf(1)]
   await turn()
@@ -67,14 +67,14 @@ test('the end of a run elsewhere is found in its log, and its head is read once'
   expect(looks()).toBe(1)
 })
 
-test('a run that is over already has its end there', async () => {
+test('completes at once for a run that has ended', async () => {
   const { completionOf, write } = await open()
   await write('meta_end', 'paused')
   const completion = completionOf(2)
   await expect.poll(() => completion.lastId()).toBe(2)
 })
 
-test('who asks while the end is looked up is not given the end of a run before', async () => {
+test('a reader registered during the lookup does not get the end of an earlier run', async () => {
   const { store, write, log } = await open()
   await write('meta_end', 'ended')
   let late: ReturnType<ReturnType<typeof createRemoteCompletions>> | undefined
@@ -100,7 +100,7 @@ test('who asks while the end is looked up is not given the end of a run before',
   await expect.poll(() => late?.lastId()).toBe(4)
 })
 
-test('a reader is given the end of its run, though the next run has begun before the head is read', async () => {
+test('a reader gets the end of its run even if the next run begins before the head is read', async () => {
   const { store, write, log } = await open()
   let pass = (): void => {}
   const passed = new Promise<void>((resolve) => (pass = resolve))
@@ -123,7 +123,7 @@ test('a reader is given the end of its run, though the next run has begun before
   await expect.poll(() => second.lastId()).toBe(4)
 })
 
-test('a reader that asks between the end of a run and the next run is given the end of the next', async () => {
+test('a reader registered between two runs gets the end of the second', async () => {
   const { completionOf, write } = await open()
   const first = completionOf(1)
   await turn()
@@ -137,15 +137,15 @@ test('a reader that asks between the end of a run and the next run is given the 
   await expect.poll(() => second.lastId()).toBe(4)
 })
 
-test('it is lost when the server closes, and when the session is removed', async () => {
+test('is interrupted when the server closes and when the session is removed', async () => {
   const first = await open()
   const closed = first.completionOf(1)
   await turn()
   first.closing.abort()
-  await expect.poll(() => closed.isLost()).toBe(true)
+  await expect.poll(() => closed.isInterrupted()).toBe(true)
   const second = await open()
   const removed = second.completionOf(1)
   await turn()
   await second.store.remove('s')
-  await expect.poll(() => removed.isLost()).toBe(true)
+  await expect.poll(() => removed.isInterrupted()).toBe(true)
 })

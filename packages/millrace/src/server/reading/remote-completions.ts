@@ -1,7 +1,7 @@
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
-import { hasAt } from '../feeds/line-head.ts'
-import { createCompletion, type Completion, type CompletionSource } from './completion.ts'
-import { pinLog } from './pin-log.ts'
+import { hasAt } from '../feeds/line-bytes.ts'
+import { type Completion, type CompletionSource, createCompletion } from './completion.ts'
+import { pinLog } from '../feeds/page-reader.ts'
 import { headOf } from '../sessions/load-session.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import { isRunning } from '../runs/run-services.ts'
@@ -9,104 +9,104 @@ import { rootAgentOf } from '../sessions/session-record.ts'
 
 const PAGE = 256
 
-/** A session as a reader has seen it. */
-type Seen = Pick<SessionInfo, 'session' | 'log' | 'tail'>
+/** A session as its reader saw it. */
+type SeenSession = Pick<SessionInfo, 'session' | 'log' | 'tail'>
 
-/** A reader of a run elsewhere. */
-interface Asker {
-  /** The end of its run is the first one after this frame. */
+/** A reader of a run on another server. */
+interface RemoteReader {
+  /** The run ends with the first `meta_end` after this frame. */
   after: number
   readonly completion: CompletionSource
 }
 
-/** A log elsewhere that is followed once for all its readers. */
+/** A log written by another server, followed once for all its readers. */
 interface Followed extends Pick<SessionInfo, 'session' | 'log'> {
-  readonly askers: Set<Asker>
+  readonly readers: Set<RemoteReader>
   readonly over: AbortController
 }
 
-/** The store, the lease and the recovery with which the completions of runs elsewhere are found. */
+/** Options of remote completions. */
 export interface RemoteCompletionsOptions {
   readonly store: Store
-  /** How long after its last sign of life another server may carry on a server's runs. */
+  /** Time after which the lease of another server expires. */
   readonly leaseMs: number
   readonly signal: AbortSignal
-  /** Carries on runs whose server is gone. */
+  /** Recovers runs whose server is gone. */
   readonly recovery: () => Pick<Recovery, 'attempt' | 'isCarriedOn'>
 }
 
 /**
- * Creates a function that gives the completions of readers of runs that other servers carry on. A completion is reached when the end of the run
- * is in the store, and lost when the signal aborts or the store fails. A run that has a reader is not left to a server that is gone.
+ * Creates completions of runs on other servers. A completion is completed when the end of the run is in the store, and
+ * interrupted when the signal aborts or the store fails. A run with a reader is recovered if its server is gone.
  */
 export function createRemoteCompletions(
   options: RemoteCompletionsOptions,
-): (seen: Seen) => Completion {
+): (seen: SeenSession) => Completion {
   const { signal } = options
   const logs = new Map<string, Followed>()
-  // One listener for all: a signal that outlives them would gather theirs.
+  // One listener for all: listeners for each log would pile up on a long-lived signal.
   signal.addEventListener('abort', () => logs.forEach(({ over }) => over.abort()), { once: true })
 
   const follow = async (followed: Followed): Promise<void> => {
     try {
-      while (followed.askers.size > 0) await findEnd(options, followed)
+      while (followed.readers.size > 0) await findEnd(options, followed)
     } catch {
-      for (const { completion } of followed.askers) completion.lose()
+      for (const { completion } of followed.readers) completion.interrupt()
     } finally {
       logs.delete(followed.log)
     }
   }
 
   return ({ session, log, tail }) => {
-    const asker = { after: tail, completion: createCompletion() }
+    const reader = { after: tail, completion: createCompletion() }
     const known = logs.get(log)
-    if (known !== undefined) known.askers.add(asker)
+    if (known !== undefined) known.readers.add(reader)
     else {
-      const followed = { session, log, askers: new Set([asker]), over: new AbortController() }
+      const followed = { session, log, readers: new Set([reader]), over: new AbortController() }
       logs.set(log, followed)
       void follow(followed)
     }
-    return asker.completion
+    return reader.completion
   }
 }
 
-/** Looks at the session once, and waits for the end of a run there; reaches the completions of those who asked before that end. */
+/** Reads the session once and waits for the end of its run; completes readers that were registered before that end. */
 async function findEnd(
   { store, leaseMs, recovery }: RemoteCompletionsOptions,
   followed: Followed,
 ): Promise<void> {
-  const { session, log, askers, over } = followed
+  const { session, log, readers, over } = followed
   const { signal } = over
-  const asked = [...askers]
+  const early = [...readers]
   const info = await store.info(session)
   signal.throwIfAborted()
-  if (info?.log !== log) throw new Error('The log is gone.')
-  // A reader that has asked since may have seen a run that began after this look.
-  if (!isRunning(info)) return asked.forEach((asker) => reach(followed, asker, info.tail))
-  if (!recovery().isCarriedOn(info)) throw new Error('Its server is gone.')
-  // From the first reader on: its run may have ended, and a queued prompt have begun, before this look.
-  const start = Math.min(...asked.map(({ after }) => after))
-  const { last, isEnd } = await passEnd(pinLog(store, log), info, { start, signal, ms: leaseMs })
-  for (const asker of askers) {
-    // A reader that came meanwhile may have looked before the start.
-    if (asker.after < start || asker.after >= last) continue
-    if (isEnd) reach(followed, asker, last)
-    else asker.after = last
+  if (info?.log !== log) throw new Error('The log was removed.')
+  // A reader registered since may have seen a run that began after this read.
+  if (!isRunning(info)) return early.forEach((reader) => complete(followed, reader, info.tail))
+  if (!recovery().isCarriedOn(info)) throw new Error('The server of the run is gone.')
+  // From the earliest position: that run may have ended, and a queued prompt begun, before this read.
+  const start = Math.min(...early.map(({ after }) => after))
+  const { last, isEnd } = await findRunEnd(pinLog(store, log), info, { start, signal, ms: leaseMs })
+  for (const reader of readers) {
+    // A reader registered meanwhile may have read the session before the start.
+    if (reader.after < start || reader.after >= last) continue
+    if (isEnd) complete(followed, reader, last)
+    else reader.after = last
   }
-  // Its server may be gone, and a reader here may be the only one to notice.
+  // The server may be gone, and a reader here may be the only one to notice.
   if (!isEnd) await recovery().attempt(session)
 }
 
-function reach({ askers }: Followed, asker: Asker, lastId: number): void {
-  askers.delete(asker)
-  asker.completion.reach(lastId)
+function complete({ readers }: Followed, reader: RemoteReader, lastId: number): void {
+  readers.delete(reader)
+  reader.completion.complete(lastId)
 }
 
 /**
- * Finds the first end of a run after a frame: `meta_end` of the root agent, which is the last frame of a run [LIFE-6] and is known by
- * its first bytes, since a line may be long. Resolves with its id, or with the last frame that was read if no frame came for so long.
+ * Finds the first `meta_end` of the root agent after a frame, which is the last frame of a run [LIFE-6]. Compares the first bytes
+ * only, since a frame may be long. Resolves with its id, or with the last frame read if none came within `ms`.
  */
-async function passEnd(
+async function findRunEnd(
   store: Pick<Store, 'read' | 'wait'>,
   info: SessionInfo,
   how: { readonly start: number; readonly signal: AbortSignal; readonly ms: number },
@@ -125,7 +125,7 @@ async function passEnd(
   }
 }
 
-/** Waits for a frame after an id; resolves with true if none came for so long. */
+/** Waits for a frame after an id; resolves with true if none came within `ms`. */
 async function waitFor(
   store: Pick<Store, 'wait'>,
   session: string,

@@ -1,13 +1,12 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
+import { hasAt } from '../feeds/line-bytes.ts'
+import type { LogRange } from '../runs/run-services.ts'
 
 const PAGE_ENTRIES = 64
 const MAX_PAGE_ENTRIES = 512
 
-/**
- * Looks back through a log, from a message on, and gives the id of the latest that a test finds; if it finds none, the
- * id before the earliest that is kept.
- */
+/** Scans a log backwards from a frame. Resolves with the id of the latest match, or with the id before the earliest retained frame. */
 export async function scanBackwards(
   store: Pick<Store, 'read'>,
   session: string,
@@ -20,7 +19,7 @@ export async function scanBackwards(
     const after = Math.max(0, end - count)
     const page = await readBack(store, session, after, end - after)
     if (page === undefined) {
-      // Some of them are not kept any more: look one by one, up to the earliest that is.
+      // Some frames were trimmed: step one by one to the earliest that is left.
       if (count === 1) return end
       count = 1
       continue
@@ -45,4 +44,21 @@ async function readBack(
     if (isMillraceError(error) && error.code === 'cursor_trimmed') return undefined
     throw error
   }
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Finds the id after which the run of a frame begins: before the latest `meta_init` of the root agent up to it. Its frames are
+ * stored in one append and so are adjacent. [LIFE-1]
+ */
+export async function findRunStart(
+  store: Pick<Store, 'read'>,
+  { session, root = session }: Pick<LogRange, 'session' | 'root'>,
+  id: number,
+): Promise<number> {
+  const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(root)},`)
+  const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
+  const last = await scanBackwards(store, session, id, isBeginning)
+  return scanBackwards(store, session, last, (entry) => !isBeginning(entry))
 }

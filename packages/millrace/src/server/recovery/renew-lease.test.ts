@@ -8,7 +8,7 @@ import { createHandler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 
-/** A run that says a word and then works for long without writing anything. */
+/** Starts a run whose model has been called and writes nothing for a long time. */
 async function open(store: Store) {
   const model = createScriptedModel([{ content: [text('flour')], hangs: 'until_aborted' }])
   const handler = createHandler({
@@ -25,24 +25,25 @@ async function open(store: Store) {
     }),
   )
   await response.body?.cancel()
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1)
   return handler
 }
 
 test.each<[string, (store: Store) => Promise<unknown>]>([
   ['removed', (store) => store.remove(session)],
   ['taken over', (store) => store.open(session)],
-])('a run whose session is %s ends, though it writes nothing', async (_, lose) => {
+])('a run whose session is %s ends even if it writes nothing', async (_, lose) => {
   const store = createMemoryStore()
   const handler = await open(store)
   await lose(store)
-  await expect.poll(() => handler.activity().runs).toBe(0)
+  await expect.poll(() => handler.activity().runs, { timeout: 10_000 }).toBe(0)
   await handler.close()
 })
 
-test('a store that takes long for a renewal is not asked again meanwhile', async () => {
+test('sends no second renewal while one is pending', async () => {
   const store = createMemoryStore()
   let renewals = 0
-  let isOpen = false
+  let isOpen = true
   const handler = await open({
     ...store,
     renew: async (...given) => {
@@ -51,10 +52,13 @@ test('a store that takes long for a renewal is not asked again meanwhile', async
       return store.renew(...given)
     },
   })
-  await expect.poll(() => renewals).toBe(1)
+  // From here on nothing but the timer renews: a model call would need a confirmed lease.
+  isOpen = false
+  renewals = 0
+  await expect.poll(() => renewals, { timeout: 10_000 }).toBe(1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(renewals).toBe(1)
   isOpen = true
-  await expect.poll(() => renewals).toBeGreaterThan(1)
+  await expect.poll(() => renewals, { timeout: 10_000 }).toBeGreaterThan(1)
   await handler.close()
 })

@@ -1,6 +1,6 @@
 import type { Permit } from '../../agent/index.ts'
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
-import { ageOf, currentMoment, type Moment } from '../moment.ts'
+import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { leaseOf, type RunServices } from '../runs/run-services.ts'
 
 /** A lease is renewed so many times before it would lapse, and counts as confirmed for as long as from one to the next. */

@@ -13,7 +13,9 @@ describe('a token', () => {
     { authorization: 'bearer   s3cret' },
     { cookie: 'a=b; millrace_token=s3cret' },
     { cookie: 'millrace_token=wrong', authorization: 'Bearer s3cret' },
-  ])('opens: %j', async (headers) => expect(await outcomeOf('s3cret', headers)).toBe('passed'))
+  ])('is accepted: %j', async (headers) =>
+    expect(await outcomeOf('s3cret', headers)).toBe('passed'),
+  )
 
   test.each([
     {},
@@ -27,14 +29,14 @@ describe('a token', () => {
     { authorization: 'Bearer s3cret s3cret' },
     { cookie: 'xmillrace_token=s3cret' },
     { cookie: 'millrace_token=' },
-  ])('does not open: %j', async (headers) =>
+  ])('is rejected: %j', async (headers) =>
     expect(await outcomeOf('s3cret', headers)).toBe('unauthorized'),
   )
 
-  test('nothing is asked where there is none', async () =>
+  test('is not required without the option', async () =>
     expect(await outcomeOf(undefined, {})).toBe('passed'))
 
-  test.each(['', ' ', 'two words', 'tökén', 'a\r\nb'])('%j is none that could be sent', (token) =>
+  test.each(['', ' ', 'two words', 'tökén', 'a\r\nb'])('%j is rejected as an option', (token) =>
     expect(() => createTokenCheck(token)).toThrow(/visible ASCII/),
   )
 })

@@ -1,12 +1,12 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** The cookie by which a page shows the token where it can set no header: for images and downloads. */
+/** The cookie with the token, for images and downloads, where a page cannot set headers. */
 const tokenCookie = 'millrace_token'
 
-/** Throws unless a request carries the token of the server. */
+/** Throws unless a request has the token of the server. */
 export type TokenCheck = (request: Request) => Promise<void>
 
-/** Builds the check for a token; without one every request passes. */
+/** Creates the token check; without a token every request passes. */
 export function createTokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return async () => {}
   if (!/^[\x21-\x7e]+$/.test(token)) {
@@ -22,9 +22,9 @@ export function createTokenCheck(token: string | undefined): TokenCheck {
     throw new MillraceError(
       'unauthorized',
       sent === undefined
-        ? 'This server asks for a token; send it as `authorization: Bearer TOKEN`.'
-        : 'This is not the token of this server; whoever runs it knows the right one.',
-      // Tells a token that a proxy took away from one that is wrong.
+        ? 'The server requires a token; send it as `authorization: Bearer TOKEN`.'
+        : 'The token is wrong; ask the operator of the server for the right one.',
+      // Distinguishes a wrong token from one that a proxy removed.
       { details: { token: sent === undefined ? 'missing' : 'wrong' } },
     )
   }
@@ -44,7 +44,7 @@ async function digest(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 }
 
-/** Takes as long whatever differs, so that nobody finds out a token byte by byte. */
+/** Compares in constant time, so that a token cannot be found byte by byte. */
 function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   let difference = 0
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0)

@@ -3,9 +3,8 @@ import { sessionId } from './request-bodies.ts'
 const encoder = new TextEncoder()
 
 /**
- * The session of something that clients of another kind name as they like. A name that is a UUID is that of the
- * session; any other is hashed together with whoever asks, so that the same name of two people is two sessions, and
- * the same person finds theirs again on any server.
+ * Derives the session of an id chosen by clients of other protocols. A UUID is used as it is. Any other id is hashed with the
+ * principal, so that two principals with the same id get two sessions, on every server the same.
  */
 export async function deriveSession(
   kind: string,
@@ -16,7 +15,7 @@ export async function deriveSession(
   if (success) return data
   const text = JSON.stringify([kind, principal ?? null, name])
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
-  // A UUID of version 8, which is for those who make their own.
+  // UUID version 8 is for custom formats.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
   const digits = Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0'))

@@ -1,6 +1,6 @@
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 
-/** The status of each code that a client may cause; any other is the server's own fault. */
+/** The status of each code that clients can cause; other codes are internal errors. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   bad_request: 400,
   conflict: 409,
@@ -24,39 +24,42 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unsupported_media_type: 415,
 }
 
-/** Headers that a status asks for: how to prove who one is, what becomes of the connection, how many seconds to stay away. */
+/** Headers required by a status: authentication, closing, and the seconds before a retry. */
 const statusHeaders: Readonly<Record<number, readonly [string, string]>> = {
   401: ['www-authenticate', 'Bearer realm="millrace"'],
-  // What would still come on the connection is no new request.
+  // Data still arriving on the connection is not a new request.
   408: ['connection', 'close'],
   429: ['retry-after', '5'],
   503: ['retry-after', '1'],
 }
 
-/** The status that an error of this code is answered with. */
+/** Returns the HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return statuses[code] ?? 500
 }
 
-/** Turns an error into a response; what was not written to be shown stays with the server. */
+/** Creates the response for an error. Details of internal errors are only reported. */
 export function toErrorResponse(error: unknown, onError: (error: unknown) => void): Response {
   const status = isMillraceError(error) ? statusOf(error.code) : 500
   if (status === 500 || isStoreFailure(error)) onError(error)
   const { code, message, details } = status === 500 || !isMillraceError(error) ? hidden() : error
   const body = JSON.stringify({ error: { code, message, ...details } })
   const headers = new Headers({ 'content-type': 'application/json' })
-  const asked = statusHeaders[status]
-  if (asked !== undefined) headers.set(...asked)
+  const extra = statusHeaders[status]
+  if (extra !== undefined) headers.set(...extra)
   const { allow } = details
   if (status === 405 && typeof allow === 'string') headers.set('allow', allow)
   return new Response(body, { status, headers })
 }
 
-/** The client is told that it happened, the log also why. */
+/** Store failures go to the client and, with their cause, to the log. */
 function isStoreFailure(error: unknown): boolean {
   return isMillraceError(error) && error.code === 'store_unavailable'
 }
 
 function hidden(): MillraceError {
-  return new MillraceError('internal', 'The server failed; its log has the cause. Try again.')
+  return new MillraceError(
+    'internal',
+    'The server failed; see the log of the server for the cause, and try again.',
+  )
 }

@@ -18,18 +18,18 @@ describe('hosts', () => {
     '[::1]:8787',
     'app.example',
     'APP.example:443',
-  ])('%s is answered', (host) => expect(() => checkSource(from(host), guard)).not.toThrow())
+  ])('%s is allowed', (host) => expect(() => checkSource(from(host), guard)).not.toThrow())
 
   test.each([
     'evil.example',
     'evil.example:8787',
     '127.0.0.1.evil.example',
     'localhost.evil.example',
-  ])('%s, a name that somebody else may point here, is refused', (host) =>
+  ])('%s, which others can point here, is rejected', (host) =>
     expect(() => checkSource(from(host), guard)).toThrow(/allowedHosts/),
   )
 
-  test('any name passes where all are allowed', () => {
+  test('any name is allowed with `*`', () => {
     const open = { ...guard, allowedHosts: ['*'] }
     expect(() => checkSource(from('evil.example'), open)).not.toThrow()
   })
@@ -51,7 +51,7 @@ describe('origins', () => {
     expect(() => checkSource(from('localhost:8787', origin), guard)).toThrow(/allowedOrigins/),
   )
 
-  test('only an allowed origin is told that it may read', () => {
+  test('only an allowed origin gets CORS headers', () => {
     const friend = guardResponse(
       from('app.example', 'https://friend.example'),
       new Response(''),

@@ -1,14 +1,14 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** From where a server takes requests. */
+/** Hosts and origins from which a server accepts requests. */
 export interface GuardOptions {
-  /** Names besides `localhost` and plain addresses, with or without a port; `*` allows any. */
+  /** Host names besides `localhost` and IP addresses, with or without a port; `*` allows any. */
   readonly allowedHosts: readonly string[]
   /** Origins of other sites whose pages may use this server, such as `https://app.example`. */
   readonly allowedOrigins: readonly string[]
 }
 
-/** Headers of every response that does not have its own: nothing is guessed, framed, cached or told on. */
+/** Default headers of every response: no sniffing, framing, caching or referrer. */
 const securityHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -18,43 +18,43 @@ const securityHeaders: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-/** Headers that a page of another site may read besides the plainest. */
+/** Headers that pages of other origins may read. */
 const exposedHeaders =
   'content-disposition, millrace-forked-after, millrace-log, retry-after, x-millrace-session'
 
-/** How long a browser may remember what a preflight was answered. */
+/** Time for which browsers may cache a preflight response. */
 const preflightSeconds = 600
 
-/** Refuses requests under a name or from a page that is not allowed. */
+/** Rejects requests with a host or from an origin that is not allowed. */
 export function checkSource(request: Request, options: GuardOptions): void {
   const host = hostOf(request)
   if (!isHost(host)) {
     throw new MillraceError(
       'bad_request',
-      `The header \`host: ${host.slice(0, 120)}\` names no host; send the name or the address of this server, such as localhost:8787.`,
+      `The header \`host: ${host.slice(0, 120)}\` is invalid; send the name or address of the server, such as localhost:8787.`,
     )
   }
   if (!isAllowedHost(host, options.allowedHosts)) {
     throw new MillraceError(
       'forbidden',
-      `This server does not answer under the name ${host.slice(0, 120)}; add it to allowedHosts if it should.`,
+      `The host ${host.slice(0, 120)} is not allowed; add it to allowedHosts.`,
     )
   }
   const origin = request.headers.get('origin')
   if (origin === null || isSameHost(origin, host) || options.allowedOrigins.includes(origin)) return
   throw new MillraceError(
     'forbidden',
-    `Pages of ${origin.slice(0, 120)} may not use this server; add it to allowedOrigins if they should.`,
+    `The origin ${origin.slice(0, 120)} is not allowed; add it to allowedOrigins.`,
   )
 }
 
-/** Puts on a response what browsers must know before they let a page have it. */
+/** Adds security and CORS headers to a response. */
 export function guardResponse(
   request: Request,
   response: Response,
   { allowedOrigins }: GuardOptions,
 ): Response {
-  // A response that was handed in may have headers that cannot be changed.
+  // The headers of a foreign response may be immutable.
   const guarded = new Response(response.body, response)
   const { headers } = guarded
   const origin = request.headers.get('origin')
@@ -66,11 +66,11 @@ export function guardResponse(
   return guarded
 }
 
-/** Answers the question that a browser asks before it lets a page of another site send JSON. */
+/** Responds to preflight requests of browsers. */
 export function toPreflightResponse(): Response {
   const headers = {
     'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-    // TanStack AI sends the id of a run in a header as well.
+    // TanStack AI also sends the id of a run in a header.
     'access-control-allow-headers':
       'authorization, content-type, idempotency-key, last-event-id, millrace-log, prefer, x-run-id',
     'access-control-max-age': String(preflightSeconds),
@@ -89,8 +89,8 @@ function hostOf(request: Request): string {
 }
 
 /**
- * A page that makes its own name point at this machine still sends that name, so names are refused unless
- * known; a plain address cannot be forged that way.
+ * Whether a host is allowed. Unknown names are rejected, because a page can point its own name at this machine (DNS rebinding);
+ * it cannot forge an IP address.
  */
 function isAllowedHost(host: string, allowed: readonly string[]): boolean {
   const name = host.replace(/:\d+$/, '')
@@ -104,11 +104,26 @@ function isAddress(name: string): boolean {
   return /^\[[0-9a-f:.]+\]$/.test(name) || /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
 }
 
-/** A name or an address that a URL can have, with or without a port: `256.1.1.1` is neither. */
+/** Whether a host is valid in a URL, with or without a port: `256.1.1.1` is not. */
 function isHost(host: string): boolean {
   return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
 }
 
 function isSameHost(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host
+}
+
+const addresses = new WeakMap<Request, string>()
+
+/**
+ * Sets the remote address of a request, which limits uploads without a principal. `serve` does this; other platforms can call it
+ * before `handler.fetch` with the same request.
+ */
+export function setClientAddress(request: Request, address: string): void {
+  addresses.set(request, address)
+}
+
+/** Returns the remote address of a request, if the platform has set one. */
+export function clientAddressOf(request: Request): string | undefined {
+  return addresses.get(request)
 }

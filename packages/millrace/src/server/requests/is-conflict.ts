@@ -1,6 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 
-/** Tells whether a request was refused because something else is under way. */
+/** Whether an error is a conflict with another activity. */
 export function isConflict(error: unknown): boolean {
   return isMillraceError(error) && error.code === 'conflict'
 }

@@ -3,28 +3,25 @@ import type { MessageKey } from '../commands/receipts.ts'
 
 const encoder = new TextEncoder()
 
-/** The form of a key that a client may choose. [CMD-2] */
+/** The form of keys that clients choose. [CMD-2] */
 export const messageIdPattern = /^[\x21-\x7e]{1,200}$/
 
-/** What a key must be, in words. */
+/** The rule for keys, as an error text. */
 export const messageIdRule = 'must be 1 to 200 visible ASCII characters, without spaces'
 
-/** The header of a request that may have a key. */
+/** The header of requests with a key. */
 export const keyHeader = {
-  'Idempotency-Key': 'A key by which the request is known when it is sent again, as `message_id`.',
+  'Idempotency-Key': 'A key that identifies repeated requests, like `message_id`.',
 }
 
-/** The SHA-256 of a JSON value, as lower-case hex. */
+/** Returns the SHA-256 of a JSON value, in lower-case hex. */
 export async function digestOf(value: unknown): Promise<string> {
   const text = JSON.stringify(value)
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/**
- * The key of a request, which a client gives as `message_id` or `Idempotency-Key`, with the digest of the content that it stands
- * for; undefined if the request has none. [CMD-2]
- */
+/** Reads the key of a request, from `message_id` or `Idempotency-Key`, with the digest of its content; undefined if it has none. [CMD-2] */
 export async function readMessageKey(
   { headers }: Request,
   { message_id: sent, ...content }: SentContent,
@@ -47,17 +44,17 @@ interface SentContent {
   readonly [field: string]: unknown
 }
 
-/** A key that a client has chosen, as an inbox has it: no other command can have the same. */
+/** Converts a client's key to an inbox key, distinct from those of other commands. */
 export function toClientKey(messageId: string): string {
   return `client:${messageId}`
 }
 
-/** The key of a request to which a client of another protocol has given an id. */
+/** Creates the key of a request with an id from another protocol. */
 export async function toRequestKey(protocol: string, requestId: string): Promise<string> {
   return `${protocol}:${await digestOf(requestId)}`
 }
 
-/** The id of a message of another protocol, if it can be named in frames. */
+/** Returns the id of a message of another protocol, if it is valid in frames. */
 export function toMessageId(id: unknown): Pick<MessageKey, 'messageId'> {
   return typeof id === 'string' && messageIdPattern.test(id) ? { messageId: id } : {}
 }

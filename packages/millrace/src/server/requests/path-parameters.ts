@@ -13,22 +13,22 @@ export const sessionParameter: RouteParameter = {
 /** The id of an image in a path. */
 export const imageParameter: RouteParameter = {
   schema: z.string().regex(/^img_[0-9a-f]{12,32}$/),
-  meaning: 'the id of an image, which a `tool_result_image` names',
+  meaning: 'the id of an image, as in `tool_result_image`',
 }
 
 /** The id of a file in a path. */
 export const fileParameter: RouteParameter = {
   schema: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/),
-  meaning: 'the id of a file, which `meta_files` or POST /agent/upload names',
+  meaning: 'the id of a file, as in `meta_files` or the response of POST /agent/upload',
 }
 
 /** The key of a prompt in a path. */
 export const messageParameter: RouteParameter = {
   schema: z.string().regex(messageIdPattern),
-  meaning: 'the key of a prompt, which GET /agent/{uuid} lists in `queue`',
+  meaning: 'the key of a prompt, as in `queue` of GET /agent/{uuid}',
 }
 
-/** Reads a part of a path. */
+/** Validates a path parameter. */
 export async function decodeParameter(
   { schema, meaning }: RouteParameter,
   text: string,

@@ -4,7 +4,7 @@ import { readBody, type ReadBodyOptions } from './read-body.ts'
 
 const limits: ReadBodyOptions = { maxBytes: 1_000, idleTimeoutMs: 30, timeoutMs: 60_000 }
 
-/** A request whose body is written one byte at a time, with a rest before each. */
+/** A request whose body is written byte by byte, with a delay before each. */
 function open(restMs: number) {
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
@@ -29,13 +29,13 @@ async function read(request: Request, options: ReadBodyOptions): Promise<string>
   }
 }
 
-test('a body of which nothing comes is given up, and so is whoever sends it', async () => {
+test('a stalled body times out, and its reading is cancelled', async () => {
   const { request, isCancelled } = open(60_000)
   expect(await read(request, limits)).toBe('request_timeout')
   expect(isCancelled()).toBe(true)
 })
 
-test('so is one that comes too slowly to be whole in time', async () => {
+test('a body that is too slow as a whole times out', async () => {
   const { request, isCancelled } = open(5)
   expect(await read(request, { ...limits, timeoutMs: 80 })).toBe('request_timeout')
   expect(isCancelled()).toBe(true)

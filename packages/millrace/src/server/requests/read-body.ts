@@ -1,16 +1,16 @@
 import { MillraceError } from '../../errors/index.ts'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../timing.ts'
 
-/** How much of a body is read, and for how long it is waited for. */
+/** Limits for reading a body. */
 export interface ReadBodyOptions {
   readonly maxBytes: number
-  /** The longest wait for the next part. */
+  /** Maximum wait for the next chunk. */
   readonly idleTimeoutMs: number
-  /** The longest wait for all of it. */
+  /** Maximum duration of the body. */
   readonly timeoutMs: number
 }
 
-/** Gives the body of a request piece by piece, and no more of it than allowed. */
+/** Reads the body of a request in chunks, within limits. */
 export async function* readBody(
   request: Request,
   options: ReadBodyOptions,
@@ -20,25 +20,25 @@ export async function* readBody(
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.body === null) return
   let bytes = 0
-  for await (const chunk of untilLost(request.body, options)) {
+  for await (const chunk of readChunks(request.body, options)) {
     bytes += chunk.length
     if (bytes > maxBytes) throw tooLarge(maxBytes)
     yield chunk
   }
 }
 
-/** What is small when it is sent may be anything once it is unpacked. */
+/** Rejects compressed bodies, whose size is unknown until they are unpacked. */
 function checkEncoding({ headers }: Request): void {
   const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding.trim().toLowerCase() === 'identity') return
   throw new MillraceError(
     'unsupported_media_type',
-    'Send the body as it is, without `content-encoding`; compressed bodies are not taken.',
+    'Compressed bodies are not supported; send the body without `content-encoding`.',
   )
 }
 
-/** A body that breaks off, or does not come, is nobody's failure but the connection's. */
-async function* untilLost(
+/** Reads until the end; reports failures and timeouts of the connection. */
+async function* readChunks(
   body: ReadableStream<Uint8Array>,
   { idleTimeoutMs, timeoutMs }: ReadBodyOptions,
 ): AsyncGenerator<Uint8Array> {
@@ -55,7 +55,7 @@ async function* untilLost(
       yield value
     }
   } finally {
-    // Not waited for: whoever sends may never learn of it.
+    // Not awaited, because the sender may never notice.
     reader.cancel().catch(() => {})
   }
 }
@@ -63,7 +63,7 @@ async function* untilLost(
 function connectionLost(cause: unknown): MillraceError {
   return new MillraceError(
     'connection_lost',
-    'The connection was lost before the whole body had come; send it again.',
+    'The connection failed before the body was complete; send the request again.',
     { cause },
   )
 }
@@ -71,14 +71,14 @@ function connectionLost(cause: unknown): MillraceError {
 function tooSlow(idleTimeoutMs: number, timeoutMs: number): MillraceError {
   return new MillraceError(
     'request_timeout',
-    `The body did not come in time: this server waits ${idleTimeoutMs} ms for the next part of it, and ${timeoutMs} ms for all; send it again, or less at a time.`,
+    `The body arrived too slowly: the server waits ${idleTimeoutMs} ms for each chunk and ${timeoutMs} ms in total; send the request again, or a smaller one.`,
   )
 }
 
 function tooLarge(maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `The body is larger than ${maxBytes} bytes, which is all this server takes; send less at a time.`,
+    `The body exceeds the limit of ${maxBytes} bytes; send a smaller one.`,
     { details: { max_bytes: maxBytes } },
   )
 }

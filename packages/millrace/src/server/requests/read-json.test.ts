@@ -20,11 +20,11 @@ test('reads JSON, with a charset or without', async () => {
 })
 
 test.each(['text/plain', 'application/jsonp', 'multipart/form-data', ''])(
-  'refuses the type %j, which a page of another site may send unasked',
+  'rejects the type %j, which other sites can send without a preflight',
   async (type) => expect(await codeOf(send('{}', type))).toBe('unsupported_media_type'),
 )
 
-test('takes no body and no type for an empty object, where a body is optional', async () => {
+test('accepts no body and no type as an empty object, if a body is optional', async () => {
   const read = (init: RequestInit, isOptional = true): Promise<unknown> =>
     readJson(new Request('http://localhost/', { method: 'POST', ...init }), {
       ...limits,
@@ -41,7 +41,7 @@ test('takes no body and no type for an empty object, where a body is optional', 
   }
 })
 
-test('stops reading a body that is too large, whether it says so or not', async () => {
+test('stops reading a body that is too large, with or without a length', async () => {
   let pulled = 0
   const endless = new ReadableStream<Uint8Array>({
     pull: (controller) => {
@@ -55,7 +55,7 @@ test('stops reading a body that is too large, whether it says so or not', async 
   expect(await codeOf(send(`"${'x'.repeat(998)}"`))).toBe('read')
 })
 
-test('refuses what is not JSON, what is nested too deep, and keys that are traps', async () => {
+test('rejects invalid JSON, deep nesting, and keys for prototype pollution', async () => {
   expect(await codeOf(send('{"a":'))).toBe('bad_request')
   expect(await codeOf(send('['.repeat(11) + ']'.repeat(11)))).toBe('bad_request')
   expect(await codeOf(send('['.repeat(10) + ']'.repeat(10)))).toBe('read')

@@ -1,14 +1,14 @@
 import { MillraceError } from '../../errors/index.ts'
 import { readBody, type ReadBodyOptions } from './read-body.ts'
 
-/** What is read of a body, and what it may be. */
+/** Limits for reading JSON. */
 export interface ReadJsonOptions extends ReadBodyOptions {
   readonly maxDepth: number
-  /** Whether a request without a body and without its type means an empty object. */
+  /** Whether a request without body and type means an empty object. */
   readonly isOptional?: boolean
 }
 
-/** Reads the JSON body of a request, and no more of it than allowed. */
+/** Reads the JSON body of a request, within limits. */
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<unknown> {
   const { maxDepth, isOptional = false } = options
   const type = request.headers.get('content-type')
@@ -27,7 +27,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   return value
 }
 
-/** A page of another site cannot send this type without asking first, which is why it is required. */
+/** Requires this type, because pages of other sites can only send it after a preflight. */
 function notJson(): MillraceError {
   return new MillraceError(
     'unsupported_media_type',
@@ -42,39 +42,39 @@ async function readText(request: Request, options: ReadBodyOptions): Promise<str
   return parts.join('') + decode()
 }
 
-/** Reads UTF-8 piece by piece, and the end without a piece. */
+/** Decodes UTF-8 in chunks; call without a chunk at the end. */
 function createDecode(): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   return (chunk) => {
     try {
       return decoder.decode(chunk, { stream: chunk !== undefined })
     } catch {
-      throw new MillraceError('bad_request', 'The body is not UTF-8; write its JSON in UTF-8.')
+      throw new MillraceError('bad_request', 'The body is not UTF-8; encode it as UTF-8.')
     }
   }
 }
 
-/** Refuses nesting that would exhaust the stack of whoever writes it out again, and keys that are traps. */
+/** Rejects deep nesting, which could exhaust the stack, and keys for prototype pollution. */
 function checkShape(root: unknown, maxDepth: number): void {
   let level = [root].filter(isContainer)
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > maxDepth) {
       throw new MillraceError(
         'bad_request',
-        `The body is nested deeper than ${maxDepth} levels; send it flatter.`,
+        `The body is nested deeper than ${maxDepth} levels; reduce the nesting.`,
       )
     }
     if (level.some(isTrap)) {
       throw new MillraceError(
         'bad_request',
-        'The body has a key `__proto__`, or a `constructor` with a `prototype`, which are refused; leave it out.',
+        'The body has a key `__proto__`, or a `constructor` with a `prototype`, which are not allowed; remove it.',
       )
     }
     level = level.flatMap((value) => Object.values(value).filter(isContainer))
   }
 }
 
-/** Keys by which whoever merges an object into another changes all objects. */
+/** Whether an object has keys that can change the prototype of other objects. */
 function isTrap(value: object): boolean {
   if (Object.hasOwn(value, '__proto__')) return true
   if (!Object.hasOwn(value, 'constructor')) return false

@@ -3,14 +3,14 @@ import type { ContentBlock } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import { messageIdPattern, messageIdRule } from './message-key.ts'
 
-/** Blocks that a person may send, by what makes them whole; calls and results of tools are the server's own to write. */
+/** Validators of the blocks that users may send. Calls and results of tools are written by the server only. */
 const sentBlocks: ReadonlyMap<unknown, (block: JsonObject) => boolean> = new Map([
   ['text', ({ text }) => typeof text === 'string'],
   ['image', ({ source }) => isJsonObject(source)],
   ['document', ({ source }) => isJsonObject(source)],
 ])
 
-/** The same for readers of the server's description, in JSON Schema. */
+/** The same as JSON Schema, for the API description. */
 const contentShape = [
   { type: 'string' },
   {
@@ -31,7 +31,7 @@ const content = z
   )
   .meta({ anyOf: contentShape })
 
-/** A prompt may also come as a whole message of the user. */
+/** A prompt, also accepted as a complete user message. */
 const prompt = z
   .preprocess(
     (value) => (isJsonObject(value) && value['role'] === 'user' ? value['content'] : value),
@@ -45,10 +45,10 @@ const prompt = z
     ],
   })
 
-/** The id of a session, in any case. */
+/** The id of a session, case-insensitive. */
 export const sessionId = z.uuid('must be a UUID').transform((id) => id.toLowerCase())
 
-/** The call's own session, and the agent whose call it is if the id is that of a sub-agent. [LIFE-10] */
+/** The session of a call, and its agent if the id names a sub-agent. [LIFE-10] */
 const callOwner = z
   .string()
   .regex(
@@ -61,36 +61,36 @@ const callOwner = z
     return agent === session ? { session } : { session, agent }
   })
 
-/** The id of an agent, in any case. */
+/** The id of an agent, case-insensitive. */
 const agentId = z
   .string()
   .min(1)
   .max(256)
   .transform((id) => id.toLowerCase())
 
-/** The call that a request is about: its id is unique in the session, so naming the agent is only a check. [CALL-1] */
+/** The call of a request. Its id is unique in the session; the agent is only compared. [CALL-1] */
 const callId = {
   tool_use_id: z.string().min(1).max(256),
   agent: agentId.optional(),
 }
 
-/** The key by which a request that is sent again is known. [CMD-2] */
+/** The key that identifies repeated requests. [CMD-2] */
 const messageId = z.string().regex(messageIdPattern, messageIdRule).optional()
 
-/** The id of a run, as `meta_init` names it. */
+/** The id of a run, as in `meta_init`. */
 const runId = z.string().min(1).max(256)
 
-/** The fields of `POST /agent/run` that run a session again from an earlier place, in a branch. [BRANCH-5] */
+/** Fields of `POST /agent/run` that replace a run, in a branch. [BRANCH-5] */
 const replacement = {
   /** The run whose prompt is replaced. */
   edit: runId.optional(),
-  /** The run that is asked again; true for the newest. */
+  /** The run to repeat; true for the newest. */
   regenerate: z.union([z.literal(true), runId]).optional(),
   /** The id of the branch. */
   branch_uuid: sessionId.optional(),
 }
 
-/** What is asked. */
+/** A body with a prompt. */
 export const promptBody = z.object({ user_prompt: prompt })
 
 const runFields = z.object({
@@ -158,7 +158,7 @@ export const claimBody = z.object({
     .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters, without spaces'),
 })
 
-/** The title of a session, as a person chooses it. */
+/** The title of a session. */
 const title = z
   .string()
   .trim()
@@ -166,7 +166,7 @@ const title = z
   .max(120, 'must have at most 120 characters')
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u, 'must be one line without control characters')
 
-/** Which agent of a run is meant; the whole run if none is named. */
+/** The agent of a run; all if absent. */
 const agentOfRun = agentId.optional()
 
 /** The body of `POST /agent/{uuid}/stop`. */
@@ -191,7 +191,7 @@ export const steerBody = z.object({
 export const renameBody = z.object({ title })
 
 const jsonOnly = z
-  .never('is taken by `POST /agent/run` only; upload the files with `POST /agent/upload` first')
+  .never('is only supported by `POST /agent/run`; upload the files with `POST /agent/upload` first')
   .optional()
 
 /** The form of `POST /agent/run/multipart`. */
@@ -211,23 +211,25 @@ export const uploadForm = z.object({
   agent_uuid: sessionId.optional(),
   files: z.array(z.file(), 'must be at least one file').min(1),
   urls: z
-    .never('are not fetched: a server that does could be sent anywhere. Send the files themselves')
+    .never(
+      'are not supported, because a server that fetches URLs could be sent anywhere; send the files instead',
+    )
     .optional(),
 })
 
-/** A body of `POST /agent/tool_approvals` that was read. */
+/** A validated body of `POST /agent/tool_approvals`. */
 export type ApprovalsBody = z.infer<typeof approvalsBody>
 
-/** A form of `POST /agent/run/multipart` that was read. */
+/** A validated form of `POST /agent/run/multipart`. */
 export type RunForm = z.infer<typeof runForm>
 
-/** A body of `POST /agent/run` that was read. */
+/** A validated body of `POST /agent/run`. */
 export type RunBody = z.infer<typeof runBody>
 
-/** A body of `POST /agent/tool_results` that was read. */
+/** A validated body of `POST /agent/tool_results`. */
 export type ResultsBody = z.infer<typeof resultsBody>
 
-/** The field of a request for a run that contradicts the others, and why. */
+/** Finds a field of a run request that contradicts others, with the reason. */
 function findContradiction({
   agent_uuid: session,
   edit,
@@ -242,16 +244,19 @@ function findContradiction({
   readonly user_prompt?: unknown
 }): readonly [field: string, reason: string] | undefined {
   if (edit !== undefined && regenerate !== undefined)
-    return ['edit', 'goes with a new prompt, `regenerate` with the old one; send one of them']
+    return ['edit', 'requires a new prompt and `regenerate` the old one; send only one of them']
   if (regenerate !== undefined && user_prompt !== undefined)
-    return ['user_prompt', 'is the one of the run that is asked again; leave it out, or use `edit`']
+    return ['user_prompt', 'is taken from the repeated run; leave it out, or use `edit`']
   const isReplacing = edit !== undefined || regenerate !== undefined
   if (isReplacing && session === undefined)
     return ['agent_uuid', 'must name the session whose run is replaced']
   if (branch !== undefined && !isReplacing)
-    return ['branch_uuid', 'is for `edit` and `regenerate`; a new session is named by `agent_uuid`']
+    return [
+      'branch_uuid',
+      'is only for `edit` and `regenerate`; use `agent_uuid` for a new session',
+    ]
   if (regenerate === undefined && user_prompt === undefined)
-    return ['user_prompt', 'must not be missing; send text, or an array of blocks']
+    return ['user_prompt', 'is missing; send text, or an array of blocks']
   return undefined
 }
 
@@ -263,7 +268,7 @@ function isSentBlock(value: unknown): boolean {
   return isJsonObject(value) && sentBlocks.get(value['type'])?.(value) === true
 }
 
-/** No model takes a message without a visible character, and a run that must fail would close what waits. */
+/** Whether a prompt has visible content. Models reject blank messages, and a failed run would close pending calls. */
 function saysSomething(sent: string | readonly ContentBlock[]): boolean {
   const blocks = typeof sent === 'string' ? [{ type: 'text', text: sent }] : sent
   return blocks.some(({ type, text }) => type !== 'text' || /\S/.test(String(text)))

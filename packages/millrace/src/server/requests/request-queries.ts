@@ -21,15 +21,15 @@ export const decisionsQuery = z.object({
 /** The query of `GET /agent/{uuid}/stream`. */
 export const streamQuery = z.object({
   cursor: z.string().optional(),
-  /** The log that the reader means; another one is refused. [LOG-12] */
+  /** The expected log; another one is rejected. [LOG-12] */
   log: z.string().optional(),
-  /** `log` names the log in every id, for readers that send nothing else when they come back. */
+  /** `log` adds the log to every id, for clients that only send the id when they resume. */
   ids: z.enum(['log', 'plain']).optional(),
   format: z.string().optional(),
   follow: z.string().optional(),
-  /** `0` sends every message of the log by itself; otherwise what a reader catches up with is merged. [LOG-5] */
+  /** `0` sends every frame by itself; otherwise stored deltas are merged. [LOG-5] */
   compact: z.string().optional(),
-  /** `1` holds the content of a step back until it can no longer be rolled back. [LOG-11] */
+  /** `1` withholds the content of a step until it can no longer be rolled back. [LOG-11] */
   settled: z.string().optional(),
 })
 
@@ -43,11 +43,11 @@ export const doctorQuery = z
     interval_ms: count(0, 60_000).default(200),
     /** A pause before the last frame. */
     idle_ms: count(0, maxDoctorMs).default(0),
-    /** How often a comment is sent in that pause, 0 for never; left out, as in any other stream. */
+    /** Interval of comments during that pause, 0 for none; the server's default if absent. */
     heartbeat_ms: count(0, maxDoctorMs)
       .refine((value) => value === 0 || value >= 50, 'must be 0, or at least 50')
       .optional(),
-    /** What each frame is filled up with. */
+    /** Padding of each frame. */
     pad_bytes: count(0, 8_192).default(0),
     cursor: z.string().optional(),
   })
@@ -56,7 +56,7 @@ export const doctorQuery = z
     `frames × interval_ms + idle_ms must be at most ${maxDoctorMs}`,
   )
 
-/** A whole number, written in digits alone. */
+/** A whole number in decimal digits. */
 function count(minimum: number, maximum: number) {
   return z
     .string()

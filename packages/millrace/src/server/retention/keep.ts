@@ -1,23 +1,23 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** What a server keeps of its sessions; all of it where nothing is said. */
+/** How long sessions and logs are kept; forever by default. */
 export interface Keep {
-  /** Sessions that nobody has written to for this many days are removed. */
+  /** Removes sessions without writes for this many days. */
   readonly days?: number
-  /** So many sessions are kept, those that were written to last; others are removed unless they run or wait. */
+  /** Keeps this many sessions, the most recently written; removes others unless they are running or paused. */
   readonly sessions?: number
-  /** The log of a session keeps the frames of so many runs, the newest; history and conversation stay whole. */
+  /** Keeps the frames of this many runs in the log of a session; history and conversation stay complete. */
   readonly runs?: number
-  /** How often sessions are looked at for removal; every 10 minutes unless given. */
+  /** Interval of removal; 10 minutes by default. */
   readonly everyMs?: number
 }
 
-/** Refuses a retention that keeps nothing, or that is none. */
+/** Checks the option `keep`. */
 export function checkKeep(keep: Keep): void {
   for (const [name, value] of Object.entries(keep)) {
     const isWhole = name === 'sessions' || name === 'runs'
     if (!isWhole && name !== 'days' && name !== 'everyMs')
-      throw badKeep(`keep.${name} is not known; keep takes days, sessions, runs and everyMs.`)
+      throw badKeep(`keep.${name} is unknown; keep has days, sessions, runs and everyMs.`)
     if (typeof value === 'number' && value > 0 && Number.isFinite(value)) {
       if (!isWhole || Number.isInteger(value)) continue
     }

@@ -1,9 +1,10 @@
-import type { Store } from '../../stores/port/index.ts'
+import { isNewer } from '../sessions/session-record.ts'
+import type { SessionRow, Store } from '../../stores/port/index.ts'
 import { LONGEST_TIMER_MS, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import type { RemovedSessions, ServerObserver } from '../server-observer.ts'
 import type { Keep } from './keep.ts'
-import { removeBeyond } from './remove-beyond.ts'
+import { parseJsonObject } from '../../json/index.ts'
 
 const DAY_MS = 86_400_000
 const EVERY_MS = 600_000
@@ -17,14 +18,14 @@ export interface RetentionOptions {
   readonly onError: ReportError
 }
 
-/** Removes old sessions from time to time, until it is stopped. */
+/** A background task that removes old sessions until it is stopped. */
 export interface Retention {
   stop(): void
 }
 
 /**
- * Starts to remove sessions that are not to be kept. Servers that share a store may do this at once: each session is removed by one of
- * them. Its timer does not keep a process alive.
+ * Starts to remove sessions beyond the limits. Servers that share a store may do this at the same time: each session is removed
+ * by one of them. The timer does not keep the process alive.
  */
 export function startRetention(options: RetentionOptions): Retention {
   const { keep, onError } = options
@@ -59,7 +60,7 @@ async function removeOld(
   { store, keep: { days, sessions }, observer }: RetentionOptions,
   isStopped: () => boolean,
 ): Promise<void> {
-  const tell = async (
+  const removeAndReport = async (
     reason: RemovedSessions['reason'],
     remove: () => Promise<number>,
   ): Promise<void> => {
@@ -68,7 +69,52 @@ async function removeOld(
     const durationMs = performance.now() - startedAt
     if (count > 0) observer.sessionsRemoved({ sessions: count, reason, durationMs })
   }
-  if (days !== undefined) await tell('days', () => store.prune(days * DAY_MS))
+  if (days !== undefined) await removeAndReport('days', () => store.prune(days * DAY_MS))
   if (sessions === undefined || isStopped()) return
-  await tell('sessions', () => removeBeyond({ store, isStopped }, sessions))
+  await removeAndReport('sessions', () => removeBeyond({ store, isStopped }, sessions))
+}
+
+/** Rows of the session list read at once. */
+const PAGE = 100
+
+/** The store from which sessions are removed, and the stop signal. */
+interface Remover {
+  readonly store: Store
+  readonly isStopped: () => boolean
+}
+
+/** Removes sessions after the first `kept` of the list that are neither running nor paused; resolves with their number. */
+async function removeBeyond(remover: Remover, kept: number): Promise<number> {
+  const { store, isStopped } = remover
+  let removed = 0
+  for (let offset = kept; !isStopped();) {
+    const { rows } = await store.list({ limit: PAGE, offset })
+    for (const row of rows) {
+      if (isStopped()) return removed
+      if (await removeUnused(remover, row)) removed += 1
+      else offset += 1
+    }
+    if (rows.length < PAGE) return removed
+  }
+  return removed
+}
+
+/**
+ * Removes a listed session if it is unused. Does not open it: that would move it to the top of the list, and another server that
+ * reads the list then would remove one too many.
+ */
+async function removeUnused({ store }: Remover, row: SessionRow): Promise<boolean> {
+  const { session, tail, head } = row
+  if (isNeeded(head)) return false
+  const info = await store.info(session)
+  if (info === undefined || info.lease !== undefined || info.pending > 0) return false
+  return info.tail === tail && info.head === head && store.remove(session)
+}
+
+/** Whether a session is running or paused. A paused run may be resumed; `keep.days` limits for how long. */
+function isNeeded(head: string | undefined): boolean {
+  // A server never removes sessions that a newer version has stored.
+  if (isNewer(head ?? '')) return true
+  const { status } = parseJsonObject(head ?? '') ?? {}
+  return status === 'running' || status === 'paused'
 }

@@ -3,7 +3,7 @@ import type { SessionInfo } from '../../stores/port/index.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import { readRunFrames } from '../runs/stored-run.ts'
 
-/** Gives up the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
+/** Trims the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
 export async function trimRuns(
   { store, keepRuns, onError }: RunServices,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
@@ -15,7 +15,7 @@ export async function trimRuns(
     const [oldest] = await readRunFrames({ store, session }, range)
     if (oldest !== undefined && oldest.first > 1) await store.trim(session, oldest.first, log)
   } catch (error) {
-    // The session may have been removed, or begun again.
+    // The session may have been removed or recreated.
     const isGone = isMillraceError(error) && ['not_found', 'log_replaced'].includes(error.code)
     if (!isGone) onError(error, { session })
   }

@@ -16,7 +16,7 @@ import {
   type ResultsBody,
   resultsBody,
 } from '../requests/request-bodies.ts'
-import { disguiseCalls } from '../views/hidden-calls.ts'
+import { maskCalls } from '../views/hidden-calls.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
 import { claimCall } from '../sessions/claims.ts'
 import { loadPending } from '../sessions/load-session.ts'
@@ -80,7 +80,7 @@ export const claimsRoute = defineRoute({
     await checkAccess(context, request, 'answer', session)
     await context.runs.recoverIfLapsed(session)
     const { info, head } = await findSession(context.store, session)
-    const { idOf } = await disguiseCalls(context, request, session, [toolUseId])
+    const { idOf } = await maskCalls(context, request, session, [toolUseId])
     const { calls } = await loadPending(context.store, info, head)
     const call = calls.find(({ id }) => id === idOf(toolUseId))
     if (call === undefined) throw notWaiting(toolUseId)
@@ -101,7 +101,7 @@ async function answer(
   await checkAccess(context, request, 'answer', session)
   const dialect = await context.protocols.chooseFormat(request)
   const ids = [...results, ...decisions].map(({ toolUseId }) => toolUseId)
-  const { answersOf, within } = await disguiseCalls(context, request, session, ids)
+  const { answersOf, within } = await maskCalls(context, request, session, ids)
   const start = () => within(() => context.runs.answer(session, answersOf(answers), key))
   return streamRun(context, request, session, start, dialect)
 }

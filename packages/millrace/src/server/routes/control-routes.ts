@@ -6,7 +6,7 @@ import { namedLog } from '../requests/cursor.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
 import { messageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { renameBody, steerBody, stopBody } from '../requests/request-bodies.ts'
-import { disguiseAgent } from '../views/hidden-calls.ts'
+import { maskAgent } from '../views/hidden-calls.ts'
 import { deleteAnswer, renameAnswer, steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
@@ -25,7 +25,7 @@ export const stopRoute = defineRoute({
   ],
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     await checkAccess(context, request, 'stop', session)
-    const agent = disguiseAgent(body.agent, await context.viewOf(request, session))
+    const agent = maskAgent(body.agent, await context.viewOf(request, session))
     const key = await readMessageKey(request, { ...body, type: 'stop' })
     return Response.json({ stopped: await context.runs.stop(session, agent, key) })
   },
@@ -50,7 +50,7 @@ export const steerRoute = defineRoute({
     await findSession(store, session)
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
-    const agent = disguiseAgent(body.agent, await context.viewOf(request, session))
+    const agent = maskAgent(body.agent, await context.viewOf(request, session))
     const key = await readMessageKey(request, { ...body, type: 'steer' })
     if (await runs.steer(session, prompt, agent, key)) return Response.json({ steered: true })
     throw new MillraceError(

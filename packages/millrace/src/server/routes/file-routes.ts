@@ -1,13 +1,13 @@
 import { MillraceError } from '../../errors/index.ts'
 import { toFileResponse } from '../files/file-response.ts'
-import { takeFiles } from '../files/take-files.ts'
+import { checkFiles } from '../files/check-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
+import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
 import { uploadForm } from '../requests/request-bodies.ts'
-import { isFileHidden } from '../views/hidden-files.ts'
+import { isFileHidden } from '../views/viewed-answers.ts'
 import { uploadAnswer } from './answers.ts'
-import { type RouteInput, defineRoute } from './route.ts'
+import { defineRoute, type RouteInput } from './route.ts'
 
 /** Keeps files for the prompts of a session. */
 export const uploadRoute = defineRoute({
@@ -27,7 +27,7 @@ export const uploadRoute = defineRoute({
   handle: async (context, { request, body }) => {
     const { runs, limits, createId, now } = context
     await checkAccess(context, request, 'upload', body.agent_uuid)
-    const files = await takeFiles(body.files, limits)
+    const files = await checkFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
     const kept = await runs.upload(session, files, await ownerOf(context, request))
     const createdAt = new Date(now()).toISOString()

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../errors/index.ts'
 import type { RouteParameter, StandardSchema } from '../../protocols/port/index.ts'
 import { readForm } from '../files/read-form.ts'
 import type { ServerContext } from '../server-context.ts'
-import { clientAddressOf } from '../requests/client-address.ts'
+import { clientAddressOf } from '../requests/guard.ts'
 import { readJson } from '../requests/read-json.ts'
 import { decodeQuery, decodeWith } from '../requests/decode-body.ts'
 import { decodeParameter } from '../requests/path-parameters.ts'
@@ -106,8 +106,8 @@ async function readBody<Body>(
     const options = { ...times, maxBytes: maxBodyBytes, maxDepth, isOptional }
     return decodeWith(schema, await readJson(request, options))
   }
-  const leaveOwn = ownUploadQuota.take((await principal(request)) ?? clientAddressOf(request))
-  const leave = takeOr(leaveOwn, () => uploadQuota.take('all'))
+  const releaseOwn = ownUploadQuota.acquire((await principal(request)) ?? clientAddressOf(request))
+  const release = takeOr(releaseOwn, () => uploadQuota.acquire('all'))
   try {
     const { maxUploadBytes: maxBytes, maxBodyBytes: maxFieldBytes, maxFiles } = limits
     if (type === 'application/json')
@@ -115,8 +115,8 @@ async function readBody<Body>(
     const sizes = { maxBytes, maxFieldBytes, maxFiles }
     return await decodeWith(schema, await readForm(request, { ...times, ...sizes }))
   } finally {
-    leave()
-    leaveOwn()
+    release()
+    releaseOwn()
   }
 }
 

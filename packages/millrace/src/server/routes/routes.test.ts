@@ -496,7 +496,7 @@ describe('limits for a principal', () => {
     const refused = await start(handler, 'ann')
     expect(refused.status).toBe(429)
     expect(refused.headers.get('retry-after')).toBe('5')
-    expect(await refused.text()).toContain('2 runs under way')
+    expect(await refused.text()).toContain('limit of 2 active runs')
     expect((await start(handler, 'bob')).status).toBe(200)
     const first = await readStream(runs[0]!, ({ frames }) => frames.length > 0)
     const { agent } = JSON.parse(first.frames[0]?.data ?? '{}') as { agent: string }

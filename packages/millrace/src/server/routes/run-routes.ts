@@ -4,9 +4,9 @@ import type { PromptRequest } from '../commands/prompt-request.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { decodeBody } from '../requests/decode-body.ts'
 import { toFileBlock } from '../files/file-blocks.ts'
-import { takeFiles } from '../files/take-files.ts'
+import { checkFiles } from '../files/check-files.ts'
 import { resolveUploads } from '../files/uploads.ts'
-import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
+import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
 import { keyHeader, readMessageKey } from '../requests/message-key.ts'
@@ -60,7 +60,7 @@ export const runFormRoute = defineRoute({
   errors: [...streamErrors, 'conflict', 'not_found'],
   handle: async (context, { request, body }) => {
     await checkAsked(context, request, body)
-    const files = await takeFiles(body.files, context.limits)
+    const files = await checkFiles(body.files, context.limits)
     const text = body.user_prompt
     const blocks: ContentBlock[] = files.map(toFileBlock)
     if (/\S/.test(text)) blocks.push({ type: 'text', text })

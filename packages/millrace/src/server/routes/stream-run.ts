@@ -65,15 +65,15 @@ async function startRun(
   if (active !== undefined && !active.isEnding()) return start()
   // What follows a run that is ending is another one, whose place may be that of the first.
   await active?.over
-  const leave = runQuota.take(principal)
+  const release = runQuota.acquire(principal)
   try {
     const range = await start()
     const run = runs.active(session)
-    if (run === undefined) leave()
-    else void run.over.then(leave)
+    if (run === undefined) release()
+    else void run.over.then(release)
     return range
   } catch (error) {
-    leave()
+    release()
     throw error
   }
 }

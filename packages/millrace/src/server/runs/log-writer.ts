@@ -1,5 +1,5 @@
 import type { Append, Appended, Store } from '../../stores/port/index.ts'
-import { currentMoment, type Moment } from '../moment.ts'
+import { currentMoment, type Moment } from '../timing.ts'
 import type { AppendedLines } from '../server-observer.ts'
 
 /** What may be stored in the same append as lines are. */

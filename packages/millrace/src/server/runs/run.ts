@@ -9,12 +9,12 @@ import {
 } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, PromptQueued } from '../../events/index.ts'
-import { drainWithDeadline, type Consumer } from './drain-with-deadline.ts'
-import { createCompletion, type Completion } from '../reading/completion.ts'
+import { type Consumer, drainWithDeadline } from './drain-with-deadline.ts'
+import { type Completion, createCompletion } from '../reading/completion.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { RunRecorder } from './run-recorder.ts'
-import { yieldToEventLoop } from './yield-to-event-loop.ts'
+import { yieldToEventLoop } from '../timing.ts'
 
 /** How many lines may be written before others have their turn. */
 const linesPerTurn = 512
@@ -100,17 +100,17 @@ export function startRun(options: RunOptions): Run {
 
   const finish = async (): Promise<void> => {
     // Whoever launches the run is told why; those who watch already are only cut.
-    if (!(await hasBegun())) return completion.lose()
+    if (!(await hasBegun())) return completion.interrupt()
     try {
       await ready()
       await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
       await log.flush()
       // Those who read it find the rest where it is carried on.
-      if (isLetGo) return completion.lose()
-      completion.reach(log.lastId())
+      if (isLetGo) return completion.interrupt()
+      completion.complete(log.lastId())
     } catch (error) {
       onError(error)
-      completion.lose()
+      completion.interrupt()
     } finally {
       controller.abort()
     }

@@ -107,7 +107,7 @@ describe('a run that starts', () => {
     await held.reached
     const run = runs.active('s')
     expect(run?.lastId()).toBeUndefined()
-    expect(run?.isLost()).toBe(false)
+    expect(run?.isInterrupted()).toBe(false)
     held.release()
     expect((await asked).completion).toBe(run)
   })
@@ -121,7 +121,7 @@ describe('a run that starts', () => {
     held.fail(new Error('The disk is full.'))
     await expect(failed).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(runs.active('s')).toBeUndefined()
-    expect(run?.isLost()).toBe(true)
+    expect(run?.isInterrupted()).toBe(true)
     expect(asked()).toBe(0)
     await runs.ask(question())
     expect(runs.active('s')).toBeDefined()

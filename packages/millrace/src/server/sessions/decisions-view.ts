@@ -1,14 +1,13 @@
 import { createJoiner, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
-import { hasAt } from '../feeds/line-head.ts'
-import { createPageReader, type ReadPage } from '../feeds/page-reader.ts'
+import { hasAt } from '../feeds/line-bytes.ts'
+import { createPageReader, pinLog, type ReadPage } from '../feeds/page-reader.ts'
 import type { FoundSession } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { pinLog } from '../reading/pin-log.ts'
 import { emptyFields } from '../views/empty-fields.ts'
 import type { ViewRules } from '../views/view-rules.ts'
-import { waitForTurn } from '../reading/wait-for-turn.ts'
+import { waitForTurn } from '../timing.ts'
 
 /** At most this many messages are looked at for one request; a client reads on from there. */
 const MAX_SCANNED = 20_000

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { ageOf, currentMoment, type Moment } from '../moment.ts'
+import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { isNewer } from './session-record.ts'
 import { bytesOf } from './session-quota.ts'
 

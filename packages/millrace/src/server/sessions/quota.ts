@@ -1,31 +1,31 @@
 import type { MillraceError } from '../../errors/index.ts'
 
-/** Quota of which each key has so many. */
+/** A limit on how many units each key may hold. */
 export interface Quota {
-  /** Takes a place, and gives what gives it back, once; those without a key need none. */
-  take(key: string | undefined): () => void
+  /** Acquires one unit for a key and returns a function that releases it. Without a key nothing is counted. */
+  acquire(key: string | undefined): () => void
 }
 
-/** Builds places, all of them free. */
+/** Creates a quota with `max` units for each key. */
 export function createQuota(max: number, refuse: (max: number) => MillraceError): Quota {
-  const taken = new Map<string, number>()
+  const held = new Map<string, number>()
 
-  const leave = (key: string): void => {
-    const rest = (taken.get(key) ?? 1) - 1
-    if (rest === 0) taken.delete(key)
-    else taken.set(key, rest)
+  const release = (key: string): void => {
+    const rest = (held.get(key) ?? 1) - 1
+    if (rest === 0) held.delete(key)
+    else held.set(key, rest)
   }
 
   return {
-    take: (key) => {
+    acquire: (key) => {
       if (key === undefined) return () => {}
-      const count = taken.get(key) ?? 0
+      const count = held.get(key) ?? 0
       if (count >= max) throw refuse(max)
-      taken.set(key, count + 1)
-      let isTaken = true
+      held.set(key, count + 1)
+      let isHeld = true
       return () => {
-        if (isTaken) leave(key)
-        isTaken = false
+        if (isHeld) release(key)
+        isHeld = false
       }
     },
   }

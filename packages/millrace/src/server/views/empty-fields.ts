@@ -1,6 +1,6 @@
 import { type DeltaContent, type Envelope, traitsOf } from '../../envelope/index.ts'
 
-/** The least that a block can hold and still be valid, once it is whole. [ENV-5] */
+/** The shortest valid content of a complete block. [ENV-5] */
 const leastContent: Readonly<Record<DeltaContent, string>> = {
   text: '',
   empty: '',
@@ -8,13 +8,13 @@ const leastContent: Readonly<Record<DeltaContent, string>> = {
   json: '{}',
 }
 
-/** What `delta` holds in the last message of a block of which nothing is to be seen. */
+/** Returns the `delta` of the last frame of a block whose content is hidden. */
 export function leastDelta(type: string): string {
   const traits = traitsOf(type)
   return traits?.isList === true ? '[]' : leastContent[traits?.delta ?? 'text']
 }
 
-/** A message without some of its fields: those that it needs are emptied. [LOG-9] */
+/** Hides fields of a frame: required ones are emptied, others removed. [LOG-9] */
 export function emptyFields(envelope: Envelope, hidden: ReadonlySet<string>): Envelope {
   const { type, final, more } = envelope
   const required = traitsOf(type)?.required ?? {}
@@ -25,7 +25,7 @@ export function emptyFields(envelope: Envelope, hidden: ReadonlySet<string>): En
   })
   const kept = Object.fromEntries(fields) as unknown as Envelope
   if (more === undefined) return kept
-  // An item that goes on says so of its `delta`, whatever is in it. [CHUNK-5]
+  // An incomplete item keeps `more` for its `delta`, even if that is empty. [CHUNK-5]
   const goesOn = Object.entries(more).filter(([name]) => name === 'delta' || !hidden.has(name))
   return { ...kept, more: Object.fromEntries(goesOn) }
 }

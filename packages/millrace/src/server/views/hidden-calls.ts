@@ -6,53 +6,53 @@ import type { ServerContext } from '../server-context.ts'
 import { headOf, loadPending, loadSession } from '../sessions/load-session.ts'
 import type { ViewRules } from './view-rules.ts'
 
-/** What a request says of calls, with calls of hidden agents turned into calls that do not exist. */
-export interface CallDisguise {
-  /** The id itself, or one that no call has if the call belongs to a hidden agent. */
+/** Masks ids of calls of hidden agents in a request, so that they match no call. */
+export interface CallMask {
+  /** Returns the id, or an unknown id if the call belongs to a hidden agent. */
   readonly idOf: (toolUseId: string) => string
-  /** The same for answers to calls. */
+  /** Masks the ids in answers. */
   readonly answersOf: (answers: PauseAnswers) => PauseAnswers
-  /** Does something with such ids; its errors name the calls as the request did. */
+  /** Runs a task with masked ids; its errors contain the original ids. */
   readonly within: <Result>(task: () => Promise<Result>) => Promise<Result>
 }
 
-/** No id of a call begins like this: models and this library write no control characters. */
+/** No call id has this prefix: models and this library write no control characters. */
 const mark = '\u0000hidden:'
 
-const noDisguise: CallDisguise = {
+const noMask: CallMask = {
   idOf: (id) => id,
   answersOf: (answers) => answers,
   within: (task) => task(),
 }
 
-/** Where no view could be chosen no call exists; the request fails as soon as something of the session is shown. */
+/** If the view cannot be determined, all calls are hidden; the request fails later, when content is read. */
 const unknownView: Pick<ViewRules, 'hidesAgent'> = { hidesAgent: () => true }
 
-/** Finds out which of the calls that a request names do not exist for it, so that it is answered as for any call that does not. */
-export async function disguiseCalls(
+/** Finds the calls of a request that are hidden from it, so that it gets the same response as for calls that do not exist. */
+export async function maskCalls(
   { store, viewOf }: Pick<ServerContext, 'store' | 'viewOf'>,
   request: Request,
   session: string,
   ids: readonly string[],
-): Promise<CallDisguise> {
+): Promise<CallMask> {
   const rules = await viewOf(request, session).catch(() => unknownView)
-  if (rules === undefined || ids.length === 0) return noDisguise
+  if (rules === undefined || ids.length === 0) return noMask
   const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
-  if (info === undefined || head === undefined) return noDisguise
+  if (info === undefined || head === undefined) return noMask
   const { calls, approvals } = await loadPending(store, info, head)
   const agents = new Map([...calls, ...approvals].map(({ id, agent }) => [id, agent]))
-  if (ids.every((id) => agents.has(id))) return createDisguise((id) => agents.get(id), rules)
-  // Calls that are no longer pending are known to the whole state alone.
+  if (ids.every((id) => agents.has(id))) return createCallMask((id) => agents.get(id), rules)
+  // Only the complete state knows calls that are no longer pending.
   const loaded = await loadSession(store, info)
   const state = loaded?.stored.state
-  return state === undefined ? noDisguise : createDisguise((id) => ownerOfCall(state, id), rules)
+  return state === undefined ? noMask : createCallMask((id) => ownerOfCall(state, id), rules)
 }
 
-function createDisguise(
+function createCallMask(
   ownerOf: (toolUseId: string) => string | undefined,
   { hidesAgent }: Pick<ViewRules, 'hidesAgent'>,
-): CallDisguise {
+): CallMask {
   const idOf = (id: string): string => {
     const owner = ownerOf(id)
     return owner !== undefined && hidesAgent(owner) ? `${mark}${id}` : id
@@ -84,8 +84,8 @@ function withoutMark(error: MillraceError): MillraceError {
     : error
 }
 
-/** The agent that a request means, or one that does not exist in place of a hidden one. */
-export function disguiseAgent(
+/** Returns the agent of a request, masked if it is hidden. */
+export function maskAgent(
   agent: string | undefined,
   rules: ViewRules | undefined,
 ): string | undefined {

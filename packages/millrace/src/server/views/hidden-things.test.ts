@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const session = '00000000-0000-4000-8000-000000000000'
 
-/** A reader with a view; whoever sends `x-owner` sees everything. */
+/** A reader with a view; requests with `x-owner` see everything. */
 const viewOf =
   (view: (session: string) => View) =>
   (request: Request, id: string): View | undefined =>
@@ -52,10 +52,10 @@ function open(agent: Agent, view = strangers) {
   return { store, send }
 }
 
-/** Everything that a client reads of a response. */
+/** Everything that a client gets from a response. */
 async function allOf(response: Response): Promise<string> {
   const all = JSON.stringify([response.status, [...response.headers], await response.text()])
-  // Every log has a random id, whatever is in it: it stands in a header, and after the number of a cursor.
+  // Log ids are random: they appear in a header and after the number of a cursor.
   const cursors = all.replace(/(?<=\d)@[0-9a-z]{12}\b/g, '@LOG')
   const log = response.headers.get('millrace-log')
   return log === null ? cursors : cursors.replaceAll(log, 'LOG')
@@ -82,8 +82,8 @@ const guarded = defineTool({
   run: () => 'ran',
 })
 
-describe('with a view, what is hidden changes no byte of any answer', () => {
-  /** An agent that thinks, calls a tool with an image and hands work to another one; `hidden` is all over it. */
+describe('hidden content changes no byte of any response', () => {
+  /** An agent that thinks, calls a tool with an image and spawns another agent; all of it contains `hidden`. */
   function createHiding(hidden: string) {
     const bytes = new Uint8Array(5_000).fill(hidden.charCodeAt(0))
     const draw = defineTool({
@@ -155,7 +155,7 @@ describe('with a view, what is hidden changes no byte of any answer', () => {
     await read('ag-ui', send('/ag-ui', askInAgUi, headers))
     await read('ag-ui view', send('/ag-ui', agUiInput({ runId: 'r2' }), headers))
     for (const path of paths) await read(path, send(path, undefined, headers))
-    // The second question leads to a call that waits for an approval, and is approved by the owner.
+    // The second prompt causes a call that the owner approves.
     await read('pause', send('/agent/run', asked, headers))
     for (const path of paths) await read(`${path} paused`, send(path, undefined, headers))
     const approvals = [
@@ -175,11 +175,11 @@ describe('with a view, what is hidden changes no byte of any answer', () => {
     expect(one.answers.get(`/agent/${session}/decisions decided`)).toContain('c3')
     const owner = await readAll('cccc-open', { 'x-owner': '1' })
     const shown = [...owner.answers.values()].filter((answer) => answer.includes('cccc-open'))
-    // The check can fail: nearly every answer to the owner holds what is hidden here.
+    // Proves the check: nearly every response to the owner contains hidden content.
     expect(shown.length).toBeGreaterThan(12)
   })
 
-  test('and files that are named nowhere are served nowhere', async () => {
+  test('files that no frame references are not served', async () => {
     const { send, store } = await readAll('aaaa-hush')
     const ids = await idsOf(store)
     expect(ids.filter((id) => id.startsWith('img_'))).toHaveLength(1)
@@ -201,7 +201,7 @@ describe('with a view, what is hidden changes no byte of any answer', () => {
   }
 })
 
-test('the key of image ids is served to nobody, and an image to its owner', async () => {
+test('never serves the key of image ids, and serves an image to its owner', async () => {
   const data = encodeBase64(new Uint8Array(5_000))
   const draw = defineTool({
     name: 'draw',
@@ -223,7 +223,7 @@ test('the key of image ids is served to nobody, and an image to its owner', asyn
   ])
 })
 
-test('an upload is hidden with the question that it was sent with', async () => {
+test('an upload is hidden with its prompt', async () => {
   const agent = createAgent({ name: 'root', model: createScriptedModel([]) })
   const hidesQuestion = (): View => ({ hiddenFields: { meta_init: ['user_query'] } })
   const { send, store } = open(agent, hidesQuestion)
@@ -237,7 +237,7 @@ test('an upload is hidden with the question that it was sent with', async () => 
 })
 
 describe('a call of a hidden sub-agent', () => {
-  /** An agent whose sub-agent waits for the browser and for an approval. */
+  /** An agent whose sub-agent waits for a frontend result and for an approval. */
   function createWaiting() {
     const model = createScriptedModel(
       [{ content: [call('hid-1', 'confirm'), call('hid-2', 'guarded')] }],
@@ -269,7 +269,7 @@ describe('a call of a hidden sub-agent', () => {
     messages: [...askInAiSdk.messages, { id: 'a', role: 'assistant', parts }],
   })
 
-  /** What a stranger may send about a call. */
+  /** Requests of a stranger about a call. */
   const requests: Readonly<Record<string, (id: string) => readonly [string, object]>> = {
     'a result': (id) => [
       '/agent/tool_results',
@@ -322,7 +322,7 @@ describe('a call of a hidden sub-agent', () => {
   }
 
   test.each(Object.entries(requests))(
-    'is answered like one that does not exist: %s',
+    'gets the response of an unknown call: %s',
     async (_, toRequest) => {
       const { send } = open(createWaiting())
       await (await send('/agent/run', { agent_uuid: session, user_prompt: 'go' })).text()
@@ -336,14 +336,14 @@ describe('a call of a hidden sub-agent', () => {
       expect(await answerTo('hid-1')).toBe(none)
       expect(await answerTo('hid-2')).toBe(none)
       const owner = { 'x-owner': '1' }
-      // The check can fail: for the owner, at least one of the two is another answer.
+      // Proves the check: for the owner, at least one response differs.
       const seen = [await answerTo('hid-1', owner), await answerTo('hid-2', owner)]
       const ownerNone = await answerTo('non-0', owner)
       expect(seen.some((answer) => answer !== ownerNone)).toBe(true)
     },
   )
 
-  test('nor does the sub-agent exist for those who stop or steer', async () => {
+  test('the sub-agent cannot be stopped or steered', async () => {
     const { send } = open(createWaiting())
     await (await send('/agent/run', { agent_uuid: session, user_prompt: 'go' })).text()
     const answerTo = async (path: string, agent: string): Promise<string> =>

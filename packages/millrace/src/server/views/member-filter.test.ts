@@ -18,7 +18,7 @@ const isObject = (value: unknown): value is object =>
 const strip = (value: object, gone: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !gone.has(name)))
 
-test('[LOG-9] what stays is the JSON without the members, for every cut', () => {
+test('[LOG-9] yields the JSON without the members, for every split', () => {
   fc.assert(
     fc.property(payload, hidden, fc.array(fc.nat(300)), fc.boolean(), (value, gone, cuts, wide) => {
       const json = JSON.stringify(value, null, wide ? 1 : 0)
@@ -43,11 +43,11 @@ test.each([
   ['{"\\u0061":1}', '{}'],
   ['[[1,"a",{"a":1}],"a"]', '[[1,"a",{"a":1}],"a"]'],
   ['  {"b":1e400}', '  {"b":1e400}'],
-])('members are taken out of %s, and what stays is as it was written', (json, expected) => {
+])('removes members from %s, and leaves the rest unchanged', (json, expected) => {
   expect(removeMembers(json, new Set(['a']))).toBe(expected)
 })
 
-test('[LOG-9] text whose beginning is not known is dropped, and so is a name that was cut', () => {
+test('[LOG-9] drops text with an unknown beginning, and members with an incomplete name', () => {
   expect(removeMembers('lost":1,"b":[{"c":2}]}', new Set(['a']))).toBe('')
   expect(removeMembers('{"b":1,"a', new Set(['a']))).toBe('{"b":1')
 })

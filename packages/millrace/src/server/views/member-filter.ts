@@ -1,51 +1,51 @@
-/** Takes members out of JSON that comes in pieces; what stays of a piece is never longer than the piece. */
+/** Removes members from JSON that arrives in chunks. The rest of a chunk is never longer than the chunk. */
 export interface MemberFilter {
-  /** Takes the next piece; gives what stays of those that are decided, in order: perhaps none, perhaps several. */
-  feed(piece: string): readonly string[]
-  /** Gives what stays of the pieces that are left; a member whose name was cut is taken out. */
+  /** Takes the next chunk; returns the rest of all decided chunks, in order. */
+  feed(chunk: string): readonly string[]
+  /** Returns the rest of the remaining chunks. A member with an incomplete name is removed. */
   finish(): readonly string[]
 }
 
-/** What becomes of the text at hand; a member is undecided until its name is known. */
-type Fate = 'kept' | 'dropped' | 'undecided'
+/** The decision on the current text. A member is undecided until its name is known. */
+type Verdict = 'kept' | 'dropped' | 'undecided'
 
-/** What stays of a piece for certain, and what follows that and may. */
-interface Piece {
+/** The text of a chunk that is kept, and the text after it that is undecided. */
+interface ChunkText {
   kept: string
   undecided: string
 }
 
-/** A change at a character: before it with an offset of 0, after it with 1. */
-interface Turn {
+/** A change of state before (offset 0) or after (offset 1) a character. */
+interface Transition {
   readonly offset: 0 | 1
   readonly change: () => void
 }
 
-/** The level of a text that begins like neither an object nor an array: what is in it cannot be told. */
+/** The level of text that begins like neither an object nor an array, whose content is unknown. */
 const UNKNOWN = -1
 
-/** Takes members out of an object, or out of each object of an array; the rest stays as it was written. */
+/** Removes members from an object, or from each object of an array. The rest stays unchanged. */
 export function removeMembers(json: string, names: ReadonlySet<string>): string {
   const filter = createMemberFilter(names)
   return [...filter.feed(json), ...filter.finish()].join('')
 }
 
-/** Builds a filter for the members of one object, or of the objects in one array; any other text is dropped. */
+/** Creates a filter for the members of one object, or of the objects of one array. Other text is dropped. */
 export function createMemberFilter(names: ReadonlySet<string>): MemberFilter {
   return new Scanner(names)
 }
 
 class Scanner implements MemberFilter {
   readonly #names: ReadonlySet<string>
-  readonly #pieces: Piece[] = []
-  #fate: Fate = 'kept'
+  readonly #chunks: ChunkText[] = []
+  #verdict: Verdict = 'kept'
   #depth = 0
-  /** The depth of the members that are looked at; 0 before the first bracket. */
+  /** The depth of the inspected members; 0 before the first bracket. */
   #level = 0
   #isInObject = false
   #isInString = false
   #isEscaped = false
-  /** The name of a member so far, its escapes as they are. */
+  /** The name of the current member so far, with its escapes. */
   #name: string | undefined
   #hasMembers = false
 
@@ -53,55 +53,55 @@ class Scanner implements MemberFilter {
     this.#names = names
   }
 
-  feed(piece: string): readonly string[] {
-    this.#pieces.push({ kept: '', undecided: '' })
+  feed(chunk: string): readonly string[] {
+    this.#chunks.push({ kept: '', undecided: '' })
     let from = 0
-    for (let at = 0; at < piece.length; at++) {
-      const turn = this.#look(piece[at] ?? '')
-      if (turn === undefined) continue
-      const end = at + turn.offset
-      this.#put(piece.slice(from, end))
+    for (let at = 0; at < chunk.length; at++) {
+      const transition = this.#scan(chunk[at] ?? '')
+      if (transition === undefined) continue
+      const end = at + transition.offset
+      this.#put(chunk.slice(from, end))
       from = end
-      turn.change()
+      transition.change()
     }
-    this.#put(piece.slice(from))
-    const open = this.#pieces.findIndex(({ undecided }) => undecided !== '')
-    return this.#release(open === -1 ? this.#pieces.length : open)
+    this.#put(chunk.slice(from))
+    const open = this.#chunks.findIndex(({ undecided }) => undecided !== '')
+    return this.#release(open === -1 ? this.#chunks.length : open)
   }
 
   finish(): readonly string[] {
-    return this.#release(this.#pieces.length)
+    return this.#release(this.#chunks.length)
   }
 
   #release(count: number): readonly string[] {
-    return this.#pieces.splice(0, count).map(({ kept }) => kept)
+    return this.#chunks.splice(0, count).map(({ kept }) => kept)
   }
 
   #put(text: string): void {
-    const piece = this.#pieces.at(-1)
-    if (piece === undefined || this.#fate === 'dropped') return
-    if (this.#fate === 'kept') piece.kept += text
-    else piece.undecided += text
+    const chunk = this.#chunks.at(-1)
+    if (chunk === undefined || this.#verdict === 'dropped') return
+    if (this.#verdict === 'kept') chunk.kept += text
+    else chunk.undecided += text
   }
 
-  /** Looks at a character; gives what changes at it, if anything does. */
-  #look(character: string): Turn | undefined {
-    if (this.#isInString) return this.#lookInString(character)
+  /** Scans a character; returns the change of state at it, if any. */
+  #scan(character: string): Transition | undefined {
+    if (this.#isInString) return this.#scanString(character)
     const isMember = this.#depth === this.#level && this.#isInObject
     if (character === '"') {
       this.#isInString = true
-      if (this.#fate === 'undecided') this.#name = ''
+      if (this.#verdict === 'undecided') this.#name = ''
     } else if (character === '{' || character === '[') return this.#open(character)
     else if (character === '}' || character === ']') {
       this.#depth--
       if (isMember) return { offset: 0, change: () => this.#closeObject() }
     } else if (character === ',' && isMember) {
-      return { offset: 0, change: () => (this.#fate = 'undecided') }
+      return { offset: 0, change: () => (this.#verdict = 'undecided') }
     }
-    return this.#level === 0 && character.trim() !== '' ? this.#giveUp() : undefined
+    return this.#level === 0 && character.trim() !== '' ? this.#dropRest() : undefined
   }
 
-  #lookInString(character: string): Turn | undefined {
+  #scanString(character: string): Transition | undefined {
     const isEnd = character === '"' && !this.#isEscaped
     this.#isEscaped = character === '\\' && !this.#isEscaped
     if (isEnd) this.#isInString = false
@@ -110,12 +110,12 @@ class Scanner implements MemberFilter {
     return isName ? { offset: 1, change: () => this.#endName() } : undefined
   }
 
-  #giveUp(): undefined {
+  #dropRest(): undefined {
     this.#level = UNKNOWN
-    this.#fate = 'dropped'
+    this.#verdict = 'dropped'
   }
 
-  #open(bracket: string): Turn | undefined {
+  #open(bracket: string): Transition | undefined {
     this.#depth++
     if (this.#level === 0) this.#level = bracket === '[' ? 2 : 1
     if (this.#depth !== this.#level) return undefined
@@ -124,13 +124,13 @@ class Scanner implements MemberFilter {
   }
 
   #openObject(): void {
-    this.#fate = 'undecided'
+    this.#verdict = 'undecided'
     this.#hasMembers = false
   }
 
   #closeObject(): void {
-    if (this.#fate === 'undecided') this.#decide('kept')
-    this.#fate = 'kept'
+    if (this.#verdict === 'undecided') this.#decide('kept')
+    this.#verdict = 'kept'
     this.#isInObject = false
   }
 
@@ -141,21 +141,21 @@ class Scanner implements MemberFilter {
     this.#name = undefined
   }
 
-  #decide(fate: Fate): void {
-    this.#fate = fate
-    // The comma stands before a member, and is not wanted where none was kept before it.
+  #decide(verdict: Verdict): void {
+    this.#verdict = verdict
+    // The comma before a member is removed if no member before it was kept.
     let isAfterNone = !this.#hasMembers
-    for (const piece of this.#pieces) {
-      const { undecided } = piece
+    for (const chunk of this.#chunks) {
+      const { undecided } = chunk
       const text = isAfterNone && undecided.startsWith(',') ? undecided.slice(1) : undecided
       if (undecided !== '') isAfterNone = false
-      if (fate === 'kept') piece.kept += text
-      piece.undecided = ''
+      if (verdict === 'kept') chunk.kept += text
+      chunk.undecided = ''
     }
   }
 }
 
-/** A name that cannot be read is taken for one of those that are looked for. */
+/** Whether a name is listed. A name that cannot be parsed counts as listed. */
 function isNameIn(names: ReadonlySet<string>, escaped: string): boolean {
   try {
     return names.has(JSON.parse(`"${escaped}"`) as string)

@@ -6,35 +6,35 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
-import { deltaStart, hasAt } from '../feeds/line-head.ts'
+import { deltaStart, hasAt } from '../feeds/line-bytes.ts'
 import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'
 import { emptyFields, leastDelta } from './empty-fields.ts'
 import { createMemberFilter, type MemberFilter } from './member-filter.ts'
 import { isPayload, type ViewRules } from './view-rules.ts'
 
-/** Lets through what one reader may see of a log. */
+/** Filters log frames by a view. */
 export interface ViewFilter {
-  /** Takes the next message; gives what becomes of it, and of those that waited for it. */
+  /** Takes the next frame; returns the resulting lines, also of frames that were held back. */
   take(entry: LogEntry): readonly SpannedLine[]
-  /** What tells the reader that it has all up to an id, if the last message that it was sent does not. [LOG-8] */
+  /** Creates a placeholder up to an id, if the last frames were hidden. [LOG-8] */
   flush(upTo: number): SpannedLine | undefined
 }
 
-/** Builds a filter for a reader that has all up to an id. What it takes may begin earlier. */
+/** Creates a filter for a reader with frames up to an id. Its input may begin earlier. */
 export function createViewFilter(rules: ViewRules, after: number): ViewFilter {
   return new LineFilter(rules, after)
 }
 
-interface HeldPiece extends LogEntry {
+interface HeldFrame extends LogEntry {
   readonly envelope: Envelope
 }
 
-/** A block of JSON from which members are taken out. */
+/** A JSON block from which members are removed. */
 interface OpenPayload {
   readonly key: string
   readonly members: MemberFilter
-  /** Pieces that wait for the end of a name. */
-  readonly held: HeldPiece[]
+  /** Frames that wait for the end of a member name. */
+  readonly held: HeldFrame[]
   hasContent: boolean
 }
 
@@ -44,13 +44,13 @@ const decoder = new TextDecoder()
 class LineFilter implements ViewFilter {
   readonly #rules: ViewRules
   readonly #decode = createEnvelopeDecoder()
-  /** The last line of each open block whose content is hidden: the same again would say nothing. */
+  /** The last line of each open block with hidden content. An identical line is not repeated. */
   readonly #emptied = new Map<string, string>()
   #payload: OpenPayload | undefined
-  /** How the latest message began, up to its delta, if that alone decides whether it is shown. */
+  /** The bytes of the last line up to its delta, if they alone decide whether it is shown. */
   #head: Uint8Array | undefined
   #isHeadShown = false
-  /** Up to where the reader has everything. */
+  /** The last id that the reader knows of. */
   #lastId: number
 
   constructor(rules: ViewRules, after: number) {
@@ -59,12 +59,12 @@ class LineFilter implements ViewFilter {
   }
 
   take(entry: LogEntry): readonly SpannedLine[] {
-    // Most messages begin like the one before, and nothing but the beginning decides.
+    // Most lines begin like the one before, which decides them.
     if (this.#head !== undefined && hasAt(entry.line, this.#head, 0)) {
       return this.#isHeadShown ? this.#show(entry) : []
     }
     const envelope = this.#read(entry.line)
-    // What cannot be read cannot be shown to be harmless.
+    // A line that cannot be parsed might reveal hidden content.
     if (envelope === undefined) return []
     const { type, agent } = envelope
     const left = this.#payload?.key === blockKey(envelope) ? [] : this.#endPayload()
@@ -76,8 +76,8 @@ class LineFilter implements ViewFilter {
     }
     this.#head = undefined
     const isWhole = fields.has('delta') || !isPayload(type)
-    const piece = { ...entry, envelope }
-    const shown = isWhole ? this.#takeEmptied(piece, fields) : this.#takePayload(piece, fields)
+    const frame = { ...entry, envelope }
+    const shown = isWhole ? this.#takeEmptied(frame, fields) : this.#takePayload(frame, fields)
     return [...left, ...shown]
   }
 
@@ -98,7 +98,7 @@ class LineFilter implements ViewFilter {
 
   #remember(line: Uint8Array, isShown: boolean): void {
     const end = deltaStart(line)
-    // A copy, because a part would keep a whole page in memory.
+    // A copy, because a subarray would keep a whole page in memory.
     this.#head = end === -1 ? undefined : line.slice(0, end)
     this.#isHeadShown = isShown
   }
@@ -110,7 +110,7 @@ class LineFilter implements ViewFilter {
     return [{ id, span, line }]
   }
 
-  #takeEmptied({ id, envelope }: HeldPiece, fields: ReadonlySet<string>): readonly SpannedLine[] {
+  #takeEmptied({ id, envelope }: HeldFrame, fields: ReadonlySet<string>): readonly SpannedLine[] {
     const key = blockKey(envelope)
     const line = encodeEnvelope(emptyFields(envelope, fields))
     const isRepeated = this.#emptied.get(key) === line && envelope.more === undefined
@@ -119,12 +119,12 @@ class LineFilter implements ViewFilter {
     return isRepeated ? [] : this.#show({ id, line: encoder.encode(line) })
   }
 
-  #takePayload(piece: HeldPiece, fields: ReadonlySet<string>): readonly SpannedLine[] {
-    const { envelope } = piece
+  #takePayload(frame: HeldFrame, fields: ReadonlySet<string>): readonly SpannedLine[] {
+    const { envelope } = frame
     const key = blockKey(envelope)
     const members = (): MemberFilter => createMemberFilter(fields)
     this.#payload ??= { key, members: members(), held: [], hasContent: false }
-    this.#payload.held.push(piece)
+    this.#payload.held.push(frame)
     const decided = this.#release(this.#payload.members.feed(envelope.delta))
     return envelope.final ? [...decided, ...this.#endPayload()] : decided
   }
@@ -135,13 +135,13 @@ class LineFilter implements ViewFilter {
     return left
   }
 
-  /** Shows pieces with what is left of them; one of which nothing is left is left out. */
+  /** Returns frames with the rest of their content. Frames without content are left out. */
   #release(texts: readonly string[]): readonly SpannedLine[] {
     const payload = this.#payload
     return texts.flatMap((text) => {
-      const piece = payload?.held.shift()
-      if (payload === undefined || piece === undefined) return []
-      const { id, line, envelope } = piece
+      const frame = payload?.held.shift()
+      if (payload === undefined || frame === undefined) return []
+      const { id, line, envelope } = frame
       payload.hasContent ||= text !== ''
       if (text === envelope.delta) return this.#show({ id, line })
       if (text === '' && !envelope.final) return []

@@ -2,23 +2,23 @@ import { traitsOf, typesWith } from '../../envelope/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { ChooseView, View } from './view.ts'
 
-/** A view in the form in which messages are held against it. */
+/** A view compiled for filtering. */
 export interface ViewRules {
   readonly session: string
   /** The id of the root agent, which is always shown. */
   readonly root: string
   readonly hidesAgent: (agent: string) => boolean
   readonly hidesType: (type: string) => boolean
-  /** The fields of a type that are left out or emptied. */
+  /** Fields of a type that are removed or emptied. */
   readonly fieldsOf: (type: string) => ReadonlySet<string>
 }
 
-/** Fields by which messages belong together and are counted. */
+/** Fields that relate and count frames. */
 const neededFields = ['type', 'agent', 'final', 'id', 'more', 'span']
 
 const none: ReadonlySet<string> = new Set()
 
-/** Makes the rules of a view, or says why it cannot work. */
+/** Compiles a view; throws if it hides what readers need. */
 export function createViewRules(view: View, session: string, root = session): ViewRules {
   const types = new Set<string>(view.hiddenTypes)
   const fields = new Map(
@@ -33,7 +33,7 @@ export function createViewRules(view: View, session: string, root = session): Vi
       fields.set(type, new Set([...(fields.get(type) ?? none), traitsOf(type)?.history ?? '']))
     }
   }
-  // A prompt that waits says what its run will.
+  // The frame of a queued prompt has the text that its run will have.
   if (fields.get('meta_init')?.has('user_query') === true) {
     fields.set('queued_prompt', new Set([...(fields.get('queued_prompt') ?? none), 'delta']))
   }
@@ -55,7 +55,7 @@ export function createViewRules(view: View, session: string, root = session): Vi
   }
 }
 
-/** Whoever may not see files, or what was asked, may not see the files that were sent with it. */
+/** Hiding files or prompts also hides prompt files. */
 function hidesFiles(
   types: ReadonlySet<string>,
   fields: ReadonlyMap<string, ReadonlySet<string>>,
@@ -68,10 +68,10 @@ function hidesFiles(
   )
 }
 
-/** Where arguments show besides: short ones can be guessed from their hash, and `tool_status` quotes edited ones. */
+/** Other fields that reveal arguments: short ones can be guessed from their hash, and `tool_status` quotes edited ones. */
 const inputTraces = { awaiting_approval: ['input_hash'], tool_status: ['input_hash', 'delta'] }
 
-/** Tells whether a reader may not see the arguments of calls that wait for approval. */
+/** Whether the arguments of calls that wait for approval are hidden. */
 function hidesInput(
   types: ReadonlySet<string>,
   fields: ReadonlyMap<string, ReadonlySet<string>>,
@@ -80,15 +80,15 @@ function hidesInput(
   return types.has('awaiting_approval') || hidden.has('input') || hidden.has('delta')
 }
 
-/** What makes rules of the view that is chosen for a request. */
+/** Returns the view of a session for a request. */
 export type ViewOf = (request: Request, session: string) => Promise<ViewRules | undefined>
 
-/** Builds what finds the rules for a request. */
+/** Creates the function that finds the view of a request. */
 export function toViewRules(
   choose: ChooseView = () => undefined,
   findRoot: (session: string) => Promise<string> = async (session) => session,
 ): ViewOf {
-  // A request may ask several times, and must not be shown more the second time.
+  // Cached, because a request may ask several times and must get the same view.
   const known = new WeakMap<Request, Map<string, Promise<ViewRules | undefined>>>()
   const find = async (request: Request, session: string): Promise<ViewRules | undefined> => {
     const view = await choose(request, session)
@@ -103,7 +103,7 @@ export function toViewRules(
   }
 }
 
-/** Whether a type says one thing in JSON, whose members are its fields. */
+/** Whether the content of a type is one JSON object, whose members are its fields. */
 export function isPayload(type: string): boolean {
   const traits = traitsOf(type)
   return traits?.delta === 'json' && Object.keys(traits.required).length === 0
@@ -114,7 +114,7 @@ function check(types: ReadonlySet<string>, fields: ReadonlyMap<string, ReadonlyS
   if (type !== undefined) {
     throw new MillraceError(
       'internal',
-      `The view hides ${type}, without which readers lose their way; hide fields of it, or the whole agent.`,
+      `The view hides ${type}, which readers need to follow the stream; hide fields of it, or the whole agent.`,
     )
   }
   for (const [owner, names] of fields) {
@@ -122,7 +122,7 @@ function check(types: ReadonlySet<string>, fields: ReadonlyMap<string, ReadonlyS
     if (field === undefined) continue
     throw new MillraceError(
       'internal',
-      `The view hides \`${field}\` of ${owner}, by which messages belong together; hide the type, or the whole agent.`,
+      `The view hides \`${field}\` of ${owner}, which readers need to relate frames; hide the type, or the whole agent.`,
     )
   }
 }

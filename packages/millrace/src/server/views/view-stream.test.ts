@@ -59,7 +59,7 @@ const opener = (store: Store, { view, heartbeatMs = 10_000, ...options }: Viewin
     readFrames({ store, feeds, session, after, ...bounds, ...options, view: rules })
 }
 
-/** What whoever has this view gets of a log that is over. */
+/** Returns what a reader with this view gets of a completed log. */
 async function see(lines: readonly string[], view: View, after = 0) {
   const store = await createLog(lines)
   return readLog(opener(store, { view, completion: completedAt(lines.length) }), { after })
@@ -104,7 +104,7 @@ const anyLines = fc
   })
 
 describe('[LOG-7] a view', () => {
-  test('gives the same for any cursor, cuts, resumes and merging, without a hole, up to the last id', async () => {
+  test('yields the same for any cursor, disconnect, resume and merge, without gaps, up to the last id', async () => {
     const range = fc.record({
       lines: anyLines,
       view: anyView,
@@ -131,14 +131,14 @@ describe('[LOG-7] a view', () => {
     )
   })
 
-  test('leaves out types and agents, and nothing else', async () => {
+  test('leaves out hidden types and agents only', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyLines,
         fc.subarray(hidable),
         fc.boolean(),
         async (lines, types, alone) => {
-          // Histories would be left out too.
+          // Histories would be hidden too.
           const view = { hiddenTypes: types, ...(alone && { hidesAgent: () => true }) }
           const visible = lines.map(decodeEnvelope).filter(({ type, agent }) => {
             return !types.includes(type as HidableType) && (!alone || agent === session)
@@ -154,7 +154,7 @@ describe('[LOG-7] a view', () => {
     )
   })
 
-  test('what is hidden is in no byte, and what is left keeps to the protocol', async () => {
+  test('hidden content is in no byte, and the rest conforms to the protocol', async () => {
     const writer = createEnvelopeWriter({ maxBytes: 512, history: true, toolInput: 'live' })
     const agent = session
     const usage = { input_tokens: 0, output_tokens: 0 }
@@ -221,7 +221,7 @@ describe('[LOG-7] a view', () => {
       expect(JSON.stringify(received)).not.toContain('SECRET')
       const verifier = createVerifier({ isResumed: after > 0 })
       const faults = received.flatMap(({ data, id }) => verifier.push(data, id))
-      // A result may follow a pause by another request only, and this log has both at once.
+      // A result may follow a pause only by another request, and this log has both.
       expect(faults.filter(({ rule }) => rule !== 'LIFE-6')).toEqual([])
     }
     const { received } = await see(lines, view)
@@ -244,7 +244,7 @@ describe('[LOG-7] a view', () => {
 describe('[LOG-7] ids', () => {
   const thoughts = Array.from({ length: 5 }, () => message('thinking', 'h', { final: false }))
 
-  test('the next message says how many were left out before it', async () => {
+  test('the next frame counts those left out before it', async () => {
     const { received } = await see([init, ...thoughts, message('text', ''), end], withoutThinking)
     expect(received.map(short)).toEqual([
       [1, 1, 'meta_init'],
@@ -253,7 +253,7 @@ describe('[LOG-7] ids', () => {
     ])
   })
 
-  test('[LOG-8] a message that has no room for that is preceded by one that says nothing', async () => {
+  test('[LOG-8] a frame without room for a span is preceded by a placeholder', async () => {
     const full = message('text', 'x'.repeat(2_048 - message('text', '', { final: false }).length), {
       final: false,
     })
@@ -267,7 +267,7 @@ describe('[LOG-7] ids', () => {
     ])
   })
 
-  test('[LOG-8] the end is reached where the last messages are hidden', async () => {
+  test('[LOG-8] the end is reached if the last frames are hidden', async () => {
     const files = message('meta_files', '{"files":[]}')
     const { received, transcript } = await see([init, end, files], { hiddenTypes: ['meta_files'] })
     expect(received.map(short)).toEqual([
@@ -281,7 +281,7 @@ describe('[LOG-7] ids', () => {
     expect(all.received.map(short)).toEqual([[3, 1, 'hidden']])
   })
 
-  test('[LOG-8] a reader for whom all is hidden for long is not left in silence', async () => {
+  test('[LOG-8] a reader gets placeholders while everything is hidden', async () => {
     const store = await createLog([init])
     const completion = createCompletion()
     const found = readLog(opener(store, { view: withoutThinking, completion, heartbeatMs: 5 }))
@@ -289,7 +289,7 @@ describe('[LOG-7] ids', () => {
       await append(store, tail, thoughts.slice(0, 3))
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
-    completion.reach(40)
+    completion.complete(40)
     const { received, transcript } = await found
     expect(received.filter(({ envelope }) => envelope.type === 'hidden').length).toBeGreaterThan(2)
     expect(transcript.lastId).toBe(40)
@@ -297,7 +297,7 @@ describe('[LOG-7] ids', () => {
 })
 
 describe('[LOG-9] fields', () => {
-  test('a block whose content is hidden opens and closes, and says nothing in between', async () => {
+  test('a block with hidden content only opens and closes', async () => {
     const piece = (final: boolean, delta = 'secret') =>
       message('tool_result', delta, { final, id: 't', name: 'f' })
     const lines = [init, piece(false), piece(false), piece(false), piece(true), end]
@@ -313,7 +313,7 @@ describe('[LOG-9] fields', () => {
     expect(received[2]?.envelope).toMatchObject({ ...opening, final: true })
   })
 
-  test('members of JSON are left out of every piece, whatever the cursor', async () => {
+  test('members of JSON are removed from every chunk, for any cursor', async () => {
     const history = Array.from({ length: 80 }, (_, n) => ({ role: 'user', content: `secret ${n}` }))
     const meta = {
       format: 'json',
@@ -338,12 +338,12 @@ describe('[LOG-9] fields', () => {
     const metas = received.filter(({ envelope }) => envelope.type === 'meta_init')
     const { message_history: _, ...rest } = meta
     expect(JSON.parse(metas.map(({ envelope }) => envelope.delta).join(''))).toEqual(rest)
-    // Whoever comes back in the middle gets the same pieces as whoever reads on.
+    // A resumed reader gets the same chunks as a continuous one.
     expect(deltas.join('')).toContain(received.at(-1)?.envelope.delta)
     expect(received.at(-1)?.envelope.delta).toBe('{"stop_reason":"end_turn"}')
   })
 
-  test('where the beginning of such a block is not kept any more, the rest is not shown', async () => {
+  test('if the beginning of such a block was trimmed, the rest is hidden', async () => {
     const payload = JSON.stringify({ message_history: ['secret '.repeat(400)], user_query: 'q' })
     const pieces = [...chunkPayload({ type: 'meta_init', agent: session, payload, maxBytes: 512 })]
     const store = createMemoryStore({ maxMessagesPerSession: 3 })
@@ -357,7 +357,7 @@ describe('[LOG-9] fields', () => {
     expect(received.at(-1)?.id).toBe(tail)
   })
 
-  test('a field that a type needs is emptied, another one is left out', async () => {
+  test('a required field is emptied, others are removed', async () => {
     const image = { id: 't', name: 'f', src: 'secret', media_type: 'image/png', final: false }
     const cite = { citation_type: 'page', url: 'secret', title: 'T' }
     const lines = [
@@ -374,7 +374,7 @@ describe('[LOG-9] fields', () => {
     expect(received[2]?.envelope).toMatchObject({ title: 'T', delta: 'c' })
   })
 
-  test('what cannot be read is not shown', async () => {
+  test('lines that cannot be parsed are hidden', async () => {
     const { received } = await see([init, 'no envelope', end], withoutThinking)
     expect(received.map(short)).toEqual([
       [1, 1, 'meta_init'],
@@ -385,7 +385,7 @@ describe('[LOG-9] fields', () => {
   test.each<[string, View]>([
     ['meta_end', { hiddenTypes: ['meta_end' as HidableType] }],
     ['`id` of tool_call', { hiddenFields: { tool_call: ['id'] } }],
-  ])('a view that hides %s is refused', (name, view) => {
+  ])('a view that hides %s is rejected', (name, view) => {
     expect(() => createViewRules(view, session)).toThrow(name)
   })
 })

@@ -1,24 +1,24 @@
 import type { catalog, EnvelopeType } from '../../envelope/index.ts'
 
-/** A type of message that a view may hide; without the others a reader would misread the rest of a stream. [LOG-9] */
+/** A frame type that a view can hide. Readers need the other types to follow the stream. [LOG-9] */
 export type HidableType = {
   [Type in EnvelopeType]: (typeof catalog)[Type] extends { readonly isNeeded: true } ? never : Type
 }[EnvelopeType]
 
-/** What one reader may not see of a session; all else it sees as everybody does, under the same ids. [LOG-7] */
+/** The parts of a session that are hidden from a reader. Other frames keep their content and ids. [LOG-7] */
 export interface View {
-  /** Returns true for the id of a sub-agent that does not exist for the reader. The root agent always exists, also where this returns true for it. */
+  /** Whether a sub-agent is hidden, by its id. The root agent is never hidden. */
   readonly hidesAgent?: (agent: string) => boolean
-  /** Messages that are left out. */
+  /** Frame types that are left out. */
   readonly hiddenTypes?: readonly HidableType[]
   /**
-   * Fields that are left out or emptied, by type: `delta`, an extra field, or a member of the JSON in `delta`, as the
-   * tables of PROTOCOL.md name them.
+   * Fields that are removed or emptied, by type: `delta`, an extra field, or a member of the JSON in `delta`, named as in the
+   * tables of PROTOCOL.md.
    */
   readonly hiddenFields?: { readonly [Type in EnvelopeType]?: readonly string[] }
 }
 
-/** Says what whoever sent a request may not see of a session; undefined if they may see everything. */
+/** Chooses the view of a session for a request; undefined shows everything. */
 export type ChooseView = (
   request: Request,
   session: string,
@@ -27,7 +27,7 @@ export type ChooseView = (
 /** Hides the reasoning of the model. */
 export const withoutThinking: View = { hiddenTypes: ['thinking'] }
 
-/** Hides what goes into tools and what comes out of them; that they are called stays. */
+/** Hides the arguments and results of tools, but not the calls. */
 export const withoutToolInternals: View = {
   hiddenTypes: ['tool_result_image'],
   hiddenFields: {
@@ -41,7 +41,7 @@ export const withoutToolInternals: View = {
   },
 }
 
-/** Hides all that any of the views hides. */
+/** Combines views: hides everything that one of them hides. */
 export function joinViews(...views: readonly View[]): View {
   const fields = new Map<string, readonly string[]>()
   for (const { hiddenFields = {} } of views) {

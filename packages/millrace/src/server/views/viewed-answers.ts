@@ -2,8 +2,9 @@ import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import type { Conversation } from '../runs/stored-run.ts'
 import { removeMembers } from './member-filter.ts'
 import type { ViewRules } from './view-rules.ts'
+import { imageKeyId } from '../files/image-ids.ts'
 
-/** Where the stream tells what a conversation has, by field: what is hidden there is left out here. */
+/** The frame field that corresponds to each field of a conversation. Hiding one hides the other. */
 const conversationFields: Readonly<Record<string, readonly [string, string]>> = {
   run_id: ['meta_init', 'run_id'],
   user_message: ['meta_init', 'user_query'],
@@ -15,25 +16,25 @@ const conversationFields: Readonly<Record<string, readonly [string, string]>> = 
   messages: ['meta_final', 'conversation_history'],
 }
 
-/** Tells whether a view hides a field of a type of message. */
+/** Whether a view hides a field of a frame type. */
 export function isHidden(rules: ViewRules | undefined, type: string, field: string): boolean {
   return rules !== undefined && (rules.hidesType(type) || rules.fieldsOf(type).has(field))
 }
 
-/** Tells whether a view shows the arguments of calls, in full. */
+/** Whether a view shows the arguments of calls. */
 export function showsInput(rules: ViewRules | undefined): boolean {
   return !isHidden(rules, 'tool_call', 'delta') && !isHidden(rules, 'awaiting_approval', 'input')
 }
 
-/** A title is made of the first question. */
+/** Hides the title with the prompt, from which it is derived. */
 export function viewTitle(title: string, rules: ViewRules | undefined): string {
   return isHidden(rules, 'meta_init', 'user_query') ? '' : title
 }
 
-/** Told by routes of their own. */
+/** Served by separate routes. */
 const ownFields = ['times', 'told_results']
 
-/** Leaves out of a conversation what its reader may not see. */
+/** Removes hidden fields from a conversation. */
 export function viewConversation({ json }: Conversation, rules: ViewRules | undefined): string {
   const hidden = Object.entries(conversationFields)
     .filter(([, [type, field]]) => isHidden(rules, type, field))
@@ -41,22 +42,22 @@ export function viewConversation({ json }: Conversation, rules: ViewRules | unde
   return removeMembers(json, new Set([...ownFields, ...hidden]))
 }
 
-/** Removes the arguments of a call, and their hash, from which short ones can be guessed. */
+/** Removes the arguments of a call and their hash, from which short ones can be guessed. */
 function withoutInput({ request, ...call }: PendingCall): PendingCall {
   if (request === undefined) return { ...call, inputText: '' }
   const { inputHash: _, ...times } = request
   return { ...call, inputText: '', request: times }
 }
 
-/** Leaves out calls that wait, or their arguments, as the view does in the stream. */
+/** Hides pending calls or their arguments, as in the stream. */
 export function viewPending(
   { calls, approvals }: PendingCalls,
   rules: ViewRules | undefined,
 ): PendingCalls {
   if (rules === undefined) return { calls, approvals }
-  const view = (waiting: readonly PendingCall[], type: string): readonly PendingCall[] => {
+  const view = (pending: readonly PendingCall[], type: string): readonly PendingCall[] => {
     if (isHidden(rules, type, 'delta')) return []
-    const visible = waiting.filter(({ agent }) => !rules.hidesAgent(agent))
+    const visible = pending.filter(({ agent }) => !rules.hidesAgent(agent))
     if (!rules.fieldsOf(type).has('input')) return visible
     return visible.map(withoutInput)
   }
@@ -64,4 +65,18 @@ export function viewPending(
     calls: view(calls, 'awaiting_frontend_tools'),
     approvals: view(approvals, 'awaiting_approval'),
   }
+}
+
+/** The frame field that references a file, by the prefix of the file's id. A view that hides the field hides the file. */
+const referencing: readonly (readonly [prefix: string, type: string, field: string])[] = [
+  ['img_', 'tool_result_image', 'src'],
+  ['upload_', 'meta_init', 'user_files'],
+  ['', 'meta_files', 'files'],
+]
+
+/** Whether a file is hidden from a reader, on every route. */
+export function isFileHidden(rules: ViewRules | undefined, id: string): boolean {
+  if (id === imageKeyId) return true
+  const [, type, field] = referencing.find(([prefix]) => id.startsWith(prefix)) ?? []
+  return type !== undefined && field !== undefined && isHidden(rules, type, field)
 }

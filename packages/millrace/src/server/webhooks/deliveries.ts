@@ -2,62 +2,61 @@ import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { NewCommand, Store } from '../../stores/port/index.ts'
 import { sleep, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
-import { postEvent } from './post-event.ts'
-import { MAX_ATTEMPTS, retryDelay } from './retry-delay.ts'
+import { MAX_ATTEMPTS, postEvent, retryDelay } from './post-event.ts'
 import { decodeDelivery, type StoredDelivery } from './stored-delivery.ts'
 import type { Endpoint } from './webhook-options.ts'
 
-/** A server holds at most this many deliveries in memory; the store keeps the others, and a later sweep finds them. */
+/** Maximum deliveries in memory; the store keeps the others, and a later sweep finds them. */
 const MAX_HELD = 10_000
 
-/** So many deliveries of one session may wait; the oldest are given up for newer ones. */
+/** Maximum pending deliveries of one session; the oldest are dropped for newer ones. */
 const MAX_PER_SESSION = 32
 
-/** So many requests to one receiver are under way at once; a slow receiver does not hold up the others. */
+/** Maximum concurrent requests to one endpoint; a slow endpoint does not delay others. */
 const MAX_PER_ENDPOINT = 4
 
-/** A claim outlasts by so much what it is taken for, so that another server tries only if this one is gone. */
+/** A claim outlives its request by this much, so that other servers only retry if this one is gone. */
 const GRACE_MS = 2_000
 
-/** A store that fails is asked again after so long. */
+/** Delay after a failure of the store. */
 const STORE_RETRY_MS = 5_000
 
-/** Requests under way have so long to end when the server closes. */
+/** Time in which active requests may end when the server closes. */
 const CLOSE_MS = 2_000
 
-/** Where deliveries are stored, and how they are sent. */
+/** Options of deliveries. */
 export interface DeliveriesOptions {
   readonly store: Store
   readonly endpoints?: readonly Endpoint[]
   readonly now: () => number
-  /** A receiver has so long to answer. */
+  /** Time limit of a request. */
   readonly webhookTimeoutMs: number
-  /** The first retry comes after about so long. */
+  /** Approximate delay before the first retry. */
   readonly webhookRetryMs: number
   readonly onError: ReportError
 }
 
-/** The place of a session in the store. */
+/** The session and log of a delivery. */
 export interface DeliveryPlace {
   readonly session: string
   readonly log: string
 }
 
-/** Sends events to receivers, until they are accepted or given up. Nothing waits for it. */
+/** Delivers events to endpoints, with retries. Runs in the background. */
 export interface Deliveries {
-  /** Holds the deliveries among pending commands and sends them; returns the other commands. */
+  /** Takes deliveries from pending commands and sends them; returns the other commands. */
   take<Given extends NewCommand>(place: DeliveryPlace, commands: readonly Given[]): Given[]
-  /** The sessions of the deliveries that this server holds. */
+  /** The sessions whose deliveries this server holds. */
   sessions(): ReadonlySet<string>
-  /** Waits a moment for requests under way; what is not delivered stays in the store. */
+  /** Waits briefly for active requests; undelivered events stay in the store. */
   close(): Promise<void>
 }
 
-/** A delivery that this server holds. Its event is read from the store when it is sent. */
+/** A delivery held by this server. Its event is read from the store when it is sent. */
 interface HeldDelivery extends DeliveryPlace {
   readonly key: string
   readonly endpoint: Endpoint
-  /** How it has ended, if that could not be stored yet. */
+  /** The outcome, if it could not be stored yet. */
   outcome?: Outcome
   hasFailed: boolean
 }
@@ -81,8 +80,8 @@ class EndpointDeliveries implements Deliveries {
   readonly #held = new Map<string, HeldDelivery>()
   readonly #queues = new Map<string, Queue>()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
-  readonly #flights = new Set<Promise<void>>()
-  /** A name of its own: a restarted server does not take over the claims of the one before. */
+  readonly #requests = new Set<Promise<void>>()
+  /** A new name for each process: a restarted server does not take over earlier claims. */
   readonly #holder = crypto.randomUUID()
   readonly #aborted = new AbortController()
   #isClosed = false
@@ -102,7 +101,8 @@ class EndpointDeliveries implements Deliveries {
     }
     const surplus = Math.max(0, found.length - MAX_PER_SESSION)
     found.forEach(({ key, delivery }, index) => {
-      if (index < surplus) this.#giveUp({ ...place, key }, delivery, 'newer events wait too')
+      if (index < surplus)
+        this.#giveUp({ ...place, key }, delivery, 'the session has too many pending events')
       else this.#hold({ ...place, key }, delivery)
     })
     return others
@@ -121,11 +121,11 @@ class EndpointDeliveries implements Deliveries {
     await this.#untilIdle()
   }
 
-  /** Resolves when no request is under way, or after a moment. */
+  /** Resolves when no request is active, or after a time limit. */
   async #untilIdle(): Promise<void> {
     const over = new AbortController()
     const isIdle = async (): Promise<void> => {
-      while (this.#flights.size > 0 && !over.signal.aborted) await Promise.all(this.#flights)
+      while (this.#requests.size > 0 && !over.signal.aborted) await Promise.all(this.#requests)
     }
     await Promise.race([isIdle(), sleep(CLOSE_MS, over.signal)])
     over.abort()
@@ -134,9 +134,9 @@ class EndpointDeliveries implements Deliveries {
   #hold(place: DeliveryPlace & { readonly key: string }, delivery: StoredDelivery): void {
     const endpoint = this.#endpoints.get(delivery.endpoint)
     if (endpoint === undefined) {
-      // Another server of the store may have this receiver among its own.
+      // Another server of the store may have this endpoint.
       if (this.#nextDelay(delivery) === undefined)
-        this.#giveUp(place, delivery, 'no server has it among its `webhooks` any more')
+        this.#giveUp(place, delivery, 'no server has it in its `webhooks`')
       return
     }
     const name = nameOf(place)
@@ -158,23 +158,23 @@ class EndpointDeliveries implements Deliveries {
       const held = queue.due.shift()
       if (held === undefined) return
       queue.active++
-      const flight = this.#attempt(held).finally(() => {
-        this.#flights.delete(flight)
+      const request = this.#attempt(held).finally(() => {
+        this.#requests.delete(request)
         queue.active--
         this.#startNext(queue)
       })
-      this.#flights.add(flight)
+      this.#requests.add(request)
     }
   }
 
-  /** Tries a delivery once, and plans the next attempt. */
+  /** Attempts a delivery once and schedules the next attempt. */
   async #attempt(held: HeldDelivery): Promise<void> {
     try {
       const delayMs = await this.#deliver(held)
       if (delayMs === undefined) this.#held.delete(nameOf(held))
       else this.#waitFor(held, delayMs)
     } catch (error) {
-      // With its session the delivery is gone.
+      // The delivery was removed with its session.
       if (isMillraceError(error) && goneCodes.has(error.code)) this.#held.delete(nameOf(held))
       else {
         this.#options.onError(error, { session: held.session })
@@ -183,7 +183,7 @@ class EndpointDeliveries implements Deliveries {
     }
   }
 
-  /** Delivers an event unless another server does; resolves with the time to the next attempt, if there is one. */
+  /** Delivers an event unless another server does; resolves with the delay before the next attempt, if any. */
   async #deliver(held: HeldDelivery): Promise<number | undefined> {
     const { store, webhookTimeoutMs } = this.#options
     const { holder, remainingMs } = await this.#claim(held, webhookTimeoutMs + GRACE_MS)
@@ -202,13 +202,13 @@ class EndpointDeliveries implements Deliveries {
     }
     const delayMs = this.#nextDelay(delivery)
     if (delayMs === undefined) {
-      this.#report(held, delivery, `${failure}. It is given up after ${MAX_ATTEMPTS} attempts`)
+      this.#report(held, delivery, `${failure}. There is no retry after ${MAX_ATTEMPTS} attempts`)
       return this.#settle(held, 'failed')
     }
     if (!held.hasFailed)
-      this.#report(held, delivery, `${failure}. It is tried again in ${Math.ceil(delayMs)} ms`)
+      this.#report(held, delivery, `${failure}. The next attempt is in ${Math.ceil(delayMs)} ms`)
     held.hasFailed = true
-    // The claim keeps the time of the next attempt, also if this server dies.
+    // The claim stores the time of the next attempt, even if this server dies.
     await this.#claim(held, delayMs + GRACE_MS)
     return delayMs
   }
@@ -243,12 +243,12 @@ class EndpointDeliveries implements Deliveries {
     return retryDelay(Math.max(0, now() - createdAt), webhookRetryMs)
   }
 
-  /** Ends a delivery without another attempt, whether this server holds it or not. */
+  /** Drops a delivery, whether this server holds it or not. */
   #giveUp(place: HeldPlace, delivery: StoredDelivery, reason: string): void {
     const { store, onError } = this.#options
     const { session, key, log } = place
     this.#held.delete(nameOf(place))
-    this.#report(place, delivery, `${reason}. It is given up`)
+    this.#report(place, delivery, `${reason}. There is no retry`)
     store.settle(session, { key, body: 'failed' }, log).catch((error: unknown) => {
       if (!isMillraceError(error) || !goneCodes.has(error.code)) onError(error, { session })
     })
@@ -258,15 +258,15 @@ class EndpointDeliveries implements Deliveries {
     const { endpoint, eventId } = delivery
     const { url } = this.#endpoints.get(endpoint) ?? {}
     // The path of a URL may be a secret.
-    const receiver = url === undefined ? 'an unknown receiver' : new URL(url).origin
-    const message = `Event ${eventId} was not delivered to ${receiver}: ${problem}.`
+    const target = url === undefined ? 'an unknown endpoint' : new URL(url).origin
+    const message = `Event ${eventId} was not delivered to ${target}: ${problem}.`
     this.#options.onError(new MillraceError('internal', message), { session })
   }
 }
 
 type HeldPlace = Pick<HeldDelivery, 'session' | 'log' | 'key'>
 
-/** What a store says of a session that was removed. */
+/** Error codes for a removed session. */
 const goneCodes: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
 
 function nameOf({ log, key }: Pick<HeldDelivery, 'log' | 'key'>): string {

@@ -3,7 +3,7 @@ import { signWebhook } from '../../webhooks/index.ts'
 import type { StoredDelivery } from './stored-delivery.ts'
 import type { Endpoint } from './webhook-options.ts'
 
-/** No reason is longer. */
+/** Maximum length of a reason. */
 const MAX_REASON = 200
 
 /** One attempt to deliver an event. */
@@ -11,14 +11,14 @@ export interface Attempt {
   readonly endpoint: Endpoint
   readonly delivery: StoredDelivery
   readonly now: () => number
-  /** The receiver has so long to answer. */
+  /** Time limit of the request. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Sends an event to its receiver; resolves with undefined if it was accepted, else with the reason. Redirects are not followed, and the body of
- * the answer is not read. [HOOK-2] [HOOK-3]
+ * Posts an event to its endpoint; resolves with undefined if it was accepted, otherwise with the reason. Does not follow
+ * redirects or read the response body. [HOOK-2] [HOOK-3]
  */
 export async function postEvent(attempt: Attempt): Promise<string | undefined> {
   const { endpoint, delivery, now, timeoutMs, signal } = attempt
@@ -39,25 +39,53 @@ export async function postEvent(attempt: Attempt): Promise<string | undefined> {
       redirect: 'manual',
       signal: AbortSignal.any([signal, timeout]),
     })
-    // The status is all that counts, and a body may be endless.
+    // Only the status counts, and a body may be endless.
     await response.body?.cancel().catch(() => {})
     return response.ok ? undefined : describeStatus(response.status)
   } catch (error) {
-    if (timeout.aborted) return `it has not answered within ${timeoutMs} ms`
-    return `it could not be reached (${describeCause(error)})`
+    if (timeout.aborted) return `it did not respond within ${timeoutMs} ms`
+    return `it is unreachable (${describeCause(error)})`
   }
 }
 
 function describeStatus(status: number): string {
   const isRedirect = status === 0 || (status >= 300 && status < 400)
   return isRedirect
-    ? `it answered with a redirect (${status}), which is not followed`
-    : `it answered ${status}`
+    ? `it responded with a redirect (${status}), which is not followed`
+    : `it responded with ${status}`
 }
 
-/** `fetch` hides the reason behind its own error. */
+/** `fetch` wraps the actual cause. */
 function describeCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const text = cause instanceof Error ? cause.message || cause.name : String(cause)
   return redactText(text).slice(0, MAX_REASON)
+}
+
+/** Maximum attempts of a delivery. */
+export const MAX_ATTEMPTS = 8
+
+/** Each delay is this many times the one before. */
+const FACTOR = 5
+
+/** Random spread of retries, so that those of many events do not coincide. */
+const SPREAD = 0.2
+
+/**
+ * Returns the milliseconds to the next attempt of a failed delivery by its age; undefined if none is left. Attempts have fixed
+ * ages, so no count is stored and a restart adds none. With the default of 5 s they are at about 5 s, 30 s, 2.5 min, 13 min, 1 h,
+ * 5.5 h and 27 h.
+ */
+export function retryDelay(
+  ageMs: number,
+  retryMs: number,
+  random: () => number = Math.random,
+): number | undefined {
+  let dueMs = 0
+  for (let retry = 0; retry < MAX_ATTEMPTS - 1; retry++) {
+    dueMs += retryMs * FACTOR ** retry
+    if (dueMs * (1 - SPREAD) <= ageMs) continue
+    return dueMs * (1 - SPREAD + 2 * SPREAD * random()) - ageMs
+  }
+  return undefined
 }

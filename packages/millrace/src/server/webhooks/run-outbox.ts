@@ -3,10 +3,10 @@ import type { RunEvent } from '../../webhooks/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import type { Deliveries, DeliveryPlace } from './deliveries.ts'
 import { encodeDelivery } from './stored-delivery.ts'
-import { type ToldEnd, toRunEvent } from './to-run-event.ts'
+import { type RecordedEnd, toRunEvent } from './to-run-event.ts'
 import type { Endpoint } from './webhook-options.ts'
 
-/** Who is told of the events of runs. */
+/** Receivers of run events. */
 export interface OutboxOptions {
   readonly endpoints?: readonly Endpoint[]
   readonly onEvent?: (event: RunEvent) => unknown
@@ -14,21 +14,21 @@ export interface OutboxOptions {
   readonly onError: ReportError
 }
 
-/** The event of one run, from its end to the moment when that is stored. */
+/** The event of one run, from its end until it is stored. */
 export class RunOutbox {
   readonly #options: OutboxOptions
   readonly #place: DeliveryPlace
   #event: RunEvent | undefined
   #commands: readonly NewCommand[] = []
-  #hasGiven = false
+  #isTaken = false
 
   constructor(options: OutboxOptions, place: DeliveryPlace) {
     this.#options = options
     this.#place = place
   }
 
-  /** Notes the end or pause of the run. */
-  add(end: ToldEnd): void {
+  /** Creates the event for the end or pause of the run. */
+  add(end: RecordedEnd): void {
     const { endpoints = [], onEvent } = this.#options
     if (endpoints.length === 0 && onEvent === undefined) return
     const event = toRunEvent(this.#place.session, end)
@@ -38,14 +38,14 @@ export class RunOutbox {
       .map((endpoint) => encodeDelivery(event, endpoint))
   }
 
-  /** Gives the deliveries that are stored in the same append as the end, once. [HOOK-1] */
+  /** Returns the deliveries to store in the same append as the end, once. [HOOK-1] */
   takeCommands(): readonly CommandChange[] {
-    if (this.#hasGiven || this.#event === undefined) return []
-    this.#hasGiven = true
+    if (this.#isTaken || this.#event === undefined) return []
+    this.#isTaken = true
     return this.#commands.map((command) => ({ ...command, isPending: true }))
   }
 
-  /** Publishes the event, once its run's end is stored. */
+  /** Publishes the event after the end is stored. */
   publish(): void {
     const { onEvent, deliveries, onError } = this.#options
     if (this.#event === undefined) return

@@ -2,21 +2,21 @@ import type { NewCommand } from '../../stores/port/index.ts'
 import type { RunEvent } from '../../webhooks/index.ts'
 import type { Endpoint } from './webhook-options.ts'
 
-/** A delivery as the inbox of a session holds it. */
+/** A delivery as stored in the inbox of a session. */
 export interface StoredDelivery {
   /** The id of the endpoint. */
   readonly endpoint: string
-  /** When the event was made, in milliseconds since the epoch. */
+  /** Time of the event, in milliseconds since the epoch. */
   readonly createdAt: number
   readonly eventId: string
   /** The body of the request. */
   readonly payload: string
 }
 
-/** No other command begins like this: theirs begin with the number of a run. */
+/** No other command begins like this: theirs begin with a run number. */
 const START = '{"webhook":'
 
-/** Writes a delivery as a command. */
+/** Encodes a delivery as a command. */
 export function encodeDelivery(event: RunEvent, endpoint: Endpoint): NewCommand {
   const delivery: StoredDelivery = {
     endpoint: endpoint.id,
@@ -28,7 +28,7 @@ export function encodeDelivery(event: RunEvent, endpoint: Endpoint): NewCommand 
   return { key, body: JSON.stringify({ webhook: delivery }) }
 }
 
-/** Reads a command that is a delivery; undefined if it is another one. */
+/** Decodes a command that is a delivery; undefined for other commands. */
 export function decodeDelivery({ body }: NewCommand): StoredDelivery | undefined {
   if (!body.startsWith(START)) return undefined
   return (JSON.parse(body) as { readonly webhook: StoredDelivery }).webhook

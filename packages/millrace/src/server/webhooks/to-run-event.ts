@@ -7,18 +7,18 @@ import type { StoredSession } from '../sessions/session-record.ts'
 const MAX_ANSWER = 2_000
 const MAX_ERROR = 2_000
 const MAX_CALLS = 20
-/** Names and reasons of agents that are not ours may be of any length. */
+/** Names and reasons of foreign agents may have any length. */
 const MAX_NAME = 200
 
-/** The end or pause of a run, and the session as it is stored with it. */
-export interface ToldEnd {
+/** The end or pause of a run, and the session stored with it. */
+export interface RecordedEnd {
   readonly stored: StoredSession
   readonly event: RunEnd
   readonly place: EndPlace
 }
 
-/** Makes the event about the end or pause of a run. Its size has a bound, whatever the run held. [HOOK-1] */
-export function toRunEvent(session: string, end: ToldEnd): RunEvent {
+/** Creates the event for the end or pause of a run. Its size is bounded. [HOOK-1] */
+export function toRunEvent(session: string, end: RecordedEnd): RunEvent {
   const { stored, event, place } = end
   const { stopReason } = event
   const data = toData(session, end)
@@ -27,7 +27,7 @@ export function toRunEvent(session: string, end: ToldEnd): RunEvent {
     timestamp: new Date(place.at).toISOString(),
   }
   if (isPauseReason(stopReason)) {
-    const calls = waitingCalls(stored)
+    const calls = pendingCalls(stored)
     const pending = { pending: calls.slice(0, MAX_CALLS), total_pending: calls.length }
     return { ...about, type: 'run.waiting', data: { ...data, ...pending } }
   }
@@ -35,7 +35,7 @@ export function toRunEvent(session: string, end: ToldEnd): RunEvent {
   return { ...about, type: 'run.failed', data: { ...data, ...errorOf(place) } }
 }
 
-function toData(session: string, { stored, event, place }: ToldEnd): RunEventData {
+function toData(session: string, { stored, event, place }: RecordedEnd): RunEventData {
   const { agentType, runs: run, state } = stored
   const { stopReason, steps, usage, cost } = event
   const { answer } = place
@@ -64,7 +64,7 @@ function toUsage(usage: Usage): RunUsage {
   }
 }
 
-function waitingCalls(stored: StoredSession): readonly WaitingCall[] {
+function pendingCalls(stored: StoredSession): readonly WaitingCall[] {
   const { calls, approvals } = pendingIn(stored)
   const toCall =
     (kind: WaitingCall['kind']) =>
@@ -77,14 +77,14 @@ function waitingCalls(stored: StoredSession): readonly WaitingCall[] {
   return [...calls.map(toCall('result')), ...approvals.map(toCall('approval'))]
 }
 
-/** Nothing but the four fields that the stream has. */
+/** Only the four fields that the stream has. */
 function errorOf({ failure }: EndPlace) {
   if (failure === undefined) return {}
   const { type, message, code, retriable } = failure.error
   return { error: { type, message: cut(message, MAX_ERROR), code, retriable } }
 }
 
-/** Cuts a text, but not a character in two. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text
   return text.slice(0, max).replace(/[\uD800-\uDBFF]$/, '')

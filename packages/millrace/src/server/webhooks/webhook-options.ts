@@ -5,15 +5,15 @@ import { decodeWebhookSecret, type RunEventType, runEventTypes } from '../../web
 /** A receiver of events about runs. */
 export interface WebhookOptions {
   readonly url: string
-  /** `whsec_` and 24 to 64 random bytes in base64, with which every delivery is signed. */
+  /** `whsec_` and 24 to 64 random bytes in base64; signs every delivery. */
   readonly secret: string
-  /** The events that it is sent; all unless given. */
+  /** The event types to send; all by default. */
   readonly events?: readonly RunEventType[]
 }
 
-/** A receiver that has been checked. */
+/** A checked receiver. */
 export interface Endpoint {
-  /** Names it in the store, where its URL would be seen by readers of an export. */
+  /** Identifies the endpoint in the store, where a URL would appear in exports. */
   readonly id: string
   readonly url: string
   readonly secret: string
@@ -23,24 +23,27 @@ export interface Endpoint {
 const MAX_ENDPOINTS = 16
 const fields: ReadonlySet<string> = new Set(['url', 'secret', 'events'])
 
-/** Checks the option `webhooks` of a handler; throws `bad_request` for what would never be delivered. */
+/** Checks the option `webhooks`; throws `bad_request` for endpoints that could never receive events. */
 export function toEndpoints(webhooks: readonly WebhookOptions[] = []): readonly Endpoint[] {
   if (!Array.isArray(webhooks)) throw refusal('webhooks', 'must be a list of { url, secret }.')
   if (webhooks.length > MAX_ENDPOINTS) {
-    throw refusal('webhooks', `has ${webhooks.length} entries; at most ${MAX_ENDPOINTS} are taken.`)
+    throw refusal(
+      'webhooks',
+      `has ${webhooks.length} entries; at most ${MAX_ENDPOINTS} are allowed.`,
+    )
   }
   const endpoints = (webhooks as readonly WebhookOptions[]).map((one, index) =>
     toEndpoint(one, `webhooks[${index}]`),
   )
   const ids = new Set(endpoints.map(({ id }) => id))
-  if (ids.size < endpoints.length) throw refusal('webhooks', 'names one URL twice; name it once.')
+  if (ids.size < endpoints.length) throw refusal('webhooks', 'has one URL twice; list it once.')
   return endpoints
 }
 
 function toEndpoint(options: WebhookOptions, name: string): Endpoint {
   const stray = Object.keys(options).find((field) => !fields.has(field))
   if (stray !== undefined) {
-    throw refusal(`${name}.${stray}`, `is not known; the fields are ${[...fields].join(', ')}.`)
+    throw refusal(`${name}.${stray}`, `is unknown; the fields are ${[...fields].join(', ')}.`)
   }
   const { secret, events = runEventTypes } = options
   const url = checkUrl(options.url, `${name}.url`)
@@ -54,19 +57,19 @@ function toEndpoint(options: WebhookOptions, name: string): Endpoint {
   return { id: toId(url), url, secret, events: new Set(events) }
 }
 
-/** The operator chooses the URL, so that addresses of the own network are allowed. */
+/** Checks the URL. The operator chooses it, so private addresses are allowed. */
 function checkUrl(url: unknown, name: string): string {
   const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
     throw refusal(name, 'must be an http or https URL.')
   }
   if (parsed.username !== '' || parsed.password !== '') {
-    throw refusal(name, 'must not hold a user or password; deliveries are signed instead.')
+    throw refusal(name, 'must not contain a user or password; deliveries are signed instead.')
   }
   return parsed.href
 }
 
-/** A short name of a URL: two 32-bit hashes (FNV-1a) of different starts. */
+/** Hashes a URL: two 32-bit FNV-1a hashes with different seeds. */
 function toId(url: string): string {
   const hashes = [0x811c9dc5, 0x01234567].map((start) => {
     let hash = start

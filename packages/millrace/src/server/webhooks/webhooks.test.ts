@@ -49,7 +49,7 @@ interface Setup extends Partial<HandlerOptions> {
   readonly agent?: Partial<AgentOptions>
 }
 
-/** A handler on a store, in memory unless given, with what it reports. */
+/** A handler with a store, in memory by default, and its errors. */
 function open({ replies = [{ content: [text('bread')] }], agent, ...options }: Setup) {
   const errors: string[] = []
   const model = createScriptedModel(replies, byAnswers)
@@ -82,7 +82,7 @@ const pendingOf = async (store: Store): Promise<number | undefined> =>
   (await store.info(session))?.pending
 
 describe('[HOOK-1] an event', () => {
-  test('tells of a run that completed, to `onEvent` and to receivers alike', async () => {
+  test('reports a completed run to `onEvent` and to endpoints', async () => {
     const receiver = await openReceiver()
     const told: RunEvent[] = []
     const webhooks = [toWebhook(receiver)]
@@ -113,7 +113,7 @@ describe('[HOOK-1] an event', () => {
     expect(errors).toEqual([])
   })
 
-  test('tells of a run that failed, in the words of its stream', async () => {
+  test('reports a failed run with the error of its stream', async () => {
     const receiver = await openReceiver()
     const replies: ScriptedReply[] = [{ throws: new Error('key sk-ant-abcdefgh1234') }]
     const { handler } = open({ webhooks: [toWebhook(receiver)], replies })
@@ -127,7 +127,7 @@ describe('[HOOK-1] an event', () => {
     expect(body).not.toContain('abcdefgh1234')
   })
 
-  test('tells of each pause which calls wait, and of the end of the run that went on', async () => {
+  test('reports the pending calls of each pause, and the end of the resumed run', async () => {
     const receiver = await openReceiver()
     const replies = [{ content: [call('c1', 'confirm')] }, { content: [text('done')] }]
     const webhooks = [toWebhook(receiver)]
@@ -153,7 +153,7 @@ describe('[HOOK-1] an event', () => {
     expect(completed?.id).not.toBe(waiting?.id)
   })
 
-  test('is sent only to receivers that asked for its type, and holds no more than it may', async () => {
+  test('is sent to endpoints with its type only, with bounded size', async () => {
     const [all, failures] = [await openReceiver(), await openReceiver()]
     const replies = [{ content: [text('🌾'.repeat(2_001))] }]
     const webhooks = [toWebhook(all), { ...toWebhook(failures), events: ['run.failed'] as const }]
@@ -166,7 +166,7 @@ describe('[HOOK-1] an event', () => {
     expect(data).toMatchObject({ final_response: '🌾'.repeat(1_000), is_truncated: true })
   })
 
-  test('tells of a run that was lost and that nobody can carry on', async () => {
+  test('reports a lost run that cannot be recovered', async () => {
     const receiver = await openReceiver()
     const store: Store = { ...createMemoryStore(), isDurable: true }
     const replies: ScriptedReply[] = [{ content: [text('flour')], hangs: 'until_aborted' }]
@@ -183,7 +183,7 @@ describe('[HOOK-1] an event', () => {
     expect(event).toMatchObject({ type: 'run.failed', data: { error: { code: 'unsupported' } } })
   })
 
-  test('that `onEvent` throws at is reported, and harms nobody', async () => {
+  test('is delivered even if `onEvent` throws', async () => {
     const receiver = await openReceiver()
     const onEvent = vi.fn(() => {
       throw new Error('the handler of events failed')
@@ -221,7 +221,7 @@ describe('[HOOK-3] a delivery that fails', () => {
     ['silence', () => {}],
     ['a cut connection', (response) => void response.destroy()],
   ] as readonly (readonly [string, WebhookReceiver['answer']])[])(
-    'with %s is tried again under the same id',
+    'with %s is retried with the same id',
     async (_, failing) => {
       const receiver = await openReceiver((response, count) =>
         count === 1 ? failing(response, count) : withStatus(200)(response, count),
@@ -235,12 +235,12 @@ describe('[HOOK-3] a delivery that fails', () => {
       expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
       expect(second?.body).toBe(first?.body)
       expect(errors).toHaveLength(1)
-      expect(errors[0]).toContain('It is tried again in')
+      expect(errors[0]).toContain('The next attempt is in')
       expect(errors[0]).not.toContain('/hooks')
     },
   )
 
-  test('is given up after a day, which is reported', async () => {
+  test('is dropped after a day, which is reported', async () => {
     let now = Date.now()
     const receiver = await openReceiver((response, count) => {
       if (count === 2) now += 2 * 86_400_000
@@ -250,12 +250,12 @@ describe('[HOOK-3] a delivery that fails', () => {
     const { handler, store, errors } = open({ webhooks, now: () => now })
     await ask(handler)
     await expect.poll(() => pendingOf(store), poll).toBe(0)
-    expect(errors.at(-1)).toContain('it answered 503. It is given up')
+    expect(errors.at(-1)).toContain('it responded with 503. There is no retry')
     expect(receiver.deliveries).toHaveLength(2)
     expect(await store.unattended(10)).toEqual([])
   })
 
-  test('costs nothing but a status, however much the receiver answers', async () => {
+  test('reads only the status of a response of any size', async () => {
     let sent = 0
     const receiver = await openReceiver((response) => {
       response.writeHead(200)
@@ -274,7 +274,7 @@ describe('[HOOK-3] a delivery that fails', () => {
 })
 
 describe('[HOOK-4] deliveries', () => {
-  test('hold up neither their session nor other receivers, and are bounded', async () => {
+  test('delay neither their session nor other endpoints, and are bounded', async () => {
     const [slow, fast] = [await openReceiver(() => {}), await openReceiver()]
     const webhooks = [toWebhook(slow), toWebhook(fast)]
     const { handler, store } = open({ webhooks })
@@ -290,19 +290,19 @@ describe('[HOOK-4] deliveries', () => {
     slow.answer = withStatus(200)
   })
 
-  test('of one session that wait are at most 32, and the oldest are given up', async () => {
+  test('of one session are at most 32; the oldest are dropped', async () => {
     const receiver = await openReceiver(withStatus(500))
     const limits = { webhookRetryMs: 60_000 }
     const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)], limits })
     for (let run = 0; run < 40; run++) await ask(handler)
     await expect.poll(() => pendingOf(store), poll).toBeLessThanOrEqual(33)
-    expect(errors.join()).toContain('newer events wait too')
+    expect(errors.join()).toContain('too many pending events')
     await expect
       .poll(async () => (await store.pending(session)).map(({ seq }) => seq).at(-1), poll)
       .toBe(40)
   })
 
-  test('go on beside the next run of their session, and are no commands to it', async () => {
+  test('continue beside the next run of their session, and are no commands to it', async () => {
     const receiver = await openReceiver(withStatus(500))
     const gate = createGate()
     const replies = [
@@ -321,10 +321,10 @@ describe('[HOOK-4] deliveries', () => {
     expect(await second).toContain('end_turn')
     await expect.poll(() => pendingOf(store), poll).toBe(0)
     expect(new Set(receiver.deliveries.map(({ event }) => event.id)).size).toBe(2)
-    expect(errors.filter((error) => !error.includes('It is tried again'))).toEqual([])
+    expect(errors.filter((error) => !error.includes('The next attempt is in'))).toEqual([])
   })
 
-  test('of a session that was removed are forgotten', async () => {
+  test('of a removed session are dropped', async () => {
     const receiver = await openReceiver(withStatus(500))
     const { handler, store, errors } = open({ webhooks: [toWebhook(receiver)] })
     await ask(handler)
@@ -335,11 +335,11 @@ describe('[HOOK-4] deliveries', () => {
     await expect.poll(() => ids().size, poll).toBe(2)
     receiver.answer = withStatus(200)
     await expect.poll(() => pendingOf(store), poll).toBe(0)
-    expect(errors.filter((error) => !error.includes('It is tried again'))).toEqual([])
+    expect(errors.filter((error) => !error.includes('The next attempt is in'))).toEqual([])
   })
 })
 
-/** Opens a store that servers share, with the means to open it again as another server does. */
+/** Opens a store shared by servers, with a function that opens it again as another server. */
 const shared: readonly (readonly [string, string, () => Promise<() => Store>])[] = [
   [
     'SQLite',
@@ -371,7 +371,7 @@ describe.each(shared)('[HOOK-3] servers that share a store in %s%s', (_, missing
   }
 
   test.skipIf(missing !== '')(
-    'deliver an event once, and one goes on where another has stopped',
+    'deliver an event once, and one continues after another has stopped',
     async () => {
       const receiver = await openReceiver(withStatus(500))
       const share = await openShare()
@@ -396,32 +396,29 @@ describe.each(shared)('[HOOK-3] servers that share a store in %s%s', (_, missing
     },
   )
 
-  test.skipIf(missing !== '')(
-    'leave the deliveries of receivers that they do not have to others',
-    async () => {
-      const receiver = await openReceiver(withStatus(500))
-      const share = await openShare()
-      const limits = { webhookRetryMs: 200 }
-      const first = open({ store: share(), webhooks: [toWebhook(receiver)], limits })
-      const without = open({ store: share(), limits })
-      await ask(first.handler)
-      await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(0)
-      await without.handler.recover()
-      await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(1)
-      receiver.answer = withStatus(200)
-      const store = share()
-      await expect.poll(() => pendingOf(store), poll).toBe(0)
-      expect(without.errors).toEqual([])
-    },
-  )
+  test.skipIf(missing !== '')('leave deliveries of unknown endpoints to others', async () => {
+    const receiver = await openReceiver(withStatus(500))
+    const share = await openShare()
+    const limits = { webhookRetryMs: 200 }
+    const first = open({ store: share(), webhooks: [toWebhook(receiver)], limits })
+    const without = open({ store: share(), limits })
+    await ask(first.handler)
+    await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(0)
+    await without.handler.recover()
+    await expect.poll(() => receiver.deliveries.length, poll).toBeGreaterThan(1)
+    receiver.answer = withStatus(200)
+    const store = share()
+    await expect.poll(() => pendingOf(store), poll).toBe(0)
+    expect(without.errors).toEqual([])
+  })
 })
 
-describe('webhooks that could never be delivered are refused at start:', () => {
+describe('webhooks that could never be delivered are rejected at start:', () => {
   const secret = `whsec_${'A'.repeat(32)}`
   test.each([
     ['another scheme', { url: 'ftp://example.com', secret }, 'webhooks[0].url must be an http'],
     ['no URL', { url: 'example.com/hook', secret }, 'webhooks[0].url must be an http'],
-    ['a password', { url: 'https://a:b@example.com', secret }, 'must not hold a user'],
+    ['a password', { url: 'https://a:b@example.com', secret }, 'must not contain a user'],
     ['a short secret', { url: 'https://example.com', secret: 'whsec_AAAA' }, '24 to 64'],
     ['a plain secret', { url: 'https://example.com', secret: 'hunter2hunter2' }, 'whsec_'],
     ['no secret', { url: 'https://example.com' }, 'webhooks[0].secret is missing'],
@@ -435,6 +432,6 @@ describe('webhooks that could never be delivered are refused at start:', () => {
 
   test('one URL twice', () => {
     const webhooks = [1, 2].map(() => ({ url: 'http://127.0.0.1:1/', secret }))
-    expect(() => open({ webhooks })).toThrow('names one URL twice')
+    expect(() => open({ webhooks })).toThrow('has one URL twice')
   })
 })

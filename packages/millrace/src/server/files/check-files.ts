@@ -3,13 +3,13 @@ import type { HandlerLimits } from '../handler-options.ts'
 import { toSafeName } from './file-name.ts'
 import { findMedia, type Media } from './media-kind.ts'
 
-/** A file that a client has sent, checked. */
+/** A checked file from a client. */
 export interface SentFile extends Media {
   readonly filename: string
   readonly bytes: Uint8Array
 }
 
-/** The bound of each kind of file. */
+/** The limits of each kind of file. */
 type FileLimits = Pick<
   Required<HandlerLimits>,
   'maxFiles' | 'maxImageBytes' | 'maxPdfBytes' | 'maxTextBytes'
@@ -21,30 +21,30 @@ const limitOf: Readonly<Record<Media['kind'], keyof FileLimits>> = {
   text: 'maxTextBytes',
 }
 
-/** Types that text is not, whatever a client calls it. */
+/** Types that are never text, whatever the content. */
 const notText = /^(image|audio|video|font)\/|^application\/pdf$/i
 
-/** Checks files by their content and size. */
-export async function takeFiles(
+/** Checks the content and size of files. */
+export async function checkFiles(
   files: readonly File[],
   limits: FileLimits,
 ): Promise<readonly SentFile[]> {
   if (files.length > limits.maxFiles) {
     throw new MillraceError(
       'bad_request',
-      `${files.length} files are more than the ${limits.maxFiles} that one request may hold; send them in several.`,
+      `The request has ${files.length} files, more than the limit of ${limits.maxFiles}; send several requests.`,
     )
   }
-  return Promise.all(files.map((file) => takeFile(file, limits)))
+  return Promise.all(files.map((file) => checkFile(file, limits)))
 }
 
-async function takeFile(file: File, limits: FileLimits): Promise<SentFile> {
+async function checkFile(file: File, limits: FileLimits): Promise<SentFile> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const filename = toSafeName(file.name) ?? 'file'
   const media = findMedia(bytes)
   if (bytes.length === 0) throw refused(filename, 'is empty')
   if (media === undefined || (media.kind === 'text' && notText.test(file.type))) {
-    throw refused(filename, 'is none of these')
+    throw refused(filename, 'has an unsupported type')
   }
   const max = limits[limitOf[media.kind]]
   if (bytes.length > max) throw tooLarge(filename, bytes.length, max)
@@ -61,7 +61,7 @@ function refused(filename: string, fault: string): MillraceError {
 function tooLarge(filename: string, bytes: number, maxBytes: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `The file ${JSON.stringify(filename)} has ${bytes} bytes, more than the ${maxBytes} of its kind that this server takes.`,
+    `The file ${JSON.stringify(filename)} has ${bytes} bytes, more than the limit of ${maxBytes} for its kind; send a smaller one.`,
     { details: { max_bytes: maxBytes } },
   )
 }

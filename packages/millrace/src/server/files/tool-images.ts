@@ -4,37 +4,37 @@ import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { createImageNames, type NameImage, type StoredImage } from './image-ids.ts'
 
-/** Whose images are kept, and where. */
-export interface ImageKeeperOptions {
+/** Options for storing images of a session. */
+export interface ImageStorageOptions {
   readonly store: Store
   readonly session: string
-  /** Images that take less than half a line travel in it. */
+  /** Images shorter than half of this stay in their frame. */
   readonly maxLineBytes: number
   readonly onError: (error: unknown) => void
 }
 
-/** Puts images of tools into the store, so that messages can name them. [CHUNK-7] */
-export interface ImageKeeper {
-  /** Stores the images of a result before it is written; one that cannot be stored travels in pieces. */
+/** Stores images of tool results, so that frames can reference them. [CHUNK-7] */
+export interface ImageStorage {
+  /** Stores the images of a result before it is written. An image that cannot be stored is sent in chunks. */
   keep(result: ToolResult): Promise<void>
-  /** Where an image of the result kept last is. */
+  /** Returns the URL of an image of the last stored result. */
   readonly imageUrl: ImageUrl
-  /** Lets go of that result, whose data may be large. */
+  /** Releases the last result, whose data may be large. */
   forget(): void
 }
 
-/** Builds a keeper for one session. */
-export function createImageKeeper(options: ImageKeeperOptions): ImageKeeper {
+/** Creates the image storage of one session. */
+export function createImageStorage(options: ImageStorageOptions): ImageStorage {
   const { session, maxLineBytes, onError } = options
   const nameOf = createImageNames(options.store, session)
-  /** Addresses of the images of the latest result, by their data. */
+  /** URLs of the images of the last result, by their data. */
   const urls = new Map<string, string>()
 
-  const keepOne = async (src: string): Promise<void> => {
+  const storeOne = async (src: string): Promise<void> => {
     const image = decodeDataUri(src)
     if (image === undefined) return
     try {
-      urls.set(src, `/agent/${session}/images/${await keepOnce(options, nameOf, image)}`)
+      urls.set(src, `/agent/${session}/images/${await storeOnce(options, nameOf, image)}`)
     } catch (error) {
       onError(error)
     }
@@ -42,11 +42,11 @@ export function createImageKeeper(options: ImageKeeperOptions): ImageKeeper {
 
   return {
     keep: async ({ images }) => {
-      for (const { src } of images) if (src.length > maxLineBytes / 2) await keepOne(src)
+      for (const { src } of images) if (src.length > maxLineBytes / 2) await storeOne(src)
     },
     imageUrl: ({ src }) => urls.get(src) ?? src,
     forget: () => {
-      // To clear even an empty map makes a new table, and this is asked for each event.
+      // Clearing an empty map allocates a new table, and this runs for each event.
       if (urls.size > 0) urls.clear()
     },
   }
@@ -59,9 +59,9 @@ function decodeDataUri(uri: string): StoredImage | undefined {
   return bytes && { mediaType: head[1] ?? '', bytes }
 }
 
-/** Stores an image unless the session has it already; gives its id. */
-async function keepOnce(
-  { store, session }: ImageKeeperOptions,
+/** Stores an image unless the session has it; returns its id. */
+async function storeOnce(
+  { store, session }: ImageStorageOptions,
   nameOf: NameImage,
   image: StoredImage,
 ): Promise<string> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MAX_ATTEMPTS, retryDelay } from './retry-delay.ts'
+import { MAX_ATTEMPTS, retryDelay } from './post-event.ts'
 
 const HOUR = 3_600_000
 
-/** The ages at which an event is tried whose receiver is down, each attempt taking so long. */
+/** Ages of the attempts for an endpoint that is down, with attempts of this duration. */
 function attemptsOf(retryMs: number, random: () => number, attemptMs: () => number): number[] {
   const ages: number[] = []
   for (let age: number | undefined = 0; age !== undefined;) {
@@ -26,7 +26,7 @@ test('[HOOK-3] attempts come after 0 s, 5 s, 30 s, 2.6 min, 13 min, 65 min, 5.4 
   expect(ages.map((age) => Math.round(age / 1_000))).toEqual(seconds)
 })
 
-test('there are at most 8 attempts, each later than the one before, over about a day', () => {
+test('makes at most 8 attempts with growing delays over about a day', () => {
   const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
   const chances = fc.array(chance, { minLength: 32, maxLength: 32 })
   fc.assert(
@@ -47,7 +47,7 @@ test('there are at most 8 attempts, each later than the one before, over about a
   )
 })
 
-test('a restart does not begin anew: an old event has its last attempt, and none after that', () => {
+test('a restart does not add attempts: an old event has its last attempt, and none after that', () => {
   expect(retryDelay(24 * HOUR, 5_000, () => 0.5)).toBeUndefined()
   expect(retryDelay(19_600_000, 5_000, () => 0.5)).toBeGreaterThan(20 * HOUR)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { waitForTurn } from './wait-for-turn.ts'
+import { waitForTurn } from './timing.ts'
 
-test('those who wait go on one after the other, each in a turn of its own', async () => {
+test('waiters continue one after the other, each in its own turn', async () => {
   const turns: number[] = []
   let turn = 0
   let isDone = false
