@@ -60,7 +60,7 @@ type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts' | 'client'>
 /** It mixes the words of sub-agents into the answer, and comes back by itself after a cut. */
 const TANSTACK: AgUiChoices = { client: 'tanstack', subagents: 'drop', cuts: 'silent' }
 
-/** What a request may choose of AG-UI. */
+/** Reads the AG-UI options of a query. */
 export function readAgUiOptions(query: URLSearchParams): AgUiChoices {
   const { client } = readChoice(query, 'client', ['any', 'tanstack'])
   return {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Format } from './format.ts'
 
 /**
- * What a request leads to. Answers to calls that wait are accepted first; a message that comes with them goes to the run that
+ * The plan of a request. Answers to pending calls are accepted first; a message that comes with them goes to the run that
  * continues. Where no call waits for the answers, the message starts a run. Without a message the reply shows the session as it is.
  *
  * The server carries a plan out: it checks access before each action, counts quotas, recognizes repeated requests, applies the
@@ -38,8 +38,8 @@ export interface UserMessage {
   /** The id of the request, chosen by the client: the same id again reads the run that the first request has started. */
   readonly requestId?: string
   /**
-   * The earlier messages that it can repeat, with the same id and content: any message of the session (the default), the newest one, as for an
-   * edited message that returns to earlier words, or none. A repeated message reads its run, unless that run has failed.
+   * Selects the messages that this one can repeat, by id and content: `any` of the session (the default), the `newest`, or `none`. An edited
+   * message uses `newest`: it may return to earlier words. A repeated message reads its run, unless that run has failed.
    */
   readonly repeatOf?: 'any' | 'newest' | 'none'
   /** The agent of a session that the message creates. */
@@ -66,7 +66,7 @@ export interface CallDecision {
 }
 
 /**
- * What a client says of a call. The result counts if the call waits for one, the decision if it waits for approval; a call that does not
+ * The answer of a client to a call. The result counts if the call waits for one, the decision if it waits for approval; a call that does not
  * wait is not changed. Both are read only where they count or repeat an accepted answer, and throw `bad_request` if they are malformed.
  */
 export interface CallAnswer {
@@ -132,7 +132,7 @@ export interface PastRun {
 export interface StreamFacts {
   /** The id of the session. */
   readonly session: string
-  /** What the stream shows: the run of the message, what follows from the answers, or the session as it is. */
+  /** The content of the stream: the run of the message, the frames after the answers, or the session as it is. */
   readonly shows: 'message' | 'answers' | 'session'
   /** Whether the reader needs what precedes the first event of the log; false if it continues after that. */
   readonly needsOpening: boolean

@@ -21,7 +21,7 @@ import {
   toServerResult,
 } from './message-frames.ts'
 
-/** What a writer of messages is told. */
+/** Options of a message writer. */
 export interface MessageWriterOptions {
   readonly serverName: string
   readonly maxHeldLength: number

@@ -14,7 +14,7 @@ import type { DialectFrame, EventWriter } from '../port/index.ts'
 import { CallSegment } from './call-segment.ts'
 import { ProseSegment } from './prose-segment.ts'
 
-/** What a writer of segments is told. */
+/** Options of a segments writer. */
 export interface SegmentsWriterOptions {
   /** Whether the segments of sub-agents are written, with `agent` in their metadata, or left out. */
   readonly agents: 'all' | 'root'

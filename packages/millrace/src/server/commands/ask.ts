@@ -28,7 +28,7 @@ export async function ask(services: RunServices, question: PromptRequest): Promi
   })
 }
 
-/** What the same request has led to when it came first. */
+/** Finds the run that the first request with this key started. */
 async function findRepeated(
   services: RunServices,
   { session, key }: PromptRequest,

@@ -24,7 +24,7 @@ import { toMessagePrompt } from './message-prompt.ts'
 import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
 
-/** What became of the answers of a request; an idle session waits for none of them. */
+/** The outcome of the answers of a request, or the idle session that waits for none of them. */
 export type AnswersOutcome = Outcome | { readonly idle: IdleSession }
 
 /**

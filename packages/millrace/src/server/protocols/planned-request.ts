@@ -17,7 +17,7 @@ export interface PlannedRequest {
   readonly check: (action: Action) => Promise<void>
 }
 
-/** What a plan has led to, before it takes effect. */
+/** A checked plan that has not taken effect yet. */
 export interface Outcome {
   /** Carries the plan out, and gives the part of the log to read. */
   readonly start: () => Promise<LogRange>

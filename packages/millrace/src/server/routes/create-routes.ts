@@ -12,7 +12,7 @@ const openPaths: ReadonlySet<string> = new Set(
   routes.flatMap(({ path, isOpen: isFree = false }) => (isFree ? [path] : [])),
 )
 
-/** Tells whether a request is for a route that asks for no token. */
+/** Checks for a route that needs no token. */
 export function isOpen({ url }: Request): boolean {
   return openPaths.has(new URL(url).pathname)
 }

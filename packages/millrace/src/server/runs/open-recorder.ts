@@ -26,7 +26,7 @@ export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
   readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
   /** Told when an append was sent that the store has accepted. */
   readonly onStored?: (sentAt: Moment) => void
-  /** RouteInput before files are fetched from a provider. */
+  /** Called before files are fetched from a provider. */
   readonly isHeld?: () => Promise<boolean>
 }
 

@@ -145,7 +145,7 @@ export function openKnown(
   return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
 }
 
-/** Tells whether another server carries on a run of the session. RouteInput only where this one does not. */
+/** Checks whether another server runs the session; called only where this server does not run it. */
 export function isElsewhere(info: SessionInfo | undefined): info is SessionInfo {
   return info?.lease?.hasLapsed === false && isRunning(info)
 }

@@ -28,7 +28,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** What a connection is made with. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly client: Redis | Cluster
   readonly timeoutMs: number
