@@ -55,22 +55,50 @@ export async function timeOnce(work: Work, times = 1): Promise<number> {
 
 /** CPU milliseconds of one run: the least of several samples after a warm-up. */
 export async function measure(work: Work, care: Care = thorough): Promise<number> {
+  const [least = NaN] = await measureInTurns([work], care)
+  return least
+}
+
+/** Measures works that are compared with each other, a sample of each in turn, so that other load on the machine falls on all of them. */
+export async function measureInTurns(
+  works: readonly Work[],
+  care: Care = thorough,
+): Promise<readonly number[]> {
+  const samplers: Sampler[] = []
+  for (const work of works) samplers.push(await warmUp(work, care))
+  const quick = samplers.filter(({ least }) => least <= care.slowMs)
+  // Compared works are repeated equally often, so that each sample has the same share of code that is not compiled yet.
+  const times = Math.max(...quick.map(({ least }) => care.sampleMs / Math.max(least, 0.01)), 1)
+  for (let sample = 0; sample < care.samples; sample++)
+    for (const sampler of quick) await takeSample(sampler, Math.round(times), sample, care)
+  return samplers.map(({ least }) => (sink === measure ? 0 : least))
+}
+
+interface Sampler {
+  readonly work: Work
+  least: number
+  spent: number
+}
+
+async function warmUp(work: Work, care: Care): Promise<Sampler> {
   const first = await timeOnce(work)
-  if (first > care.slowMs) return first
-  const warm = await timeOnce(work, 2)
-  const times = Math.max(1, Math.round(care.sampleMs / Math.max(warm, 0.01)))
-  let least = warm
-  let spent = 0
-  for (let sample = 0; sample < care.samples; sample++) {
-    if (sample > 1 && spent > care.enoughMs) break
-    if (sample === 0 || care.collectsOften) {
-      globalThis.gc?.()
-      // A full collection drops optimised code whose object shapes have died; one run brings it back.
-      await timeOnce(work)
-    }
-    const each = await timeOnce(work, times)
-    spent += each * times
-    least = Math.min(least, each)
+  return { work, least: first > care.slowMs ? first : await timeOnce(work, 2), spent: 0 }
+}
+
+async function takeSample(
+  sampler: Sampler,
+  times: number,
+  sample: number,
+  care: Care,
+): Promise<void> {
+  const { work } = sampler
+  if (sample > 1 && sampler.spent > care.enoughMs) return
+  if (sample === 0 || care.collectsOften) {
+    globalThis.gc?.()
+    // A full collection drops optimised code whose object shapes have died; one run brings it back.
+    await timeOnce(work)
   }
-  return sink === measure ? 0 : least
+  const each = await timeOnce(work, times)
+  sampler.spent += each * times
+  sampler.least = Math.min(sampler.least, each)
 }
