@@ -166,7 +166,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url, commandTimeoutMs: 300 }))
-    await store.open('a')
+    const { log } = await store.open('a', { owner: 'n', ms: 60_000 })
     await store.append({ session: 'a', epoch: 1, tail: 0, lines: toLines('one') })
     const part = { collection: 'c', number: 1, frame: 1, body: 'the part' }
     const commands = [{ key: 'k', body: 'b', isPending: true }]
@@ -176,6 +176,9 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
       { ...asked, head: 'other' },
       { ...asked, parts: [{ ...part, body: 'other' }] },
       { ...asked, commands: [{ key: 'k', body: 'other', isPending: true }] },
+      { ...asked, inbox: 0 },
+      { ...asked, log },
+      { ...asked, lease: 'release' },
     ]
     let writes = 1
     for (const next of [asked, ...others]) {
@@ -186,6 +189,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
       writes += next === asked ? 1 : 2
       expect(await redis.admin.hget('millrace:{a}:meta', 'writes')).toBe(String(writes))
     }
+    expect((await store.info('a'))?.lease).toBe(undefined)
   })
 
   test('an append that was given up on is stored once when its writer tries it again', async () => {

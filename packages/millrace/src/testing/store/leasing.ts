@@ -1,5 +1,5 @@
 import type { StoreCheck } from './store-check.ts'
-import { failure, pause } from './store-helpers.ts'
+import { change, failure, pause } from './store-helpers.ts'
 
 /** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {
@@ -41,6 +41,15 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     await store.open('b', { owner: 'n1', ms: 60_000 })
     await store.open('b')
     expect((await store.leases(10)).length).toBe(0)
+  },
+
+  'the same changes with another lease, log or inbox are another append': async (store, expect) => {
+    await store.open('a', { owner: 'n1', ms: 60_000 })
+    await change(store, 'a', { head: 'h' })
+    expect(await failure(change(store, 'a', { head: 'h', log: 'another' }))).toBe('lease_lost')
+    expect(await failure(change(store, 'a', { head: 'h', inbox: 1 }))).toBe('conflict')
+    await change(store, 'a', { head: 'h', lease: 'release' })
+    expect((await store.info('a'))?.lease).toBe(undefined)
   },
 
   'a renewal after the release of its lease fails': async (store, expect) => {

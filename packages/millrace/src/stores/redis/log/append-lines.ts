@@ -204,10 +204,10 @@ function toBuffer(line: Uint8Array): Buffer {
   return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
 }
 
-function digest({ session, epoch, tail, lines, head, parts, commands }: Append): string {
+/** Covers every field, so that an append which differs in any of them is another one. */
+function digest({ lines, ...rest }: Append): string {
   const hash = createHash('sha1')
-  const lengths = lines.map((line) => line.length)
-  hash.update(JSON.stringify([session, epoch, tail, head, parts, commands, lengths]))
+  hash.update(JSON.stringify([rest, lines.map((line) => line.length)]))
   for (const line of lines) hash.update(line)
   return hash.digest('hex')
 }
