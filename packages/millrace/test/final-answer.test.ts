@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { writeText } from '../src/cli/convert/write-text.ts'
-import { DONE } from '../src/cli/convert/wire-item.ts'
+import { writeText } from '../../tools/src/convert/writers/write-text.ts'
+import { DONE } from '../../tools/src/convert/wire-item.ts'
 import {
   agUiDialect,
   agUiReader,

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parseCases } from '../../src/cli/conformance/conformance-case.ts'
-import { type PipeOptions, openPipe } from '../../src/cli/conformance/pipe/open-pipe.ts'
-import { runCase } from '../../src/cli/conformance/run-case.ts'
-import { runCommand } from '../../src/cli/run-command.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
+import { parseCases } from '../../../tools/src/conformance/conformance-case.ts'
+import { type PipeOptions, openPipe } from '../../../tools/src/conformance/pipe/open-pipe.ts'
+import { runCase } from '../../../tools/src/conformance/run-case.ts'
+import { runCommand } from '../../../tools/src/cli/run-command.ts'
 import { isRunning, rightCase, smallAdapter } from '../support/processes/adapters.ts'
 import { createRecordedTerminal } from '../support/processes/recorded-terminal.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const main = join(root, 'packages/millrace/src/cli/main.ts')
-const millrace = [process.execPath, '--import', 'tsx', main, 'conformance']
+const millrace = [process.execPath, builtCommand, 'conformance']
 const ownAdapter = [...millrace, '--adapter']
 const pythonAdapter = ['python3', '-B', join(root, 'examples/python-adapter/adapter.py')]
 

@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine, type Report } from '../../src/cli/doctor/examine.ts'
-import type { VisitOptions } from '../../src/cli/doctor/visit.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
+import { examine, type Report } from '../../../tools/src/doctor/examine.ts'
+import type { VisitOptions } from '../../../tools/src/doctor/visit.ts'
 import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import {
   buffers,
@@ -381,11 +381,9 @@ async function makeCertificate() {
   }
 }
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-
 /** Runs the command itself, in a process of its own. */
 async function runDoctor(url: string, env: NodeJS.ProcessEnv = {}) {
-  const args = ['--import', 'tsx', main, 'doctor', url, '--json']
+  const args = [builtCommand, 'doctor', url, '--json']
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { finalText } from '../../src/index.ts'
+import { finalText } from '../../src/public/index.ts'
 import { createSession } from '../../src/client/index.ts'
 import {
   builtCommand,

@@ -14,7 +14,7 @@ export interface FrontendCall {
 export type ToolReply = JsonValue | undefined | void
 
 /** A tool that this page runs. */
-export interface FrontendTool<Input> {
+export interface PageTool<Input> {
   readonly name: string
   /** Any Standard Schema, such as the one that the server's tool was defined with: types the input and checks it. */
   readonly input?: InputSchema<Input>

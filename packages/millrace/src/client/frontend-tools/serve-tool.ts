@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import type { PendingTool } from '../transcript/index.ts'
 import { claimCall } from './claim-call.ts'
 import { answerCall } from '../commands/control-run.ts'
-import type { FrontendTool } from './frontend-tool.ts'
+import type { PageTool } from './frontend-tool.ts'
 import { checkInput } from './input-schema.ts'
 import type { Session } from '../session.ts'
 import { sleep } from '../transport/http/sleep.ts'
@@ -14,10 +14,7 @@ const taken = new WeakMap<Session, Set<string>>()
  * Runs a tool whenever a call of it waits for the browser: claims the call, runs the function, sends what it gives.
  * Of several tabs one runs a call; if it dies, another takes over. Returns how to let go of it.
  */
-export function serveTool<Input = unknown>(
-  session: Session,
-  tool: FrontendTool<Input>,
-): () => void {
+export function serveTool<Input = unknown>(session: Session, tool: PageTool<Input>): () => void {
   const mine = new Map<string, AbortController>()
   const all = taken.get(session) ?? new Set()
   taken.set(session, all)
@@ -53,7 +50,7 @@ export function serveTool<Input = unknown>(
 
 async function serveCall<Input>(
   session: Session,
-  tool: FrontendTool<Input>,
+  tool: PageTool<Input>,
   call: PendingTool,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,7 +87,7 @@ async function serveCall<Input>(
 }
 
 async function runCall<Input>(
-  { input: schema, run }: FrontendTool<Input>,
+  { input: schema, run }: PageTool<Input>,
   { toolUseId, agent, input }: PendingTool,
   signal: AbortSignal,
 ): Promise<{ readonly content: string; readonly isError: boolean }> {

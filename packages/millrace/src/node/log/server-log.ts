@@ -1,3 +1,4 @@
+import { loadPeer } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { EndedRun, ReportError, ServerObserver, StartedRun } from '../../server/index.ts'
 import type { ServedRequest } from '../served-request.ts'
@@ -96,8 +97,7 @@ async function createLogger({
   node,
   write = (line) => void process.stdout.write(`${line}\n`),
 }: ServerLogOptions) {
-  // Loaded when it is asked for: not every server writes a log.
-  const { pino } = await import('pino')
+  const { pino } = await loadPeer('pino', 'The server log', () => import('pino'))
   const writeLine = (line: string): void => {
     const json = line.trimEnd()
     write(isPretty ? toPrettyLine(json) : json)

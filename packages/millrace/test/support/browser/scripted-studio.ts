@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { encodeSse } from '../../../src/index.ts'
+import { encodeSse } from '../../../src/public/index.ts'
 import { serve } from '../../../src/node/index.ts'
 import { launchChromium } from './chromium.ts'
 

@@ -5,7 +5,7 @@ import {
   type Fault,
   type Scenario,
   type ScriptedReply,
-} from '../../../src/emulator/index.ts'
+} from 'millrace-tools/emulator'
 import type { Violation } from '../../../src/envelope/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { serve } from '../../../src/node/index.ts'

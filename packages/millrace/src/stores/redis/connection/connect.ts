@@ -1,6 +1,7 @@
-import { Cluster, type DNSLookupFunction, Redis, type RedisOptions } from 'ioredis'
+import type { Cluster, DNSLookupFunction, Redis, RedisOptions } from 'ioredis'
 import { MillraceError } from '../../../errors/index.ts'
 import type { RedisAddress, RedisUrl } from '../redis-store-options.ts'
+import { loadDriver } from './load-driver.ts'
 import { replyCode } from './redis-failure.ts'
 import { decodeSentinels, type SentinelAddress } from './sentinel-address.ts'
 
@@ -61,7 +62,7 @@ function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
   const encryption = tls ?? (protocol === 'rediss:' ? {} : undefined)
   const secured = encryption === undefined ? {} : { tls: encryption }
   if (cluster !== true && searchParams.get('cluster') !== 'true')
-    return new Redis(url, { lazyConnect: true, ...secured })
+    return new (loadDriver().Redis)(url, { lazyConnect: true, ...secured })
   const node = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
   const redisOptions = {
     ...secured,
@@ -70,7 +71,7 @@ function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
   }
   // The name of a node must stay what its certificate is for.
   const named = encryption === undefined ? {} : { dnsLookup: keepName }
-  return new Cluster([node], { lazyConnect: true, redisOptions, ...named })
+  return new (loadDriver().Cluster)([node], { lazyConnect: true, redisOptions, ...named })
 }
 
 /** Asks sentinels which Redis is the master, each time it connects. */
@@ -79,7 +80,12 @@ function toSentinelClient(
   tls: RedisUrl['tls'] = isEncrypted ? {} : undefined,
 ): Redis {
   const secured = tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }
-  return new Redis({ sentinels: [...sentinels], ...access, ...secured, lazyConnect: true })
+  return new (loadDriver().Redis)({
+    sentinels: [...sentinels],
+    ...access,
+    ...secured,
+    lazyConnect: true,
+  })
 }
 
 const DEFAULT_PORT = 6_379

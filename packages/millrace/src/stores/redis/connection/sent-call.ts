@@ -4,7 +4,7 @@ import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import type { Call } from './deadlines.ts'
 import { isPassing } from './redis-failure.ts'
 import { storeUnavailable } from './store-errors.ts'
-import { type CommandStart, WireCommand } from './wire-command.ts'
+import { type CommandStart, createWireCommand } from './wire-command.ts'
 
 /** What calls use of their connection. */
 export interface CallPort {
@@ -60,7 +60,7 @@ export class SentCall implements Call {
   }
 
   #write(): void {
-    const command = new WireCommand(this.#command.start, this.#command.bytes)
+    const command = createWireCommand(this.#command.start, this.#command.bytes)
     this.#port.client.sendCommand(command)
     command.promise.then(this.#land, this.#recover)
   }

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
-import { Command } from 'ioredis'
+import type { Command } from 'ioredis'
+import { loadDriver } from './load-driver.ts'
 
 /** An argument of a command. */
 export type Argument = string | number | Buffer
@@ -52,23 +53,37 @@ function encodeArguments(args: readonly Argument[], before: readonly Buffer[] = 
   return bytes
 }
 
+type CreateWireCommand = (start: CommandStart, bytes: Buffer) => Command
+
+let create: CreateWireCommand | undefined
+
 /**
- * A command whose bytes are encoded already. All such commands of one turn of the event loop go to a socket in one
+ * Creates a command whose bytes are encoded already. All such commands of one turn of the event loop go to a socket in one
  * write, whichever node of a cluster it leads to: a write for each took a sixth of the CPU of a busy server.
  */
-export class WireCommand extends Command {
-  readonly #bytes: Buffer
+export function createWireCommand(start: CommandStart, bytes: Buffer): Command {
+  create ??= defineWireCommand()
+  return create(start, bytes)
+}
 
-  /** The arguments of the start are all that a cluster needs to find the slot. */
-  constructor({ name, args }: CommandStart, bytes: Buffer) {
-    super(name, [...args], { replyEncoding: null })
-    this.#bytes = bytes
-  }
+/** Defines the class of such commands when the driver is first used. */
+function defineWireCommand(): CreateWireCommand {
+  const { Command: DriverCommand } = loadDriver()
+  class WireCommand extends DriverCommand {
+    readonly #bytes: Buffer
 
-  override toWritable(socket: object): Buffer {
-    if (socket instanceof Writable) writeAtOnce(socket)
-    return this.#bytes
+    /** The arguments of the start are all that a cluster needs to find the slot. */
+    constructor({ name, args }: CommandStart, bytes: Buffer) {
+      super(name, [...args], { replyEncoding: null })
+      this.#bytes = bytes
+    }
+
+    override toWritable(socket: object): Buffer {
+      if (socket instanceof Writable) writeAtOnce(socket)
+      return this.#bytes
+    }
   }
+  return (start, bytes) => new WireCommand(start, bytes)
 }
 
 const held = new WeakSet<Writable>()

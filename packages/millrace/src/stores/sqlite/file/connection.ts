@@ -1,5 +1,17 @@
-import Database from 'libsql'
-import AsyncDatabase from 'libsql/promise'
+import { createRequire } from 'node:module'
+import type Database from 'libsql'
+import type AsyncDatabase from 'libsql/promise'
+import { loadPeer } from '../../../errors/index.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Loads the driver, an optional dependency; synchronously, because a store is created so. */
+function loadDriver() {
+  return loadPeer('libsql', 'The SQLite store', () => ({
+    Database: require('libsql') as typeof Database,
+    AsyncDatabase: require('libsql/promise') as typeof AsyncDatabase,
+  }))
+}
 
 /** What a column may hold. There is no boolean: libsql ends the process when it is given one. */
 export type Value = string | number | Uint8Array | null
@@ -41,7 +53,7 @@ interface NativeStatement {
 
 /** Opens a file for work that blocks; a lock is waited for so long. */
 export function openConnection(path: string, busyTimeoutMs: number): Connection {
-  const database = new Database(path, { timeout: busyTimeoutMs })
+  const database = new (loadDriver().Database)(path, { timeout: busyTimeoutMs })
   return {
     exec: (sql) => void database.exec(sql),
     prepare: (sql) => {
@@ -54,7 +66,7 @@ export function openConnection(path: string, busyTimeoutMs: number): Connection 
 
 /** Opens a file for work that must not block; a lock that is taken is an error at once. */
 export function openAsyncConnection(path: string): AsyncConnection {
-  const database = new AsyncDatabase(path, {})
+  const database = new (loadDriver().AsyncDatabase)(path, {})
   return {
     exec: async (sql) => void (await database.exec(sql)),
     prepare: async (sql) => toStatement((await database.prepare(sql)) as NativeStatement),

@@ -1,0 +1,61 @@
+export {
+  answerPause,
+  createAgent,
+  createRunControl,
+  createTitler,
+  expireRequests,
+} from '../agent/index.ts'
+export type {
+  Agent,
+  AgentOptions,
+  AgentRun,
+  Checkpoint,
+  CreatedAgent,
+  CutAnswers,
+  CommandReceiver,
+  FileKeeper,
+  FinalAnswerCheck,
+  PauseAnswer,
+  ProviderFile,
+  RunControl,
+  RunInput,
+  RunOptions,
+  RunResult,
+  Titler,
+  TitlerOptions,
+} from '../agent/index.ts'
+export { pendingOf, readState, totalsOf } from '../agent/state/index.ts'
+export type {
+  AgentState,
+  Decision,
+  StoredResult,
+  OpenTurn,
+  Parent,
+  Pause,
+  RunTotals,
+  CompactedContext,
+} from '../agent/state/index.ts'
+export { toFinalAnswer } from '../events/index.ts'
+export type { AgentEvent, Permit, Prompt, PromptFile } from '../events/index.ts'
+export { defineFrontendTool, defineTool } from '../tools/index.ts'
+export type {
+  ApprovalRule,
+  BackendTool,
+  FrontendTool,
+  FrontendToolDefinition,
+  RichOutput,
+  StandardSchema,
+  Tool,
+  ToolContext,
+  ToolDefinition,
+  ToolDocument,
+  ToolImage,
+  ToolOutput,
+} from '../tools/index.ts'
+export type {
+  ApprovalDecision,
+  FrontendResult,
+  PauseAnswers,
+  PendingCall,
+  PendingCalls,
+} from '../agent/port/index.ts'

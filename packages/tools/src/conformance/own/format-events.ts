@@ -1,0 +1,55 @@
+import { createMessageReader } from 'millrace/anthropic'
+import type { ModelEvent } from 'millrace/anthropic'
+import {
+  type Formatter,
+  jsonFormatter,
+  type ProviderInput,
+  xmlFormatter,
+} from 'millrace/formatters'
+import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import type { Task } from '../implementation.ts'
+import { isSameJson } from '../same-json.ts'
+import { fedBytes, fedValues } from './fed-pieces.ts'
+
+interface FormatterOptions {
+  readonly agent: string
+  readonly toolResults: boolean
+}
+
+/** Turns the events of a case into JSON envelopes. */
+export function formatEnvelopes(task: Task): JsonObject {
+  return format(task, jsonFormatter)
+}
+
+/** Turns the events of a case into legacy XML. */
+export function formatXml(task: Task): JsonObject {
+  return format(task, xmlFormatter)
+}
+
+function format(task: Task, create: (options: FormatterOptions) => Formatter): JsonObject {
+  const { agent, stream_tool_results: results } = task.input
+  const read = (inputs: Iterable<ProviderInput>): string[] => {
+    const formatter = create({ agent: String(agent), toolResults: results !== false })
+    const frames = [...inputs].flatMap((one) => formatter.feed(one))
+    return [...frames, ...formatter.finish()].map((frame) => frame.data ?? '')
+  }
+  if (task.fed?.form === 'bytes') return { data: read(fedBytes(task)) }
+  const events = [...fedValues(task)].filter(isEvent)
+  const data = read(events)
+  // A formatter also takes what a reader of the model's stream has made of the events.
+  if (!isSameJson(read(toModelEvents(events)), data))
+    throw new Error('model events give other messages than the events that they were made of')
+  return { data }
+}
+
+function isEvent(value: JsonValue): value is JsonObject & { readonly type: string } {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}
+
+function toModelEvents(events: readonly JsonObject[]): ModelEvent[] {
+  let reader = createMessageReader()
+  return events.flatMap((event) => {
+    if (reader.ended && event['type'] === 'message_start') reader = createMessageReader()
+    return reader.feed(event)
+  })
+}

@@ -1,0 +1,23 @@
+import { toView } from 'millrace/testing'
+import { createTranscript, cutTranscript, endTranscript, reduceTranscript } from 'millrace'
+import type { Stage } from '../stage.ts'
+import { DONE, type WireItem } from '../wire-item.ts'
+
+/** Writes what a person would see at the end of a stream, as one JSON document. */
+export function writeTranscript(): Stage<WireItem, string> {
+  let transcript = createTranscript()
+  let isDone = false
+  return {
+    push(item) {
+      isDone = item === DONE
+      transcript = item === DONE ? endTranscript(transcript) : reduceTranscript(transcript, item)
+      return []
+    },
+    end() {
+      const { submit_enabled_after_answers: _, ...view } = toView(
+        isDone ? transcript : cutTranscript(transcript),
+      )
+      return [`${JSON.stringify(view, undefined, 2)}\n`]
+    },
+  }
+}
