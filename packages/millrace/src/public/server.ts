@@ -17,7 +17,7 @@ export type {
   ChooseView,
   ClosedReader,
   EndedRun,
-  ErrorPlace,
+  ErrorContext,
   FileSource,
   Handler,
   HandlerLimits,
