@@ -64,13 +64,14 @@ function writeOut(stdout: Output, text: string): Promise<void> {
 /** The first signal asks to stop, a second one, a moment later, does not wait for it. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let stoppedAt: number | undefined
+    let isStopping = false
+    let isLater = false
     const stop = (signal: NodeJS.Signals): void => {
-      const now = performance.now()
-      if (stoppedAt !== undefined && now - stoppedAt > sameSignalMs) {
-        process.exit(signal === 'SIGINT' ? 130 : 143)
-      }
-      stoppedAt ??= now
+      if (isLater) process.exit(signal === 'SIGINT' ? 130 : 143)
+      if (isStopping) return
+      isStopping = true
+      // After the timer, Node first delivers the signals that came meanwhile: a busy process may see them late.
+      setTimeout(() => setImmediate(() => void (isLater = true)), sameSignalMs).unref()
       resolve()
     }
     for (const signal of stopSignals) process.on(signal, stop)

@@ -23,7 +23,7 @@ export interface ScriptedStudio {
   close(): Promise<void>
 }
 
-const studioFolder = fileURLToPath(new URL('../../../studio/', import.meta.url))
+const studioFolder = fileURLToPath(new URL('../../../../tools/studio/', import.meta.url))
 const session = '3f2c1a9e-5b7d-4c68-9a01-2d4e6f8a0b1c'
 
 /** Starts {@link ScriptedStudio}. */

@@ -17,7 +17,7 @@ export interface GuardedMill {
 type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins'>
 
 /** Where the build puts the page. */
-const studioFolder = fileURLToPath(new URL('../../../studio/', import.meta.url))
+const studioFolder = fileURLToPath(new URL('../../../../tools/studio/', import.meta.url))
 
 /** Starts a {@link GuardedMill}, which serves the page to anyone. */
 export async function startGuardedMill(guard: MillGuard): Promise<GuardedMill> {

@@ -15,7 +15,8 @@ interface ReadPiece {
   readonly frames: readonly Frame[]
 }
 
-const encoder = new TextEncoder()
+// Marked, because pages that share no connection leave these out of their bundles.
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Reads a body to its end. */
 export async function* readPieces(
@@ -75,7 +76,7 @@ export function encodeNew(frames: readonly Frame[], place: Place): Uint8Array {
 }
 
 /** The end of a stream, as a body has it. */
-export const encodedEnd = encoder.encode(`data: ${DONE_DATA}\n\n`)
+export const encodedEnd = /* @__PURE__ */ encoder.encode(`data: ${DONE_DATA}\n\n`)
 
 /** Tells whether frames end with the end of their stream. */
 export function hasEnd(frames: readonly Frame[]): boolean {
