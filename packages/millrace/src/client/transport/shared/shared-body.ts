@@ -15,7 +15,7 @@ interface ReadPiece {
   readonly frames: readonly Frame[]
 }
 
-// Marked, because pages that share no connection leave these out of their bundles.
+// Marked, so that bundles of pages that share no connection leave it out.
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Reads a body to its end. */
@@ -75,8 +75,10 @@ export function encodeNew(frames: readonly Frame[], place: Place): Uint8Array {
   return encoder.encode(text)
 }
 
-/** The end of a stream, as a body has it. */
-export const encodedEnd = /* @__PURE__ */ encoder.encode(`data: ${DONE_DATA}\n\n`)
+/** Gives the end of a stream, as a body has it. */
+export function encodeEnd(): Uint8Array {
+  return encoder.encode(`data: ${DONE_DATA}\n\n`)
+}
 
 /** Tells whether frames end with the end of their stream. */
 export function hasEnd(frames: readonly Frame[]): boolean {

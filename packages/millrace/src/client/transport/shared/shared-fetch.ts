@@ -1,7 +1,7 @@
 import type { FetchFunction } from '../../session.ts'
 import { type Lead, seekLead } from './lead.ts'
 import {
-  encodedEnd,
+  encodeEnd,
   encodeNew,
   hasEnd,
   leadBody,
@@ -125,7 +125,7 @@ async function* follow(
       yield encodeNew(frames, place)
       // The end counts for those who have all that came before it.
       if (hasEnd(frames) && place.lastId === inbox.position) {
-        yield encodedEnd
+        yield encodeEnd()
         return
       }
       const right = await Promise.race([next, inbox.next()])
@@ -153,7 +153,7 @@ async function* catchUp(
   for await (const { frames } of readPieces(response.body!)) {
     yield encodeNew(frames, place)
     if (hasEnd(frames)) {
-      yield encodedEnd
+      yield encodeEnd()
       return true
     }
     if (place.lastId >= inbox.base) return false
