@@ -1,4 +1,3 @@
-import { isMillraceError } from '../../errors/index.ts'
 import type { Model, ModelEvent, ModelFailure, ModelRequest, Permit } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { permitRequest, streamMessage, toRequestFailure } from '../stream/index.ts'
@@ -125,8 +124,7 @@ function maxTokensFieldOf({ baseURL = '' }: ChatClient): string {
 }
 
 function toFailure(error: unknown): ModelFailure {
-  if (!isMillraceError(error)) return toRequestFailure(error, failureRules)
-  return { type: error.code, message: error.message, retriable: false }
+  return toRequestFailure(error, failureRules)
 }
 
 function toOmission(type: string): ModelEvent {
