@@ -7,14 +7,16 @@ import {
   type WorkSpan,
 } from '../events/index.ts'
 import type { Checkpoint, RunOptions } from './agent.ts'
-import type { PauseAnswers } from './port/index.ts'
+import type { AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
-import type { RunOpening } from './loop/open-run.ts'
+import { offerToRun } from './calls/offer.ts'
+import { openStored, type RunOpening } from './loop/open-run.ts'
 import { createRunControl, type CommandReceiver } from './run-control.ts'
 import { runLoop } from './loop/run-loop.ts'
 import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
 import { closeStepSpan } from './loop/step-span.ts'
+import { type StateWriter, StoredCheckpoint } from './state/index.ts'
 
 /** A run, to be read once: it goes as far as it is read. */
 export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
@@ -34,53 +36,115 @@ export function startAgentRun(
   opening: RunOpening,
   options: RunOptions,
 ): AgentRun {
-  const { signal, control = createRunControl(), permit = always } = options
-  const { approvalTtlMs, now = Date.now } = options
-  const controller = new AbortController()
-  const { callIds = createCallIds(opening.state) } = options
-  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
-  const run = toRun(settings, opening, ties)
+  const { control = createRunControl() } = options
+  const begun = toBegun(settings, opening, { ...options, control })
+  const { run } = begun
   let reading: RunStream<void> | undefined
   let hasBegun = false
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
-
-  async function* live(): RunStream<void> {
+  const begin = (): Begun => {
     hasBegun = true
-    const abort = () => controller.abort(signal?.reason)
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    const leave = control.enter(toReceiver(run, controller))
-    run.span = startSpan(run, opening, options.span)
-    try {
-      for await (const item of runLoop(run, opening)) {
-        if (item.type !== 'checkpoint') run.answer.take(item)
-        yield item
-      }
-    } finally {
-      leave()
-      signal?.removeEventListener('abort', abort)
-      controller.abort()
-      breakOff(run)
-      finish()
-    }
+    return begun
   }
+  const live = (): RunStream<void> =>
+    (reading ??= follow(begin, options, { onOver: () => finish() }))
 
   return {
-    [Symbol.asyncIterator]: () => (reading ??= live()),
+    [Symbol.asyncIterator]: live,
     stop: control.stop,
     steer: control.steer,
     answer: control.answer,
     async result() {
-      if (!hasBegun) await drain((reading ??= live()))
+      if (!hasBegun) await drain(live())
       // Its reader may have left before the first event.
       if (hasBegun) await over
       else breakOff(run)
       return toRunResult(run)
     },
   }
+}
+
+/** Starts a run from a stored state, which is read when the run is. Its checkpoints encode their changes for the server. */
+export function startStoredRun(
+  settings: AgentSettings,
+  start: RunStart,
+  ties: RunTies,
+): AgentStream {
+  const control = createRunControl()
+  const begin = async (): Promise<Begun> => {
+    const { writer, ...opening } = await openStored(settings, start, { control, now: ties.now?.() })
+    return { ...toBegun(settings, opening, { ...ties, control }), writer }
+  }
+  let reading: RunStream<void> | undefined
+  let isBegun = () => {}
+  const begun = new Promise<void>((resolve) => {
+    isBegun = resolve
+  })
+  // A run with a writer yields checkpoints that can be stored.
+  const live = () =>
+    (reading ??= follow(begin, ties, { onBegun: () => isBegun() })) as AsyncGenerator<
+      AgentEvent | StoredCheckpoint
+    >
+  return {
+    [Symbol.asyncIterator]: live,
+    offer: (command) => offerToRun(control, command),
+    begun,
+    isEnding: control.isEnding,
+  }
+}
+
+/** A run that is about to be followed. */
+interface Begun {
+  readonly run: Run
+  readonly opening: RunOpening
+  readonly controller: AbortController
+  /** Encodes its checkpoints, if they are to be stored. */
+  readonly writer?: StateWriter
+}
+
+async function* follow(
+  begin: () => Begun | Promise<Begun>,
+  { signal, span }: RunOptions,
+  { onBegun, onOver }: { readonly onBegun?: () => void; readonly onOver?: () => void },
+): RunStream<void> {
+  const { run, opening, controller, writer } = await begin()
+  const answer = () => run.answer.text()
+  const abort = () => controller.abort(signal?.reason)
+  if (signal?.aborted === true) abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  const leave = run.control.enter(toReceiver(run, controller))
+  run.span = startSpan(run, opening, span)
+  try {
+    for await (const item of runLoop(run, opening, onBegun)) {
+      if (item.type !== 'checkpoint') run.answer.take(item)
+      else if (writer !== undefined) {
+        yield new StoredCheckpoint(item.state, writer, answer)
+        continue
+      }
+      yield item
+    }
+  } finally {
+    leave()
+    signal?.removeEventListener('abort', abort)
+    controller.abort()
+    breakOff(run)
+    onOver?.()
+  }
+}
+
+function toBegun(
+  settings: AgentSettings,
+  opening: RunOpening,
+  options: RunOptions & Pick<Run, 'control'>,
+): Begun {
+  const { control, permit = always, approvalTtlMs, now = Date.now } = options
+  const { callIds = createCallIds(opening.state) } = options
+  const controller = new AbortController()
+  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
+  return { run: toRun(settings, opening, ties), opening, controller }
 }
 
 const always = (): undefined => undefined
@@ -146,8 +210,8 @@ function toReceiver(run: Run, controller: AbortController): CommandReceiver {
       run.interrupt?.()
       return true
     },
-    awaits: (answers: PauseAnswers) => waitingIn(run).awaits(answers),
-    answer: (answers: PauseAnswers) => waitingIn(run).receive(answers),
+    awaits: (answers, hides) => waitingIn(run).awaits(answers, hides),
+    answer: (answers) => waitingIn(run).receive(answers),
   }
 }
 

@@ -1,5 +1,5 @@
-import type { AgentEvent, Permit, Prompt, WorkSpan } from '../events/index.ts'
-import type { PauseAnswers } from './port/index.ts'
+import type { AgentEvent, Prompt, WorkSpan } from '../events/index.ts'
+import type { PauseAnswers, RunTies } from './port/index.ts'
 import type { AgentState, Parent } from './state/index.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { RunControl } from './run-control.ts'
@@ -31,35 +31,24 @@ export interface RunInput extends PauseAnswers {
 }
 
 /** What a run is tied to. */
-export interface RunOptions {
-  readonly signal?: AbortSignal
+export interface RunOptions extends RunTies {
   /** Through which it can be stopped, steered and answered while it runs. */
   readonly control?: RunControl
-  /**
-   * Awaited before each model call, tool and file fetch. A server confirms there that the run is still its own; it aborts
-   * the signal if not, and nothing is begun.
-   */
-  readonly permit?: Permit
   /** The call ids of the session that a sub-agent is part of. */
   readonly callIds?: CallIds
   /** The work that this run is a part of, for telemetry. */
   readonly span?: WorkSpan
-  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
-  readonly approvalTtlMs?: number
-  /** The clock of approvals, in milliseconds since the epoch. */
-  readonly now?: () => number
 }
 
-/** Something that holds conversations: a model, its instructions and its tools. */
-export interface Agent {
+/** An agent that others may spawn. Its states become part of theirs. */
+export interface Subagent {
   readonly name: string
-  /** What it is good for, told to agents that may spawn it. */
+  /** Description shown to parent agents. */
   readonly description?: string
   /** The id of its model. */
   readonly model?: string
   /**
-   * Runs until the end or the next pause. Yields `run_end` last, whatever happens; a checkpoint comes before
-   * the event whose messages it must be stored with.
+   * Runs until the end or the next pause. Emits `run_end` last; a checkpoint comes before the event that belongs to it.
    */
   run(input: RunInput, options?: RunOptions): AsyncIterable<AgentEvent | Checkpoint>
 }

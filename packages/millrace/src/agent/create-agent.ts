@@ -4,10 +4,11 @@ import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { sleep } from '../streams/index.ts'
 import { createToolbox, type Tool, type Toolbox } from '../tools/index.ts'
-import { type AgentRun, startAgentRun } from './agent-run.ts'
-import type { AgentState } from './state/index.ts'
-import type { Agent, RunInput, RunOptions } from './agent.ts'
-import type { PauseAnswers } from './port/index.ts'
+import { type AgentRun, startAgentRun, startStoredRun } from './agent-run.ts'
+import { type AgentState, readRun } from './state/index.ts'
+import type { RunInput, RunOptions, Subagent } from './agent.ts'
+import type { Agent, AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
+import { offerToPaused } from './calls/offer.ts'
 import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
@@ -26,7 +27,7 @@ export interface AgentOptions {
   readonly system?: string
   readonly tools?: readonly Tool[]
   /** Agents that this one may hand tasks to. */
-  readonly subagents?: readonly Agent[]
+  readonly subagents?: readonly Subagent[]
   /** Whether a person must agree before a sub-agent is spawned. */
   readonly subagentsNeedApproval?: boolean
   /** Model calls of one run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
@@ -71,10 +72,12 @@ export interface AgentOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** An agent whose runs can be steered and give a result. */
+/** An agent whose runs a server stores, or whose states you keep yourself. */
 export interface CreatedAgent extends Agent {
+  run(start: RunStart, ties?: RunTies): AgentStream
+  /** Runs from a state in memory, or from none. */
   run(input: RunInput, options?: RunOptions): AgentRun
-  /** Goes on with a run that has paused, or whose process has died. */
+  /** Continues a run that has paused, or whose process has died. */
   resume(state: AgentState, answers?: PauseAnswers, options?: RunOptions): AgentRun
 }
 
@@ -82,15 +85,23 @@ export interface CreatedAgent extends Agent {
 export function createAgent(options: AgentOptions): CreatedAgent {
   checkAgentOptions(options)
   const settings = toSettings(options)
-  const run = (input: RunInput, tied: RunOptions = {}) =>
+  const start = (input: RunInput, tied: RunOptions = {}) =>
     startAgentRun(settings, openRun(settings, input, tied.now?.()), tied)
+  function run(begin: RunStart, ties?: RunTies): AgentStream
+  function run(input: RunInput, tied?: RunOptions): AgentRun
+  function run(input: RunStart | RunInput, tied: RunOptions = {}): AgentStream | AgentRun {
+    return 'stored' in input ? startStoredRun(settings, input, tied) : start(input, tied)
+  }
   const { name, description, model } = settings
   return {
     name,
     ...(description !== undefined && { description }),
     model: model.id,
+    can: { recover: 'continue', pause: true, steer: true, stop: true },
     run,
-    resume: (state, answers = {}, tied) => run({ state, ...answers }, tied),
+    resume: (state, answers = {}, tied) => start({ state, ...answers }, tied),
+    offer: offerToPaused,
+    conversation: readRun,
   }
 }
 
@@ -176,7 +187,10 @@ function checkReserved(tools: readonly Tool[], name: string, does: string): void
   throw new MillraceError('bad_request', `\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
-function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): ReadonlyMap<string, Agent> {
+function toSubagents(
+  agents: readonly Subagent[],
+  tools: readonly Tool[],
+): ReadonlyMap<string, Subagent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const double = agents.find((agent) => byName.get(agent.name) !== agent)
   if (double !== undefined)

@@ -1,6 +1,7 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { PauseAnswers } from './port/index.ts'
+import type { Hides } from './calls/answer-pause.ts'
 import { toPromptContent } from './prompt-content.ts'
 
 /** Where one agent of a run under way takes requests. */
@@ -12,7 +13,7 @@ export interface CommandReceiver {
   /** False if it is too late: the agent is ending. */
   steer(prompt: Prompt): boolean
   /** Whether answers are new to its sub-agents; throws as `answer` does. */
-  awaits(answers: PauseAnswers): boolean
+  awaits(answers: PauseAnswers, hides?: Hides): boolean
   /** Takes answers for calls of its sub-agents; false if all are known, throws `not_found` for any other. */
   answer(answers: PauseAnswers): boolean
   /** Tells that it pauses or ends, and takes nothing any more. */
@@ -25,8 +26,8 @@ export interface RunControl {
   stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
   /** Sends a message to the run, or to one of its agents; false if no agent of that id is at work. With `isKept` an agent that enters later gets it too. */
   steer(prompt: Prompt, agent?: string, options?: { readonly isKept?: boolean }): boolean
-  /** Whether `answer` would take answers; throws as it does. */
-  awaits(answers: PauseAnswers): boolean
+  /** Whether `answer` would take answers; throws as it does, and for calls of hidden agents as for unknown ones. */
+  awaits(answers: PauseAnswers, hides?: Hides): boolean
   /**
    * Answers calls of sub-agents that wait while others go on; false if all is known already, throws as `answerPause`
    * does.
@@ -78,7 +79,7 @@ export function createRunControl(): RunControl {
       if (receiver !== undefined || agent === undefined) return receiver?.steer(prompt) ?? false
       return isKept && keepFor(agent, (late) => late.steer(prompt))
     },
-    awaits: (answers) => answerAt(receivers, (receiver) => receiver.awaits(answers)),
+    awaits: (answers, hides) => answerAt(receivers, (receiver) => receiver.awaits(answers, hides)),
     answer: (answers) => answerAt(receivers, (receiver) => receiver.answer(answers)),
     isEnding: () => hasBegun && find()?.isEnding() !== false,
     enter(receiver) {

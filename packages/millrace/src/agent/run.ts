@@ -14,7 +14,7 @@ import type { Compactor } from './compaction/index.ts'
 import type { PriceTable } from '../models/pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './state/index.ts'
-import type { Agent, Checkpoint } from './agent.ts'
+import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import type { RunControl } from './run-control.ts'
@@ -36,7 +36,7 @@ export interface AgentSettings {
   readonly model: Model
   readonly system: string | undefined
   readonly toolbox: Toolbox
-  readonly subagents: ReadonlyMap<string, Agent>
+  readonly subagents: ReadonlyMap<string, Subagent>
   readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
   readonly maxTokens: number

@@ -1,4 +1,4 @@
-import { type Agent, createAgent } from '../agent/index.ts'
+import { createAgent, type CreatedAgent } from '../agent/index.ts'
 import type { Model } from '../events/index.ts'
 import type { FileSource } from '../server/index.ts'
 import { demoPrices } from './demo-prices.ts'
@@ -34,7 +34,7 @@ export function createDemoAgent({
   toolDelayMs = 900,
   now = Date.now,
   onError = () => {},
-}: DemoAgentOptions): Agent {
+}: DemoAgentOptions): CreatedAgent {
   return createAgent({
     name: 'demo',
     model,

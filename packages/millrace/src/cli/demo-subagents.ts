@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Agent, createAgent } from '../agent/index.ts'
+import { type CreatedAgent, createAgent } from '../agent/index.ts'
 import type { Model } from '../events/index.ts'
 import { defineTool, type Tool } from '../tools/index.ts'
 import { archiveOf, readingsOf } from './demo-facts.ts'
@@ -16,7 +16,7 @@ export interface DemoSubagentsOptions {
 }
 
 /** Creates the agents that the demo agent may spawn: one may ask the user, the other may spawn a third. */
-export function createDemoSubagents(options: DemoSubagentsOptions): readonly Agent[] {
+export function createDemoSubagents(options: DemoSubagentsOptions): readonly CreatedAgent[] {
   const { model, toolDelayMs, onError } = options
   const shared = { model, onError, prices: demoPrices }
   const surveyor = createAgent({

@@ -1,4 +1,4 @@
-import type { Agent } from '../agent/index.ts'
+import type { Agent } from '../agent/port/index.ts'
 import type { Violation } from '../envelope/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'

@@ -44,7 +44,7 @@ let pieces = createPieces()
 /** An agent that calls a tool with what a test writes. */
 const agent: Agent = {
   name: 'writer',
-  async *run({ agent: id = '' }) {
+  async *run({ agent: id }) {
     const kind = 'tool_call' as const
     const content = { type: 'tool_use' as const, ...toolCall, input: {} }
     yield { type: 'run_start', agent: id, runId: 'r', prompt: 'go', model: 'm', messages: [] }

@@ -87,6 +87,23 @@ function addResult(state: AgentState, answer: ContentBlock): AgentState {
   throw answeredOtherwise(id)
 }
 
+/** Selects agents whose calls do not exist for the sender of an answer. */
+export type Hides = (agent: string) => boolean
+
+/** Throws `not_found` for an answer to a call of a hidden agent. */
+export function checkVisible(
+  state: AgentState,
+  { results = [], decisions = [] }: PauseAnswers,
+  hides: Hides | undefined,
+): void {
+  if (hides === undefined) return
+  const hidden = [...results, ...decisions].find(({ toolUseId }) => {
+    const owner = ownerOfCall(state, toolUseId)
+    return owner !== undefined && hides(owner)
+  })
+  if (hidden !== undefined) throw notAwaited(hidden.toolUseId)
+}
+
 /** Refuses an answer that is meant for a call of another agent. [CALL-2] */
 function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision): void {
   const { toolUseId: id, agent: named } = answer
@@ -97,7 +114,7 @@ function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision
 }
 
 /** The id of the agent that has made a call, in whichever of its runs; undefined if none has. */
-export function ownerOfCall(state: AgentState, id: string): string | undefined {
+function ownerOfCall(state: AgentState, id: string): string | undefined {
   const owner =
     agentsIn(state).find(({ turn }) => turn?.calls.some((call) => call.id === id)) ??
     findFirst(state, (agent) => (hasMadeCall(agent, id) ? agent : undefined))

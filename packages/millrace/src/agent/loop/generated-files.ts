@@ -1,6 +1,6 @@
 import type { AgentEvent, ContentBlock, MadeFile } from '../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
-import { type AgentState, filesOfRun } from '../state/index.ts'
+import { filesOfRun } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { unlessAborted } from '../unless-aborted.ts'
@@ -45,16 +45,6 @@ async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): 
     settings.onError(error)
     return unnamed
   }
-}
-
-/** The ids of all files that an agent and its sub-agents have made, in any of their runs. */
-export function generatedFileIds({
-  files = [],
-  earlier,
-  children = {},
-}: AgentState): readonly string[] {
-  const own = [...files, ...(earlier?.files ?? [])].map(({ fileId }) => fileId)
-  return [...own, ...Object.values(children).flatMap(generatedFileIds)]
 }
 
 /** Results of the provider's tools name the files that they made, at any depth. */

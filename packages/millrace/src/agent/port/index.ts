@@ -1,3 +1,16 @@
+export { abilitiesOf } from './agent.ts'
+export type {
+  Agent,
+  AgentAbilities,
+  AgentStream,
+  Command,
+  Offer,
+  RunMessages,
+  RunStart,
+  RunTies,
+  UnsettledAgent,
+  Verdict,
+} from './agent.ts'
 export { nothingPending, notOfAgent, splitAnswers } from './answers.ts'
 export type {
   ApprovalDecision,
@@ -7,3 +20,12 @@ export type {
   PendingCall,
   PendingCalls,
 } from './answers.ts'
+export { wrapOldState } from './stored-state.ts'
+export type {
+  AgentCheckpoint,
+  BlockStorage,
+  RunProgress,
+  StatePart,
+  StoredPart,
+  StoredState,
+} from './stored-state.ts'

@@ -1,23 +1,11 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, OpenTurn, CompactedContext } from './agent-state.ts'
 
-/** A change of a stored state: a text to put under a number of a collection, or to remove. */
-export interface StatePart {
-  readonly collection: string
-  readonly number: number
-  readonly body: string | null
-}
-
-/** The collection of cells: one for each agent of the tree, under the number of its lane. */
-export const CELLS = 'own:cells'
-
 /** The lane of the root agent. */
 export const ROOT_LANE = 0
 
-/** The collection of the parts of one agent. */
-export function laneCollection(lane: number): string {
-  return `lane:${lane}`
-}
+/** The number of the cell in each lane. */
+export const CELL = 0
 
 /**
  * The lists of a state that grow. A part of a lane keeps the first `at` items of one and adds others, so that each item is
@@ -45,13 +33,16 @@ export interface PartReference {
 
 /** The body of a cell: an agent's state without its lists and sub-agents, with references to values. */
 export interface Cell {
-  readonly version: 1
+  /** Version 0 stands for a state that version 0.1.0 stored as one value, part 1. */
+  readonly version: 0 | 1
   /** How many parts the lane has. */
   readonly parts: number
   /** The lanes of its sub-agents, by their ids. */
   readonly children?: Readonly<Record<string, number>>
   /** How many lanes the tree has had; only in the root's cell. */
   readonly lanes?: number
+  /** How many parts the lane had before the run; only in the root's cell, and absent in those of older versions. */
+  readonly runParts?: number
   readonly core: object
 }
 

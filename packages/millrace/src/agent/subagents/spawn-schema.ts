@@ -1,11 +1,11 @@
 import type { ToolSchema } from '../../events/index.ts'
-import type { Agent } from '../agent.ts'
+import type { Subagent } from '../agent.ts'
 
 /** The tool with which a model hands a task to another agent. */
 export const SPAWN_SUBAGENT = 'spawn_subagent'
 
 /** As the model is offered it: which agents there are, and what each is good for. */
-export function spawnSchema(subagents: ReadonlyMap<string, Agent>): ToolSchema {
+export function spawnSchema(subagents: ReadonlyMap<string, Subagent>): ToolSchema {
   const list = [...subagents.values()].map(
     ({ name, model, description = '' }) =>
       `- ${name}${model === undefined ? '' : ` (${model})`}: ${description}`,

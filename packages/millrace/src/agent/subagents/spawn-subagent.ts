@@ -6,7 +6,7 @@ import {
 } from '../../events/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
 import { type AgentState, withChild } from '../state/index.ts'
-import type { Agent, RunInput } from '../agent.ts'
+import type { RunInput, Subagent } from '../agent.ts'
 import { closeChild } from './close-agent.ts'
 import {
   type CallWork,
@@ -49,7 +49,7 @@ export async function* spawnSubagent(
 }
 
 interface ChildRun {
-  readonly agent: Agent
+  readonly agent: Subagent
   readonly childId?: string
   readonly input: RunInput
 }
@@ -82,7 +82,7 @@ async function* runChild(
 async function* followChild(
   run: Run,
   call: AwaitedCall,
-  agent: Agent,
+  agent: Subagent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
@@ -145,7 +145,7 @@ function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): A
 }
 
 /** What the parent's model reads: a child that failed or was stopped fails its call, not the parent. */
-function toChildAnswer({ name }: Agent, child: AgentState | undefined): ToolAnswer {
+function toChildAnswer({ name }: Subagent, child: AgentState | undefined): ToolAnswer {
   if (child?.ended === undefined)
     return errorAnswer(`The agent "${name}" broke off without an answer.`)
   const { agent, ended, steps, messages, runStart } = child

@@ -1,7 +1,7 @@
 import type { AwaitedCall } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { type AgentState, agentsIn, openCalls } from '../state/index.ts'
-import type { Agent, RunInput } from '../agent.ts'
+import type { RunInput, Subagent } from '../agent.ts'
 import { canResume } from '../calls/answer-pause.ts'
 import { hasEnded } from './close-agent.ts'
 import type { Run } from '../run.ts'
@@ -12,9 +12,9 @@ const MAX_DEPTH = 8
 /** What a call that spawns asks for. */
 export type SubagentTask =
   /** A sub-agent, its id unless it is new, and what it is to be run with. */
-  | { readonly agent: Agent; readonly childId?: string; readonly input: RunInput }
+  | { readonly agent: Subagent; readonly childId?: string; readonly input: RunInput }
   /** Its sub-agent has ended, and only its answer is missing. */
-  | { readonly agent: Agent; readonly ended: AgentState }
+  | { readonly agent: Subagent; readonly ended: AgentState }
   /** Its sub-agent waits for people. */
   | 'waits'
   /** It cannot be done; a sub-agent may be left that was at work on it. */

@@ -7,8 +7,9 @@ import {
   pendingOf,
   withChild,
 } from '../state/index.ts'
-import { type PauseAnswers, splitAnswers } from '../port/index.ts'
-import { answerPause, canResume } from '../calls/answer-pause.ts'
+import type { PauseAnswers } from '../port/index.ts'
+import { answerPause, canResume, checkVisible, type Hides } from '../calls/answer-pause.ts'
+import { splitAnswers } from '../port/index.ts'
 import { expireRequests } from '../calls/decide-call.ts'
 import type { CallUpdate, WaitReason } from '../calls/call-update.ts'
 import { unreportedAnswers } from '../calls/report-answers.ts'
@@ -17,7 +18,7 @@ import type { Run } from '../run.ts'
 /** The sub-agents of a run that wait for people while others are at work. */
 export interface WaitingChildren {
   /** Whether answers are new; throws as `answerPause` does. */
-  readonly awaits: (answers: PauseAnswers) => boolean
+  readonly awaits: (answers: PauseAnswers, hides?: Hides) => boolean
   /** Takes answers for them; false if all are known, throws as `answerPause` does. */
   readonly receive: (answers: PauseAnswers) => boolean
   /** Ends one of them; false if none of that id waits. */
@@ -77,7 +78,10 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 
   return {
-    awaits: (answers) => isNew(answers, run.now()),
+    awaits(answers, hides) {
+      checkVisible(run.state, answers, hides)
+      return isNew(answers, run.now())
+    },
     receive(answers) {
       const now = run.now()
       if (!isNew(answers, now)) return false

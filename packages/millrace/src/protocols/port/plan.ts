@@ -140,8 +140,6 @@ export interface StreamFacts {
   readonly answered: ReadonlySet<string>
   /** The runs before the one that the stream shows, the newest first. */
   history(): AsyncIterable<PastRun>
-  /** Results that were accepted while other calls wait, as content blocks, with the number of their run. */
-  kept(): Promise<{ readonly run: number; readonly results: readonly JsonObject[] }>
   /** The calls that wait if the stream has no events of its own; undefined otherwise. Known once the stream has started. */
   waiting(): WaitingCalls | undefined
   /** Whether the view of the reader hides a field of a type of event. */

@@ -1,11 +1,10 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
-import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
+import { answer } from './answer.ts'
 import { beginPrompt, givePrompt, giveNotice, tellNotice, tellVoid } from './queued-prompt.ts'
 import { encodeReceipt } from './receipts.ts'
 import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
@@ -55,7 +54,7 @@ const handlings: {
   stop: {
     give: giveOnce('done', async ({ command: { agent } }, run) => {
       // A run that is carried on may not have come to the agent yet.
-      run.control.stop(agent, { isKept: run.isContinued })
+      run.offer({ type: 'stop', agent, isKept: run.isContinued })
       if (agent === undefined) await mapStoreErrors(run.keepStop())
       return undefined
     }),
@@ -66,7 +65,8 @@ const handlings: {
   answer: {
     give: async (attended, run) => {
       if (run.inbox.has(attended.key)) return undefined
-      if (attended.stored.run !== run.number || isAwaited(run, attended.command.answers))
+      await run.begun
+      if (attended.stored.run !== run.number || isAwaited(attended, run))
         return giveAnswer(attended, run)
       // The agents of a run that is only just carried on do not wait for anything yet.
       attendSoon(attended)
@@ -104,22 +104,19 @@ const handlings: {
   },
 }
 
-const giveAnswer = giveOnce<Extract<RunCommand, { readonly type: 'answer' }>>(
-  'void',
-  ({ command: { answers } }, run) => {
-    takesAnswers(run, answers)
-    return undefined
-  },
-)
+const giveAnswer = giveOnce<AnswerCommand>('void', ({ services, command: { answers } }, run) => {
+  const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
+  if (verdict === 'conflict' && error !== undefined) throw error
+  return undefined
+})
 
-function isAwaited(run: Run, answers: PauseAnswers): boolean {
-  try {
-    return awaitsAnswers(run, answers)
-  } catch {
-    // It has other answers, and says so when it is given these.
-    return true
-  }
+/** Checks whether the run waits for an answer, or has another one and is about to refuse it. */
+function isAwaited({ services, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {
+  const trial = { type: 'answer', answers, at: services.now(), isTrial: true } as const
+  return ['taken', 'conflict'].includes(run.offer(trial).verdict)
 }
+
+type AnswerCommand = Extract<RunCommand, { readonly type: 'answer' }>
 
 const SOON_MS = 200
 

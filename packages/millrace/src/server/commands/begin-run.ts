@@ -7,7 +7,6 @@ import { loadSession } from '../sessions/load-session.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'
 import type { LogRange, RunServices } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
-import { rootAgentOf } from '../sessions/session-record.ts'
 import { chooseAgentType, type PromptRequest, toPromptedSession } from './prompt-request.ts'
 import { openIdle } from './open-idle.ts'
 import { toReceipts } from './receipts.ts'
@@ -42,16 +41,12 @@ export async function beginRun(
   const counting = countingFiles(store, (added) => record.count(added))
   await mapStoreErrors(storePromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
-  const root = rootAgentOf(session, before)
-  const runParts = record.place(root).parts
-  const stored = toPromptedSession(before, question, { agentType, now: now(), firstId, runParts })
-  const state = before?.state
+  const stored = toPromptedSession(before, question, { agentType, now: now(), firstId })
   if (before === undefined) titles.seek(session, prompt)
-  const input = state === undefined ? { agent: root, prompt } : { state, prompt }
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   try {
-    return await launch(services, { info, stored, record, input, commands, ...fence })
+    return await launch(services, { info, stored, record, commands, ...fence })
   } catch (error) {
     if (isMillraceError(error) && error.details['inbox'] !== undefined)
       await release(services, info)

@@ -11,7 +11,7 @@ import {
   rootAgentOf,
   type SessionHead,
 } from '../sessions/session-record.ts'
-import { findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
+import { type ConversationSource, findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
 
 /** A branch that is asked for. */
 export interface ForkRequest {
@@ -31,6 +31,7 @@ export interface ForkRequest {
 /** The store, the clock and the runs with which a session is forked. */
 export interface ForkContext {
   readonly store: Store
+  readonly agents: ConversationSource['agents']
   readonly now: () => number
   /** Ends the run of a session; resolves when that is stored. */
   readonly endRun: (session: string) => Promise<void>
@@ -64,10 +65,10 @@ export async function forkBeforeRun(
   context: ForkContext,
   { session, runId, prompt, to, owner }: RunReplacement,
 ): Promise<Prompt> {
-  const { store } = context
+  const { store, agents } = context
   const source = await findSession(store, session)
   const run = await mapStoreErrors(findRun({ store, session }, runId))
-  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session }, run)))
+  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session, agents }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
   await createBranch(context, { source, found, to, owner })

@@ -1,4 +1,4 @@
-import { restoreFiles } from '../files/prompt-files.ts'
+import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from '../runs/run.ts'
 import type { RunServices } from '../runs/run-services.ts'
@@ -25,15 +25,15 @@ export async function giveMessage(
   run: Run,
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
 ): Promise<boolean> {
-  const { session, inbox, control } = run
+  const { session, inbox } = run
   if (inbox.has(key)) return true
   const { command, digest } = stored
   const messageId = digest === undefined ? undefined : command.messageId
   // Noted before anything is awaited, so that nobody else gives it as well.
   inbox.add(key, stored, messageId)
-  const { prompt = command.prompt } = await restoreFiles({ ...services, session }, command)
+  const prompt = await restorePrompt({ ...services, session }, command.prompt)
   inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
-  return control.steer(prompt, command.agent, { isKept })
+  return run.offer({ type: 'steer', prompt, agent: command.agent, isKept }).verdict === 'taken'
 }
 
 /** Whether the run that a message was sent to has been stopped since: the message must not reach another one. */

@@ -27,15 +27,13 @@ export interface PromptContext {
   readonly now: number
   /** The id that the first message of the run will have. */
   readonly firstId: number
-  /** How many parts the state has. */
-  readonly runParts: number
 }
 
 /** What is stored of a session once it was asked something. */
 export function toPromptedSession(
   before: StoredSession | undefined,
   { prompt, key, history, toolInput }: PromptRequest,
-  { agentType, now, firstId, runParts }: PromptContext,
+  { agentType, now, firstId }: PromptContext,
 ): StoredSession {
   const asked = {
     version: 2,
@@ -48,11 +46,10 @@ export function toPromptedSession(
     question: prompt,
     startedAt: now,
     runFirst: firstId,
-    runParts,
     ...(key !== undefined && { prompt: toStoredKey(key) }),
   } as const
   if (before !== undefined) {
-    const { prompt: _, ...rest } = before
+    const { prompt: _prompt, run: _run, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)

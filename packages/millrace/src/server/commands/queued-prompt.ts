@@ -22,7 +22,7 @@ export async function givePrompt(attended: Attended<PromptCommand>, run: Run): P
   if (whenBusy === 'steer') return tellRun(attended, run)
   run.inbox.add(key, stored, messageId)
   if (whenBusy === 'interrupt') {
-    if (run.control.stop()) await mapStoreErrors(run.keepStop())
+    if (run.offer({ type: 'stop' }).verdict === 'taken') await mapStoreErrors(run.keepStop())
     return 'waits'
   }
   if (await isTold(attended)) return 'waits'

@@ -1,9 +1,9 @@
-import { waitingAgents } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
+import { offerToPaused } from '../runs/offer-to-paused.ts'
 import { headOf, loadField, loadSession } from '../sessions/load-session.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { openIdle } from './open-idle.ts'
@@ -94,17 +94,16 @@ async function stopPaused(
   const { session } = known
   const isPaused = headOf(known)?.status === 'paused'
   const loaded = isPaused ? await loadSession(store, known) : undefined
-  if (loaded?.stored.state === undefined) return false
+  if (loaded === undefined) return false
   const { stored: before, writer: record } = loaded
-  const { state } = loaded.stored
-  if (agent !== undefined && !waitingAgents(state).includes(agent)) return false
+  const { verdict } = await offerToPaused(services, known, { type: 'stop', agent })
+  if (verdict !== 'taken') return false
   await withRunSlot(services, session, async () => {
     const info = await openIdle(services, session, known)
-    const stopping: true | string = agent ?? true
     const running = { updatedAt: now(), status: 'running', stopReason: null } as const
-    const stored = { ...before, ...running, stop: stopping }
+    const stored = { ...before, ...running, stop: agent ?? (true as const) }
     const commands = toReceipts(key)
-    await launch(services, { info, stored, record, input: { state, stop: stopping }, commands })
+    await launch(services, { info, stored, record, commands })
   })
   return true
 }
@@ -124,10 +123,11 @@ async function stopHere(
   agent: string | undefined,
   key: MessageKey | undefined,
 ): Promise<boolean> {
-  const { session, log, number, control, inbox } = run
+  const { session, log, number, inbox } = run
+  const isTaken = (): boolean => run.offer({ type: 'stop', agent }).verdict === 'taken'
   // A stop of the whole run is stored with its state besides, and needs no command unless it may be repeated.
   if (agent === undefined && key === undefined) {
-    if (!control.stop()) return false
+    if (!isTaken()) return false
     await mapStoreErrors(run.keepStop())
     return true
   }
@@ -135,7 +135,7 @@ async function stopHere(
   const place = { session, log, run: number, key }
   const submitted = await submitCommand(services, place, { type: 'stop', ...one })
   inbox.add(submitted.command.key, submitted.stored)
-  if (control.stop(agent)) {
+  if (isTaken()) {
     if (agent === undefined) await mapStoreErrors(run.keepStop())
     return true
   }

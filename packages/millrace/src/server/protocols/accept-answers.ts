@@ -1,4 +1,3 @@
-import { answerPause, answersIn } from '../../agent/index.ts'
 import type {
   ApprovalDecision,
   FrontendResult,
@@ -6,7 +5,7 @@ import type {
   PauseAnswers,
   PendingCalls,
 } from '../../agent/port/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { hashInput } from '../../json/index.ts'
 import type { CallAnswer, IdleSession } from '../../protocols/port/index.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
@@ -94,8 +93,8 @@ export function resultsKnown(
 }
 
 /** All answers that a session knows: those that it remembers, and those of its open turn. */
-function givenIn({ state, answers }: StoredSession): readonly GivenAnswer[] {
-  return [...answers, ...(state === undefined ? [] : answersIn(state))]
+function givenIn(stored: StoredSession): readonly GivenAnswer[] {
+  return [...stored.answers, ...(pendingIn(stored).answered ?? [])]
 }
 
 function idsOf(given: readonly GivenAnswer[], kind: GivenAnswer['kind']): ReadonlySet<string> {
@@ -181,29 +180,27 @@ async function checkRepeated(
     if (decision !== undefined && decisions.has(callId)) {
       const { isApproved, shownInput: _, ...rest } = decision()
       const outcome = isApproved ? 'approved' : 'refused'
-      const conflict = findConflict(stored, {
+      const conflict = await findConflict(planned, {
         decisions: [{ toolUseId: callId, outcome, ...rest }],
       })
       if (conflict !== undefined) throw conflict
     }
     if (result === undefined || !results.has(callId)) continue
     const repeated = await readResult(planned, callId, result)
-    const conflict = findConflict(stored, { results: [repeated] })
+    const conflict = await findConflict(planned, { results: [repeated] })
     // A client that received the result of another page may not know that it is an error.
     const failed = { results: [{ ...repeated, isError: true }] }
-    if (conflict !== undefined && findConflict(stored, failed) !== undefined) throw conflict
+    if (conflict !== undefined && (await findConflict(planned, failed)) !== undefined)
+      throw conflict
   }
 }
 
-function findConflict({ state }: StoredSession, answers: PauseAnswers): Error | undefined {
-  try {
-    if (state !== undefined) answerPause(state, answers)
-  } catch (error) {
-    if (!isMillraceError(error)) throw error
-    if (error.code === 'conflict') return error
-    if (error.code !== 'not_found') throw error
-  }
-  return undefined
+async function findConflict(
+  { context, session }: StreamRequest,
+  answers: PauseAnswers,
+): Promise<Error | undefined> {
+  const { verdict, error } = await context.runs.judge(session, answers)
+  return verdict === 'conflict' ? error : undefined
 }
 
 /** Accepts answers. A message that comes with them goes to the run as it continues. */

@@ -43,13 +43,11 @@ async function showIdle(planned: StreamRequest): Promise<Outcome> {
   const { tail, log } = loaded?.info ?? { tail: 0, log: '' }
   const pending = loaded ? pendingIn(loaded.stored) : { calls: [], approvals: [] }
   const calls = await viewWaiting(planned, pending)
-  const { status, state, runs: run = 0 } = loaded?.stored ?? {}
-  const results = status === 'paused' ? (state?.turn?.answers ?? []) : []
   const range = { session, log, after: tail, tail, completion: completedAt(tail) }
   return {
     start: () => Promise.resolve(range),
     isRun: false,
-    facts: { shows: 'session', needsOpening: true, kept: { run, results }, waiting: () => calls },
+    facts: { shows: 'session', needsOpening: true, waiting: () => calls },
   }
 }
 

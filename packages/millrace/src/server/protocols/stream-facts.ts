@@ -13,7 +13,7 @@ const PAGE_RUNS = 20
 /** Creates the facts for the format of a stream; the reader's view applies to all of them. */
 export function toStreamFacts(
   planned: PlannedRequest,
-  { run, kept, answered = new Set(), waiting = () => undefined, ...facts }: OutcomeFacts,
+  { run, answered = new Set(), waiting = () => undefined, ...facts }: OutcomeFacts,
 ): StreamFacts {
   const { context, request, session } = planned
   let rules: Promise<ViewRules | undefined> | undefined
@@ -26,15 +26,11 @@ export function toStreamFacts(
     waiting,
     hides,
     history: () => readHistory(planned, view, run),
-    kept: async () => {
-      const isShown = kept !== undefined && showsResults(await view())
-      return isShown ? kept : { run: 0, results: [] }
-    },
   }
 }
 
 async function* readHistory(
-  { context: { store }, session }: PlannedRequest,
+  { context: { store, agents }, session }: PlannedRequest,
   view: () => Promise<ViewRules | undefined>,
   end: number | undefined,
 ): AsyncGenerator<PastRun> {
@@ -42,7 +38,7 @@ async function* readHistory(
   const isWhole = showsMessages(rules)
   for (let before = end; ;) {
     const page = await mapStoreErrors(
-      readConversations({ store, session }, { limit: PAGE_RUNS, before }),
+      readConversations({ store, session, agents }, { limit: PAGE_RUNS, before }),
     )
     for (const one of page) {
       const json = viewConversation(one, rules)

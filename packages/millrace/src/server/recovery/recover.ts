@@ -1,11 +1,11 @@
-import { type AgentState, totalsOf, withVoidCalls } from '../../agent/index.ts'
+import { abilitiesOf, type AgentAbilities } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { noUsage, type RunEnd } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
+import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { openRecorder } from '../runs/open-recorder.ts'
-import { type LogRepair, repairLog } from './repair-log.ts'
+import { type LogRepair, repairLog, writeRollbacks } from './repair-log.ts'
 import {
   withRunSlot,
   isRunning,
@@ -14,7 +14,7 @@ import {
   sessionMissing,
 } from '../runs/run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
-import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
 
 /**
  * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was
@@ -38,38 +38,43 @@ export async function carryOn(services: RunServices, info: SessionInfo): Promise
   const loaded = await loadSession(services.store, info)
   if (loaded === undefined) throw sessionMissing(session)
   const { stored, writer: record } = loaded
-  const { state, question, stop } = stored
   const repair = await repairLog(services.store, info, stored)
-  const fault = repair.hasFailed ? 'told' : findFault(services, stored)
+  const agent = services.agents[stored.agentType]
+  const recovers = agent && abilitiesOf(agent).recover
+  const fault = repair.hasFailed ? 'told' : findFault(recovers, stored, record.hasState())
   if (fault !== undefined) {
     await endLost(services, { info, stored, record, repair, fault })
     return false
   }
-  const root = rootAgentOf(session, stored)
-  const from = state === undefined ? { agent: root } : { state: keepCallIds(state, repair) }
-  // A run that waits is closed by its state; one that was at work is stopped as it goes on.
-  const isStopped = stop === true && state?.pause === undefined
-  const asked = {
-    ...(question !== undefined && { prompt: question }),
-    ...(stop !== undefined && !isStopped && { stop }),
-  }
-  const input = { ...from, ...asked }
-  await launch(services, { info, stored, record, repair: repair.lines, input, isStopped })
+  const { closing, unsettled } = repair
+  const start =
+    recovers === 'continue'
+      ? { repair: closing, unsettled }
+      : { repair: [...closing, ...writeRollbacks(unsettled)] }
+  await launch(services, { info, stored, record, ...start })
   return true
 }
 
-/** Why nobody can carry on a run, if that is so. */
+/** Why a run cannot be carried on; `stopped` if it only has to end. */
 function findFault(
-  { agents }: RunServices,
-  { agentType, state, question }: StoredSession,
-): MillraceError | undefined {
-  if (!Object.hasOwn(agents, agentType)) {
+  recovers: AgentAbilities['recover'] | undefined,
+  { agentType, question, stop }: StoredSession,
+  hasState: boolean,
+): MillraceError | 'stopped' | undefined {
+  if (recovers === undefined) {
     return new MillraceError(
       'unsupported',
       `The server stopped during this run, and its agent ${agentType} is not offered any more; start a new session.`,
     )
   }
-  if (state !== undefined || question !== undefined) return undefined
+  if (stop === true && recovers !== 'continue') return 'stopped'
+  if (recovers === 'end') {
+    return new MillraceError(
+      'internal',
+      `The server stopped during this run, and its agent ${agentType} cannot continue it; ask again.`,
+    )
+  }
+  if (hasState || question !== undefined) return undefined
   return new MillraceError(
     'internal',
     'The server stopped before anything of this run was stored; ask again.',
@@ -82,14 +87,16 @@ interface LostRun {
   readonly record: RecordWriter
   readonly repair: LogRepair
   /** Why it cannot go on; `told` if its stream says so already. */
-  readonly fault: MillraceError | 'told'
+  readonly fault: MillraceError | 'told' | 'stopped'
 }
 
 /** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
 async function endLost(
   services: RunServices,
-  { info: { session, log: logId, epoch, tail }, stored, record, repair, fault }: LostRun,
+  { info, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
+  const { session, log: logId, epoch, tail } = info
+  const { runFirst = 1, run } = stored
   const { log, recorder, outbox } = openRecorder(services, {
     session,
     log: logId,
@@ -99,26 +106,9 @@ async function endLost(
     record,
   })
   await log.push(repair.closing)
-  if (fault === 'told') await recorder.write(toEnd(rootAgentOf(session, stored), stored))
-  else await recorder.fail(fault, 'error')
+  const files = await readGeneratedFiles(services.store, info, runFirst - 1)
+  const error = typeof fault === 'string' ? undefined : fault
+  await recorder.fail(error, fault === 'stopped' ? 'aborted' : 'error', { ...run, files })
   await log.flush()
   outbox.publish()
-}
-
-function toEnd(agent: string, { state }: StoredSession): RunEnd {
-  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
-  const { steps = 0 } = state ?? {}
-  return {
-    type: 'run_end',
-    agent: state?.agent ?? agent,
-    stopReason: 'error',
-    steps,
-    ...spent,
-    messages: [],
-  }
-}
-
-/** Keeps the ids of calls that were shown after the last state: no other agent may take them. [CALL-1] */
-function keepCallIds(state: AgentState, { callIds }: LogRepair): AgentState {
-  return [...callIds].reduce((kept, [agent, ids]) => withVoidCalls(kept, agent, ids), state)
 }

@@ -1,4 +1,4 @@
-import type { Permit } from '../../agent/index.ts'
+import type { Permit } from '../../events/index.ts'
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { leaseOf, type RunServices } from '../runs/run-services.ts'

@@ -100,9 +100,8 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
   const dialect = await context.protocols.chooseFormat(request)
-  const ids = [...results, ...decisions].map(({ toolUseId }) => toolUseId)
-  const { answersOf, within } = await maskCalls(context, request, session, ids)
-  const start = () => within(() => context.runs.answer(session, answersOf(answers), key))
+  const { hides } = await maskCalls(context, request, session, [])
+  const start = () => context.runs.answer(session, answers, { key, hides })
   return streamRun(context, request, session, start, dialect)
 }
 

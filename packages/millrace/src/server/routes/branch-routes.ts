@@ -17,12 +17,12 @@ import { defineRoute } from './route.ts'
 const MAX_BRANCHES = 200
 
 /** Gives the store, the clock and the runs of the server to a fork. */
-export function toForkContext({ store, now, runs }: ServerContext): ForkContext {
+export function toForkContext({ store, agents, now, runs }: ServerContext): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
     await runs.active(session)?.over
   }
-  return { store, now, endRun }
+  return { store, agents, now, endRun }
 }
 
 /** The names by which a request may choose the id of a branch. */

@@ -92,7 +92,7 @@ export const conversationsRoute = defineRoute({
     const found = await findSession(context.store, session, { log: namedLog(request) })
     const { before, limit } = query
     const runs = await mapStoreErrors(
-      readConversations({ store: context.store, session }, { before, limit: limit + 1 }),
+      readConversations({ ...context, session }, { before, limit: limit + 1 }),
     )
     const rules = await context.viewOf(request, session)
     const { title } = found.head

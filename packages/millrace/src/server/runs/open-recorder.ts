@@ -11,7 +11,7 @@ import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { RunOutbox } from '../webhooks/run-outbox.ts'
 
 /** Where a run is recorded. */
-export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
+export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd' | 'unsettled'> {
   readonly session: string
   readonly log: string
   readonly epoch: number
@@ -41,7 +41,7 @@ export interface OpenRecorder {
 /** Opens the recorder of a run in a session whose writer this server is. */
 export function openRecorder(services: RunServices, place: RecorderPlace): OpenRecorder {
   const { maxLineBytes: maxBytes, now, onLine, files: source } = services
-  const { session, stored, record, inbox, onEnd, isHeld } = place
+  const { session, stored, record, inbox, unsettled, onEnd, isHeld } = place
   const { history, toolInput } = stored
   const root = rootAgentOf(session, stored)
   const log = openLog(services, place)
@@ -61,6 +61,7 @@ export function openRecorder(services: RunServices, place: RecorderPlace): OpenR
     record,
     ...(inbox !== undefined && { inbox }),
     outbox,
+    ...(unsettled !== undefined && { unsettled }),
     log,
     now,
     onLine: onLine && ((id, line) => onLine(place.log, id, line)),

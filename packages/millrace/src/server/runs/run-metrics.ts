@@ -1,5 +1,4 @@
-import type { RunInput } from '../../agent/index.ts'
-import type { RunEnd } from '../../events/index.ts'
+import type { Prompt, RunEnd } from '../../events/index.ts'
 import type { RunOutcome } from './run-recorder.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
@@ -8,7 +7,7 @@ import type { StoredSession } from '../sessions/session-record.ts'
 export interface MeasuredRun {
   readonly session: string
   readonly stored: StoredSession
-  readonly input: RunInput
+  readonly prompt?: Prompt | undefined
   readonly isRecovered: boolean
 }
 
@@ -24,12 +23,11 @@ export interface RunMetrics {
 
 /** Builds the watch of one run. */
 export function createRunMetrics(
-  { session, stored, input, isRecovered }: MeasuredRun,
+  { session, stored, prompt, isRecovered }: MeasuredRun,
   observer: Required<ServerObserver>,
   now: () => number,
 ): RunMetrics {
   const { agentType, runs: run } = stored
-  const { prompt } = input
   const about = { session, agentType, run, isRecovered }
   const startedAt = now()
   let hasBegun = false

@@ -1,14 +1,15 @@
-import { type AgentState, isBetweenSteps } from '../../agent/index.ts'
+import type { AgentCheckpoint } from '../../agent/port/index.ts'
 import type { PartChange } from '../../stores/port/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
-import { createUnsettledSteps } from './unsettled-steps.ts'
+import { createUnsettledSteps, type UnsettledSteps } from './unsettled-steps.ts'
 import { RunTimes } from './run-times.ts'
 import { RunInbox } from './run-inbox.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
-import { encodeRun } from './stored-run.ts'
+import { encodeRun, type WrittenEnd } from './stored-run.ts'
+import { toGeneratedFiles } from '../sessions/generated-files.ts'
 import { encodeTimes } from './stored-times.ts'
 import type { RunOutbox } from '../webhooks/run-outbox.ts'
 
@@ -27,10 +28,12 @@ export interface EndPlace {
   readonly failure?: RunError
 }
 
-/** The commands that a run takes, and the events that it makes. */
+/** The commands that a run takes, the events that it makes, and the steps that a crash left in its log. */
 export interface RunBoxes {
   readonly inbox?: RunInbox
   readonly outbox?: RunOutbox
+  /** The first frames of interrupted steps, by agent. */
+  readonly unsettled?: ReadonlyMap<string, number>
 }
 
 /** The ids of a session and of its root agent. */
@@ -48,21 +51,22 @@ export class RunRecord {
   /** What was stored last, or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
-  readonly #steps = createUnsettledSteps()
+  readonly #steps: UnsettledSteps
   readonly #times = new RunTimes()
   #isChanged = false
   /** Whether what is stored next goes with a state that the agent has just given. */
   #isCheckpoint = false
   /** What is stored with the end of the run besides its record. */
-  #ending: { readonly event: RunEnd; readonly place: EndPlace } | undefined
+  #ending: Omit<WrittenEnd, 'frame'> | undefined
   /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
   #queued: PartChange[] = []
 
   constructor(
     stored: StoredSession,
     writer: RecordWriter,
-    { inbox = new RunInbox('', 0), outbox }: RunBoxes = {},
+    { inbox = new RunInbox('', 0), outbox, unsettled }: RunBoxes = {},
   ) {
+    this.#steps = createUnsettledSteps(unsettled)
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
@@ -70,14 +74,14 @@ export class RunRecord {
     this.#outbox = outbox
   }
 
-  get state(): AgentState | undefined {
-    return this.#stored.state
+  get checkpoint(): AgentCheckpoint | undefined {
+    return this.#stored.checkpoint
   }
 
   /** Keeps a state; the question or stop that led to it is part of it from now on. */
-  keepState(state: AgentState): void {
+  keepState(checkpoint: AgentCheckpoint): void {
     const { question: _question, stop: _stop, ...rest } = this.#stored
-    this.#stored = { ...rest, state }
+    this.#stored = { ...rest, checkpoint }
     this.#isChanged = true
     this.#isCheckpoint = true
   }
@@ -102,6 +106,7 @@ export class RunRecord {
   name(event: AgentEvent, { session, root }: RunNames): AgentEvent {
     if (event.type === 'steered') return this.#inbox.name(event)
     if (event.type !== 'run_start' || event.agent !== root) return event
+    this.#stored = { ...this.#stored, run: { id: event.runId } }
     const { prompt, forkedFrom } = this.#stored
     return {
       ...event,
@@ -138,13 +143,13 @@ export class RunRecord {
     const { stopReason } = event
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
     // A run that failed before its first state must not leave them to the next one.
-    const { question: _question, stop: _stop, ...rest } = this.#stored
+    const { question, stop: _stop, ...rest } = this.#stored
     this.#isStopped = false
     this.noteTime(firstId, at)
     this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
     this.#isChanged = true
     this.#isCheckpoint = true
-    this.#ending = { event, place }
+    this.#ending = { event, place, question }
     this.#outbox?.add({ stored: this.#stored, event, place })
   }
 
@@ -154,6 +159,10 @@ export class RunRecord {
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (event.type === 'tool_status' && event.decision !== undefined) {
       this.#stored = { ...this.#stored, lastDecision: lastId }
+      this.#isChanged = true
+    }
+    if (event.type === 'files_ready') {
+      this.#queued.push(toGeneratedFiles(event.files, lastId))
       this.#isChanged = true
     }
     if (event.type !== 'step_rollback') return
@@ -186,8 +195,8 @@ export class RunRecord {
   /** Whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
   #isAtCut(): boolean {
     if (this.#ending !== undefined) return true
-    const { state, looseFrom } = this.#stored
-    return looseFrom === undefined && state !== undefined && isBetweenSteps(state)
+    const { checkpoint, looseFrom } = this.#stored
+    return looseFrom === undefined && checkpoint?.isCut === true
   }
 
   /** Writes a state at which the session can be forked, with the parts that belong to the frames up to there. */
@@ -195,7 +204,7 @@ export class RunRecord {
     const ending = this.#ending
     const { parts } = this.#writer.encode(stored, frame)
     const times = encodeTimes(this.#times.take(), frame)
-    const run = ending && encodeRun(stored, { ...ending, frame, writer: this.#writer })
+    const run = ending && encodeRun(stored, { ...ending, frame })
     const cut = encodeCut(stored, { frame, run, writer: this.#writer })
     this.#queued.push(...parts, ...times, ...(run === undefined ? [] : [run]), cut)
   }

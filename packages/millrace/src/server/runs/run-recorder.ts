@@ -1,4 +1,4 @@
-import { type AgentState, answerSoFar, type Checkpoint, totalsOf } from '../../agent/index.ts'
+import type { AgentCheckpoint, RunProgress } from '../../agent/port/index.ts'
 import type { EnvelopeWriter } from '../../exit/index.ts'
 import {
   type AgentEvent,
@@ -46,9 +46,9 @@ export interface RunRecorderOptions extends RunBoxes {
 /** Puts what an agent does into the log of its session, and the session's record beside it. */
 export interface RunRecorder {
   /** Takes the next event; gives nothing if there is room for more, else what resolves when there is. */
-  write(event: AgentEvent | Checkpoint): Promise<void> | undefined
-  /** Ends a run that cannot end itself. */
-  fail(error: unknown, stopReason: string): Promise<void>
+  write(event: AgentEvent | AgentCheckpoint): Promise<void> | undefined
+  /** Ends a run that cannot end itself; without an error if that was reported already or the run was stopped. */
+  fail(error: unknown, stopReason: string, run?: Partial<RunProgress>): Promise<void>
   /** Tells that the run pauses or ends, though that may not be stored yet. */
   readonly isEnding: () => boolean
   hasEnded(): boolean
@@ -73,18 +73,19 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const kept = new RunRecord(options.stored, options.record, options)
   const record = createRecord(options, kept)
   const root = rootAgentOf(session, options.stored)
-  const answer = createFinalAnswer(root, kept.state && answerSoFar(kept.state))
+  const answer = createFinalAnswer(root)
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    const failed = failure && { failure }
-    const ending = { root, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
-    kept.keepEnd(event, { ...ending, ...failed, lastId: log.lastId() + lines.length })
+    const text = kept.checkpoint?.answer ?? answer.text()
+    const outcome = { answer: text, ...(failure && { failure }) }
+    const [firstId, lastId] = [log.lastId() + 1, log.lastId() + lines.length]
+    kept.keepEnd(event, { ...outcome, root, at: now(), firstId, lastId })
     phase = 'ended'
-    onEnd?.(event, { answer: ending.answer, ...failed })
+    onEnd?.(event, outcome)
     return record(lines, event)
   }
 
@@ -97,9 +98,9 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return room === undefined ? log.flush() : room.then(() => log.flush())
   }
 
-  const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
+  const write = (event: AgentEvent | AgentCheckpoint): Promise<void> | undefined => {
     if (event.type === 'checkpoint') {
-      kept.keepState(event.state)
+      kept.keepState(event)
       return undefined
     }
     answer.take(event)
@@ -110,9 +111,9 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return told instanceof Promise ? told.then(writeTold) : writeTold(told)
   }
 
-  const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
+  const writeAll = async (last: readonly AgentEvent[]): Promise<void> => {
     await record(writer.finish())
-    for (const event of toFailure(root, kept.state, { error, stopReason })) await write(event)
+    for (const event of last) await write(event)
   }
 
   const hasEnded = (): boolean => phase === 'ended'
@@ -123,14 +124,15 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     hasEnded,
     tell: (event) => phase === 'open' && tellFrame(event, writer.write(event)),
     ...createNotes(log, kept, { hasEnded, record }),
-    fail: async (error, stopReason) => {
+    fail: async (error, stopReason, run = kept.checkpoint?.run) => {
       if (phase === 'ended') return
+      const last = toFailure(root, error, toEnd(root, stopReason, run))
       try {
-        await writeFailure(error, stopReason)
+        await writeAll(last)
       } catch {
         // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
         writer = createWriter()
-        await writeFailure(error, stopReason)
+        await writeAll(last)
       }
     },
   }
@@ -211,16 +213,19 @@ function startsTool(event: AgentEvent): boolean {
   return event.type === 'tool_status' && event.stage === 'started'
 }
 
-/** What is told in the place of a run that cannot tell it itself. */
-function toFailure(
+/** The last events of a run that cannot emit them itself. */
+function toFailure(agent: string, error: unknown, end: RunEnd): readonly AgentEvent[] {
+  return error === undefined
+    ? [end]
+    : [{ type: 'run_error', agent, error: toWireError(error) }, end]
+}
+
+/** The end of a run that cannot emit it itself. */
+function toEnd(
   agent: string,
-  state: AgentState | undefined,
-  { error, stopReason }: { readonly error: unknown; readonly stopReason: string },
-): [RunError, RunEnd] {
-  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
-  const { steps = 0 } = state ?? {}
-  return [
-    { type: 'run_error', agent, error: toWireError(error) },
-    { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] },
-  ]
+  stopReason: string,
+  { steps = 0, usage = noUsage, cost, files = [] }: Partial<RunProgress> = {},
+): RunEnd {
+  const spent = { usage, ...(cost !== undefined && { cost }), files }
+  return { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] }
 }

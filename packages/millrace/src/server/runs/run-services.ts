@@ -1,4 +1,4 @@
-import type { Agent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../../stores/port/index.ts'

@@ -1,12 +1,13 @@
 import {
+  abilitiesOf,
   type Agent,
-  type Checkpoint,
-  createRunControl,
-  type Permit,
-  type RunControl,
-  type RunInput,
-  type RunOptions as AgentRunOptions,
-} from '../../agent/index.ts'
+  type AgentCheckpoint,
+  type AgentStream,
+  type Command,
+  type RunStart,
+  type RunTies,
+  type Verdict,
+} from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, PromptQueued } from '../../events/index.ts'
 import { type Consumer, drainWithDeadline } from './drain-with-deadline.ts'
@@ -22,7 +23,7 @@ const linesPerTurn = 512
 /** What a run needs. */
 export interface RunOptions {
   readonly agent: Agent
-  readonly input: RunInput
+  readonly start: RunStart
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -37,10 +38,7 @@ export interface RunOptions {
   readonly ready: () => Promise<void>
   /** How long the agent may take to end by itself when the run is aborted. */
   readonly abortGraceMs: number
-  /** The clock of approvals, and how long they count. */
-  readonly approvals: Pick<AgentRunOptions, 'now' | 'approvalTtlMs'>
-  /** Awaited before the agent calls a model or starts a tool. */
-  readonly permit: Permit
+  readonly ties: Omit<RunTies, 'signal'>
   readonly onError: (error: unknown) => void
 }
 
@@ -57,8 +55,10 @@ export interface Run extends Completion {
   readonly firstId: number
   /** Whether it carries on a run that began earlier in the log: one that paused, or whose server died. */
   readonly isContinued: boolean
-  /** Through which it is stopped, steered and answered. */
-  readonly control: RunControl
+  /** Resolves when the agent can judge answers. */
+  readonly begun: Promise<void>
+  /** Gives it a command. */
+  readonly offer: (command: Command) => Verdict
   /** The commands that it has taken. */
   readonly inbox: RunInbox
   /** The id of its last message so far. */
@@ -88,7 +88,7 @@ export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, ready, onError } = options
   const completion = createCompletion()
   const controller = new AbortController()
-  const control = createRunControl()
+  const { stream, offer, isStopped } = openStream(options, controller)
   const firstId = log.lastId() + 1
   let isLetGo = false
 
@@ -103,7 +103,8 @@ export function startRun(options: RunOptions): Run {
     if (!(await hasBegun())) return completion.interrupt()
     try {
       await ready()
-      await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
+      const { signal } = controller
+      await drive(options, { stream, signal, isLetGo: () => isLetGo, isStopped })
       await log.flush()
       // Those who read it find the rest where it is carried on.
       if (isLetGo) return completion.interrupt()
@@ -116,6 +117,7 @@ export function startRun(options: RunOptions): Run {
     }
   }
 
+  const over = finish()
   return {
     ...completion,
     session: options.session,
@@ -123,13 +125,14 @@ export function startRun(options: RunOptions): Run {
     log: options.logId,
     number: options.number,
     firstId,
-    isContinued: options.input.prompt === undefined,
-    control,
+    isContinued: options.start.prompt === undefined,
+    begun: Promise.race([over, stream.begun ?? Promise.resolve()]),
+    offer,
     inbox: options.inbox,
     lastWritten: log.lastId,
     // A run that waits for its sub-agents alone announces nothing itself before it pauses.
-    isEnding: () => recorder.isEnding() || control.isEnding(),
-    over: finish(),
+    isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
+    over,
     abort: (reason) => controller.abort(reason),
     handOff: () => {
       if (recorder.isEnding()) return
@@ -145,22 +148,55 @@ export function startRun(options: RunOptions): Run {
   }
 }
 
+/** The stream of an agent, and how it is commanded. */
+interface OpenStream {
+  readonly stream: AgentStream
+  readonly offer: Run['offer']
+  /** Whether the server has stopped an agent that cannot stop itself. */
+  readonly isStopped: () => boolean
+}
+
+/** Opens the stream of an agent. An error in that is the first thing that is read. */
+function openStream({ agent, start, ties }: RunOptions, controller: AbortController): OpenStream {
+  const stream = runAgent(agent, start, { ...ties, signal: controller.signal })
+  let isStopped = false
+  return {
+    stream,
+    isStopped: () => isStopped,
+    offer: (command) => {
+      if (command.type !== 'stop' || abilitiesOf(agent).stop)
+        return stream.offer?.(command) ?? { verdict: 'unknown' }
+      if (command.agent !== undefined) return { verdict: 'unknown' }
+      isStopped = true
+      controller.abort()
+      return { verdict: 'taken' }
+    },
+  }
+}
+
+function runAgent(agent: Agent, start: RunStart, ties: RunTies): AgentStream {
+  try {
+    return agent.run(start, ties)
+  } catch (error) {
+    return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
+  }
+}
+
 /** What a run is driven by. */
-interface Drive {
-  readonly control: RunControl
+interface Drive extends Omit<OpenStream, 'offer'> {
   readonly signal: AbortSignal
   /** Whether nothing more of it is to be written. */
   readonly isLetGo: () => boolean
 }
 
 /** Writes all that the agent does, and an end in its place if it fails to. */
-async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
-  const { agent, input, recorder, abortGraceMs, approvals, permit, onError } = options
+async function drive(options: RunOptions, given: Drive): Promise<void> {
+  const { recorder, abortGraceMs, onError } = options
+  const { stream, signal, isLetGo, isStopped } = given
   const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
-    const events = agent.run(input, { ...approvals, signal, control, permit })
     const take = createConsumer(options, isOver)
-    await drainWithDeadline(events, take, { signal, graceMs: abortGraceMs })
+    await drainWithDeadline(stream, take, { signal, graceMs: abortGraceMs })
     if (isOver()) return
     throw new MillraceError(
       'internal',
@@ -169,6 +205,7 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
   } catch (error) {
     if (recorder.hasEnded()) throw error
     if (isLetGo()) return
+    if (isStopped()) return recorder.fail(undefined, 'aborted')
     onError(error)
     await recorder.fail(
       signal.aborted ? signal.reason : error,
@@ -181,7 +218,7 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
 function createConsumer(
   { log, recorder }: RunOptions,
   isOver: () => boolean,
-): Consumer<AgentEvent | Checkpoint> {
+): Consumer<AgentEvent | AgentCheckpoint> {
   let turnStart = log.lastId()
   const isTurnLong = (): boolean => log.lastId() - turnStart >= linesPerTurn
   const pause = async (room: Promise<void> | undefined): Promise<boolean> => {

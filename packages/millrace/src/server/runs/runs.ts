@@ -1,8 +1,8 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
-import { answer } from '../commands/answer.ts'
+import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/ask.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
@@ -39,7 +39,9 @@ export interface Runs {
   /** Starts a run with a question. */
   ask(question: PromptRequest): Promise<LogRange>
   /** Takes answers to calls that wait, and goes on when there are all. */
-  answer(session: string, answers: PauseAnswers, key?: MessageKey): Promise<LogRange>
+  answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<LogRange>
+  /** Compares answers with those that were taken before; nothing takes effect. */
+  judge(session: string, answers: PauseAnswers): Promise<Verdict>
   /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
   /** Tells a run under way, or one agent of it, something new; false if there is none. */
@@ -129,6 +131,8 @@ export function createRuns(options: RunsOptions): Runs {
 
     find: (info, key) => findPrompt(services, info, key),
 
+    judge: (session, answers) => judge(services, session, answers),
+
     active: (session) => runs.get(session),
 
     count: () => runs.size,
@@ -187,8 +191,8 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     untilStopped(services, inTurn, session, { agent, key })
   return {
     ask: (question) => inTurn(question.session, () => ask(services, question)),
-    answer: (session, answers, key) =>
-      inTurn(session, () => answer(services, session, answers, key)),
+    answer: (session, answers, options) =>
+      inTurn(session, () => answer(services, session, answers, options)),
     stop,
     steer: (session, prompt, agent, key) =>
       inTurn(session, () => steer(services, { session, prompt, agent, key })),

@@ -1,4 +1,4 @@
-import { laneCollection, readMessages, readReferences, ROOT_LANE } from '../../agent/state/index.ts'
+import type { Agent, RunMessages } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import {
   isPauseReason,
@@ -8,10 +8,14 @@ import {
   type Usage,
 } from '../../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
-import type { Part, Store } from '../../stores/port/index.ts'
-import { restoreHistory } from '../files/prompt-files.ts'
+import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { readGeneratedFiles } from '../sessions/generated-files.ts'
+import { createRestore } from '../files/prompt-files.ts'
+import { toStoredBlock } from '../files/stored-blocks.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { openState } from '../sessions/stored-state.ts'
 import type { EndPlace } from './run-record.ts'
-import type { RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredTimes } from './run-times.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 
@@ -20,7 +24,6 @@ export const RUNS = 'runs'
 /** Where servers of version 0.1.0 have kept them, each with its messages. */
 export const OLD_RUNS = 'conversations'
 
-const LANE = laneCollection(ROOT_LANE)
 const PAGE = 256
 
 /** One run of a session that is over or waits, as the history tells it. */
@@ -30,7 +33,7 @@ export interface Conversation {
   readonly json: string
 }
 
-/** A run as it is stored. Its messages are those of the state, by the parts in which they were written. */
+/** A run as it is stored. Its messages are in the state of the agent; those of an agent without a state are stored here. */
 interface StoredRun {
   readonly version: 1
   readonly runId: string | null
@@ -45,34 +48,30 @@ interface StoredRun {
   /** The first and the last frame. */
   readonly first: number
   readonly last: number
-  /** Its first message, and how many there are. */
-  readonly start: number
-  readonly count: number
-  /** Its parts are those after `after`, up to `upTo`. */
-  readonly after: number
-  readonly upTo: number
-  /** The results that were told before it paused, as they were written. */
-  readonly told?: readonly object[]
+  /** The place of its messages in the state; absent in runs of older versions, which are such places themselves. */
+  readonly at?: object
+  readonly messages?: readonly Message[]
 }
 
 /** The end of a run, and where it was written. */
-interface WrittenEnd {
+export interface WrittenEnd {
   readonly event: RunEnd
   readonly place: EndPlace
+  /** The prompt, if no checkpoint holds it. */
+  readonly question: Prompt | undefined
   readonly frame: number
-  readonly writer: RecordWriter
 }
 
-/** Writes a run down for the history; a pause is completed later. */
+/** Encodes a run for the history. The end of a paused run replaces its part. */
 export function encodeRun(
   stored: StoredSession,
-  { event, place, frame, writer }: WrittenEnd,
+  { event, place, question, frame }: WrittenEnd,
 ): Part {
-  const { runs: number, startedAt, updatedAt, state, runFirst = 1, runParts = 0 } = stored
-  const { stopReason, steps, usage, files, messages } = event
-  const run: StoredRun = {
+  const { runs: number, startedAt, updatedAt, checkpoint, runFirst = 1, run } = stored
+  const { stopReason, steps, usage, files } = event
+  const body: StoredRun = {
     version: 1,
-    runId: state?.runId ?? null,
+    runId: checkpoint?.run.id ?? run?.id ?? null,
     startedAt,
     updatedAt,
     stopReason,
@@ -82,14 +81,34 @@ export function encodeRun(
     answer: place.answer,
     first: runFirst,
     last: place.lastId,
-    start: state?.runStart ?? 0,
-    count: messages.length,
-    after: runParts,
-    upTo: writer.place(place.root).parts,
-    ...(isPauseReason(stopReason) &&
-      state?.turn && { told: writer.references(place.root, state.turn.results) }),
+    ...(checkpoint === undefined
+      ? { messages: toMessages(event, place, question) }
+      : { at: checkpoint.place() }),
   }
-  return { collection: RUNS, number, frame, body: JSON.stringify(run) }
+  return { collection: RUNS, number, frame, body: JSON.stringify(body) }
+}
+
+/** The messages of an agent without a state. One that tells none has said its final answer. */
+function toMessages(
+  { messages }: RunEnd,
+  { answer }: EndPlace,
+  question: Prompt = [],
+): readonly Message[] {
+  const asked = typeof question === 'string' ? [{ type: 'text', text: question }] : question
+  const said = [{ type: 'text', text: answer }]
+  const known: readonly Message[] =
+    messages.length > 0
+      ? messages
+      : [
+          ...(asked.length > 0 ? [{ role: 'user', content: asked } as const] : []),
+          ...(answer === '' ? [] : [{ role: 'assistant', content: said } as const]),
+        ]
+  return known.map((one) => ({ ...one, content: one.content.map(toStoredBlock) }))
+}
+
+/** Adds what a paused run has got since to its part. */
+export function withPlace({ body, ...part }: Part, at: object): Part {
+  return { ...part, body: JSON.stringify({ ...decodeRun(body), at } satisfies StoredRun) }
 }
 
 /** Which runs of a history are read, the newest first. */
@@ -104,9 +123,14 @@ export interface HistorySource {
   readonly session: string
 }
 
+/** A session whose messages are read, and the agents that can read them. */
+export interface ConversationSource extends HistorySource {
+  readonly agents: Readonly<Record<string, Agent>>
+}
+
 /** Reads runs as the seed's `/conversations` tells them, the newest first. */
 export async function readConversations(
-  source: HistorySource,
+  source: ConversationSource,
   { before = Number.MAX_SAFE_INTEGER, limit }: RunRange,
 ): Promise<readonly Conversation[]> {
   const rows = await readRows(source, before, limit)
@@ -151,8 +175,9 @@ export async function readStopReason(
 }
 
 /** Reads what was asked in a run. */
-export async function readRunPrompt(source: HistorySource, run: FoundRun): Promise<Prompt> {
-  const [first] = await readRunMessages(source, run)
+export async function readRunPrompt(source: ConversationSource, run: FoundRun): Promise<Prompt> {
+  const { messages } = await readRunMessages(source, run)
+  const [first] = messages
   const written = first === undefined ? [] : writtenBlocks(first.content)
   return plainText(written) ?? written
 }
@@ -186,6 +211,25 @@ export async function readRunFrames(
   })
 }
 
+/** Reads the ids of all files that agents generated in a session. Older versions told them with the ends of runs only. */
+export async function readFileIds(store: Store, info: SessionInfo): Promise<ReadonlySet<string>> {
+  const { session } = info
+  const ids = new Set((await readGeneratedFiles(store, info)).map(({ fileId }) => fileId))
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await mapStoreErrors(readRows({ store, session }, before, PAGE))
+    for (const { body, number } of rows) {
+      const { files, generated_files: older = [] } = JSON.parse(body) as Partial<OldRun>
+      for (const { file_id: id } of files ?? older) ids.add(id)
+      before = number
+    }
+    if (rows.length < PAGE) return ids
+  }
+}
+
+interface OldRun extends StoredRun {
+  readonly generated_files: StoredRun['files']
+}
+
 /** Runs of older servers are numbered below those of this one. */
 async function readRows(
   { store, session }: HistorySource,
@@ -199,12 +243,12 @@ async function readRows(
   return [...rows, ...(await store.parts(session, OLD_RUNS, range))]
 }
 
-async function toConversation(source: HistorySource, row: Part): Promise<Conversation> {
+async function toConversation(source: ConversationSource, row: Part): Promise<Conversation> {
   const { number, collection, body } = row
   if (collection === OLD_RUNS) return { number, json: body }
   const run = decodeRun(body)
-  const { stopReason, startedAt, updatedAt, told } = run
-  const messages = await readRunMessages(source, run)
+  const { stopReason, startedAt, updatedAt } = run
+  const { messages, told } = await readRunMessages(source, run)
   const [first] = messages
   const isPaused = isPauseReason(stopReason)
   const json = toHistoryJson({
@@ -220,37 +264,30 @@ async function toConversation(source: HistorySource, row: Part): Promise<Convers
     usage: run.usage,
     generated_files: run.files,
     messages,
-    told_results: told && (await readReferences(told, valueReader(source))),
+    told_results: told,
   })
   return { number, json }
 }
 
 async function readRunMessages(
-  { store, session }: HistorySource,
-  { count, start, after, upTo }: StoredRun,
-): Promise<readonly Message[]> {
-  if (count === 0) return []
-  const parts: Part[] = []
-  for (let last = after; last < upTo;) {
-    const page = await store.parts(session, LANE, {
-      after: last,
-      limit: Math.min(PAGE, upTo - last),
-    })
-    if (page.length === 0) break
-    parts.push(...page)
-    last = page.at(-1)?.number ?? upTo
+  { store, session, agents }: ConversationSource,
+  run: StoredRun,
+): Promise<RunMessages> {
+  if (run.messages !== undefined) {
+    const restore = createRestore({ store, session })
+    const restored = run.messages.map(async (one) => ({
+      ...one,
+      content: await restore(one.content),
+    }))
+    return { messages: await Promise.all(restored) }
   }
-  const messages = await readMessages(parts, { after, start }, valueReader({ store, session }))
-  return restoreHistory({ store, session }, messages.slice(0, count))
-}
-
-/** Reads single parts of the root agent. */
-function valueReader({ store, session }: HistorySource): (number: number) => Promise<string> {
-  return async (number) => {
-    const [part] = await store.parts(session, LANE, { after: number - 1, limit: 1 })
-    if (part?.number === number) return part.body
-    throw new MillraceError('internal', `A part of session ${session} is missing: ${number}.`)
-  }
+  const info = await store.info(session)
+  const type = headOf(info)?.agentType ?? ''
+  // An agent of another type can read the state of one that is no longer offered.
+  const own = Object.hasOwn(agents, type) ? agents[type] : undefined
+  const agent = own ?? Object.values(agents).find(({ conversation }) => conversation !== undefined)
+  if (info === undefined || agent?.conversation === undefined) return { messages: [] }
+  return agent.conversation(openState(store, info), run.at ?? run)
 }
 
 function decodeRun(body: string): StoredRun {

@@ -10,8 +10,10 @@ export interface UnsettledSteps {
 }
 
 /** Follows all agents of a run: one may be in the middle of a step while the state of another is stored. */
-export function createUnsettledSteps(): UnsettledSteps {
-  const since = new Map<string, number>()
+export function createUnsettledSteps(
+  known: Iterable<readonly [agent: string, firstId: number]> = [],
+): UnsettledSteps {
+  const since = new Map(known)
   return {
     take({ type, agent }, firstId) {
       if (isBoundaryEvent(type)) since.delete(agent)

@@ -1,12 +1,9 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import { type ReadCollection, readState } from '../../agent/state/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
-import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'
+import { readCells } from './stored-state.ts'
 import { decodeHead, type SessionHead, type StoredSession } from './session-record.ts'
-
-const PAGE = 256
 
 /** A session with all that is kept of it, and the writer that goes on from there. */
 export interface LoadedSession {
@@ -19,7 +16,7 @@ export function headOf(info: Pick<SessionInfo, 'head'> | undefined): SessionHead
   return info?.head === undefined ? undefined : decodeHead(info.head)
 }
 
-/** Reads all that is kept of a session; undefined if nothing was ever asked in it. Costs as much as its conversation. */
+/** Reads what a session keeps beside its log; undefined if nothing was ever asked in it. The agent reads its state itself. */
 export async function loadSession(
   store: Pick<Store, 'parts'>,
   info: SessionInfo | undefined,
@@ -27,23 +24,21 @@ export async function loadSession(
   const head = headOf(info)
   if (info === undefined || head === undefined) return undefined
   const { session, log } = info
-  const read = createReader(store, session, log)
-  const found: Record<number, string> = {}
-  for await (const { number, body } of read(RECORD)) found[number] = body
+  const limit = Math.max(...Object.values(recordParts))
+  const found = await mapStoreErrors(store.parts(session, RECORD, { after: 0, limit }, log))
   const field = (name: keyof typeof recordParts): unknown => {
-    const body = found[recordParts[name]]
-    return body === undefined ? undefined : JSON.parse(body)
+    const part = found.find(({ number }) => number === recordParts[name])
+    return part && JSON.parse(part.body)
   }
-  const [question, stop] = [field('question'), field('stop')]
-  const states = await readState(read, { toStoredBlock })
+  const [question, stop, pending] = [field('question'), field('stop'), field('pending')]
   const stored = {
     ...head,
     ...(question !== undefined && { question }),
     ...(stop !== undefined && { stop }),
-    ...(states !== undefined && { state: states.state }),
+    ...(pending !== undefined && { pending }),
     answers: field('answers') ?? [],
   } as StoredSession
-  return { stored, writer: new RecordWriter(states?.writer, stored) }
+  return { stored, writer: new RecordWriter(stored, await readCells(store, info)) }
 }
 
 /** A session that was found, with all that is kept of it. */
@@ -91,17 +86,4 @@ export async function loadField(
   const range = { after: number - 1, limit: 1 }
   const [part] = await mapStoreErrors(store.parts(session, RECORD, range, log))
   return part?.number === number ? JSON.parse(part.body) : undefined
-}
-
-function createReader(store: Pick<Store, 'parts'>, session: string, log: string): ReadCollection {
-  return async function* (collection) {
-    for (let after = -1; ;) {
-      const page = await mapStoreErrors(
-        store.parts(session, collection, { after, limit: PAGE }, log),
-      )
-      yield* page
-      after = page.at(-1)?.number ?? after
-      if (page.length < PAGE) return
-    }
-  }
 }

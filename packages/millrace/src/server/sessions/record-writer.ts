@@ -1,9 +1,8 @@
-import { answersIn, pendingOf } from '../../agent/index.ts'
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import { type StatePlace, StateWriter } from '../../agent/state/index.ts'
 import type { Part, PartChange } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
+import { CELLS, toPartChange } from './stored-state.ts'
 
 /** The collection of what a session keeps beside its state, by the numbers below. */
 export const RECORD = 'own:record'
@@ -28,27 +27,36 @@ export interface EncodedSession {
 
 /** Writes the changes of a session as its head and parts: what was written before is not written again. */
 export class RecordWriter {
-  readonly #states: StateWriter
+  /** The cells of the state as they were written last. */
+  readonly #cells: Map<number, string>
   readonly #written = new Map<RecordField, unknown>()
   /** How many bytes were written to the session, about. */
   #bytes: number
   #onCounted: (bytes: number) => void = () => {}
 
-  constructor(states = new StateWriter({ toStoredBlock }), written?: StoredSession) {
-    this.#states = states
+  constructor(written?: StoredSession, cells: ReadonlyMap<number, string> = new Map()) {
+    this.#cells = new Map(cells)
     this.#bytes = written?.bytes ?? 0
     if (written === undefined) return
     for (const field of storedFields) this.#written.set(field, written[field])
     this.#written.set('pending', encodePending(written))
   }
 
+  /** Whether the agent has a stored state. */
+  hasState(): boolean {
+    return this.#cells.size > 0
+  }
+
   /** Gives what has changed in a session since this was called last; `frame` is the last frame that it belongs to. */
   encode(stored: StoredSession, frame: number): EncodedSession {
-    const { state } = stored
-    const changes = state === undefined ? [] : this.#states.write(state)
-    const parts: PartChange[] = changes.map((part) =>
-      part.body === null ? { ...part, body: null } : { ...part, body: part.body, frame },
-    )
+    const { checkpoint } = stored
+    const changes = checkpoint?.encode() ?? []
+    const parts = changes.map((part) => toPartChange(part, frame))
+    for (const { collection, number, body } of parts) {
+      if (collection !== CELLS) continue
+      if (body === null) this.#cells.delete(number)
+      else this.#cells.set(number, body)
+    }
     for (const field of storedFields) this.#put(parts, frame, field, stored[field])
     this.#putPending(parts, frame, stored)
     for (const { body } of parts) this.count(body?.length ?? 0)
@@ -66,24 +74,9 @@ export class RecordWriter {
     this.#onCounted = onCounted
   }
 
-  /** Gives values of an agent's state as they were written. */
-  references(agent: string, values: readonly object[]): readonly object[] {
-    return this.#states.references(agent, values)
-  }
-
-  /** Gives the parts of the state that later states replace, as they were written last. */
+  /** Gives the cells of the state as they were written last. */
   cells(frame: number): readonly Part[] {
-    return this.#states.cells().map(({ collection, number, body }) => ({
-      collection,
-      number,
-      frame,
-      body: body ?? '',
-    }))
-  }
-
-  /** How far the state of the root agent has been written. */
-  place(agent: string): StatePlace {
-    return this.#states.place(agent)
+    return [...this.#cells].map(([number, body]) => ({ collection: CELLS, number, frame, body }))
   }
 
   #put(parts: PartChange[], frame: number, field: RecordField, value: unknown): void {
@@ -125,9 +118,8 @@ function encodePending(stored: StoredSession): string | undefined {
   return isNone ? undefined : JSON.stringify(pending)
 }
 
-/** The calls of a session that wait. */
-export function pendingIn({ state, status }: StoredSession): PendingCalls {
-  // Sub-agents may wait while the rest of the run goes on.
-  if (state === undefined || status === 'ended') return nothingPending
-  return { ...pendingOf(state), answered: answersIn(state) }
+/** The pending calls of a session. Sub-agents may wait while the rest of the run continues. */
+export function pendingIn({ checkpoint, pending, status }: StoredSession): PendingCalls {
+  if (status === 'ended') return nothingPending
+  return checkpoint?.pending ?? pending ?? nothingPending
 }

@@ -1,5 +1,9 @@
-import type { AgentState } from '../../agent/index.ts'
-import type { GivenAnswer } from '../../agent/port/index.ts'
+import type {
+  AgentCheckpoint,
+  GivenAnswer,
+  PendingCalls,
+  RunProgress,
+} from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { HistoryMode } from '../../exit/index.ts'
@@ -50,8 +54,8 @@ export interface SessionHead {
   readonly bytes?: number
   /** The first message of the run under way, or of the last one. */
   readonly runFirst?: number
-  /** How many parts the state had before that run. */
-  readonly runParts?: number
+  /** That run, as its last checkpoint knows it; of an agent without checkpoints its id alone. */
+  readonly run?: Pick<RunProgress, 'id'> & Partial<Pick<RunProgress, 'steps' | 'usage' | 'cost'>>
   /** The id of the root agent, if that is not the session's: a branch goes on with the agents of its parent. */
   readonly rootAgent?: string
   /** The session that a branch was forked from, and the last frame that both share. */
@@ -71,10 +75,13 @@ export function rootAgentOf(session: string, head: SessionHead | undefined): str
 
 /** All that the server keeps of a session besides its log. */
 export interface StoredSession extends SessionHead {
-  readonly state?: AgentState
-  /** What was asked and is not part of `state` yet. */
+  /** The newest state of the agent; absent until its run emits one. */
+  readonly checkpoint?: AgentCheckpoint
+  /** The pending calls as they were read. */
+  readonly pending?: PendingCalls
+  /** What was asked and is not part of the agent's state yet. */
   readonly question?: Prompt
-  /** What was stopped, all or one agent, and is not part of `state` yet. */
+  /** What was stopped, all or one agent, and is not part of the agent's state yet. */
   readonly stop?: true | string
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
@@ -89,10 +96,20 @@ const MAX_REASON = 200
 /** Writes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { state: _s, question: _q, stop: _t, answers: _a, ...head } = rest
+  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...head } = rest
   // The version comes first, so that a reader of another one need not read the rest.
   const { stopReason } = head
-  return JSON.stringify({ version, ...head, stopReason: stopReason?.slice(0, MAX_REASON) ?? null })
+  const reason = stopReason?.slice(0, MAX_REASON) ?? null
+  return JSON.stringify({
+    version,
+    ...head,
+    ...(checkpoint && toRun(checkpoint)),
+    stopReason: reason,
+  })
+}
+
+function toRun({ run: { id, steps, usage, cost } }: AgentCheckpoint): Pick<SessionHead, 'run'> {
+  return { run: { id, steps, usage, cost } }
 }
 
 /** The version of heads that this server writes. */

@@ -1,18 +1,22 @@
+import { type PendingCalls, wrapOldState } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import { isJsonObject, parseJsonObject } from '../../json/index.ts'
+import type { AwaitedCall } from '../../events/index.ts'
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
 import { toRequestKey } from '../requests/message-key.ts'
 import { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
+import { toPartChange } from './stored-state.ts'
 import { encodeTimes } from '../runs/stored-times.ts'
 
 /** The part in which stores give the whole record of a session that version 0.1.0 has written. */
 const OLD_RECORD = { collection: 'record', number: 1 }
 
 /** A session as version 0.1.0 has stored it; its summary, which it kept apart, is given as the head. */
-type OldSession = Omit<StoredSession, 'version'> & {
+type OldSession = Omit<StoredSession, 'version' | 'checkpoint'> & {
   readonly version: 1
+  readonly state?: OldState
   readonly times?: readonly number[]
   /** Kept for a while after 0.1.0; they are read from the log. */
   readonly decisions?: readonly number[]
@@ -23,6 +27,22 @@ type OldSession = Omit<StoredSession, 'version'> & {
     readonly firstId: number
   }[]
   readonly promptKey?: string
+}
+
+/** The fields of a state of version 0.1.0 that say what it waits for. */
+interface OldState {
+  readonly agent: string
+  readonly pause?: {
+    readonly calls: readonly AwaitedCall[]
+    readonly approvals: readonly AwaitedCall[]
+  }
+  readonly turn?: {
+    readonly results: readonly JsonObject[]
+    readonly answers?: readonly JsonObject[]
+    readonly decisions?: JsonObject
+    readonly spawned?: Readonly<Record<string, string>>
+  }
+  readonly children?: Readonly<Record<string, OldState>>
 }
 
 /** Gives a store whose sessions are all of this version: those of version 0.1.0 are converted when they are first read. */
@@ -94,14 +114,23 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const {
     times = [],
     requests = [],
+    state,
     decisions: _,
     promptKey: _key,
     ...rest
   } = old as unknown as OldSession
-  const stored: StoredSession = { ...rest, version: 2 }
-  const { head, parts } = new RecordWriter().encode(stored, stored.recordedAt)
+  const pending = state && pendingOf(state)
+  const stored: StoredSession = { ...rest, ...(pending && { pending }), version: 2 }
+  const { recordedAt: frame } = stored
+  const { head, parts } = new RecordWriter().encode(stored, frame)
+  const states = state === undefined ? [] : wrapOldState(state)
   const gone: PartChange = { ...OLD_RECORD, body: null }
-  const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
+  const changes = [
+    ...states.map((one) => toPartChange(one, frame)),
+    ...parts,
+    ...encodeTimes(times, frame),
+    gone,
+  ]
   const commands: CommandChange[] = []
   for (const { id, run, firstId } of requests) {
     const [receipt] = toReceipts(
@@ -115,4 +144,26 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
 
 function isConverted(session: string): MillraceError {
   return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
+}
+
+/** The calls that wait in a state, of an agent and of the sub-agents that its open calls have spawned. */
+function pendingOf({ agent, pause, turn, children = {} }: OldState): PendingCalls {
+  const { results = [], answers = [], decisions = {}, spawned = {} } = turn ?? {}
+  const hasOne = (blocks: readonly JsonObject[], id: string) =>
+    blocks.some((block) => block['tool_use_id'] === id)
+  const below = Object.entries(spawned).flatMap(([call, id]) => {
+    const child = hasOne(results, call) ? undefined : children[id]
+    return child === undefined ? [] : [pendingOf(child)]
+  })
+  const own = (calls: readonly AwaitedCall[] = []) => calls.map((call) => ({ ...call, agent }))
+  return {
+    calls: [
+      ...own(pause?.calls).filter(({ id }) => !hasOne(answers, id)),
+      ...below.flatMap(({ calls }) => calls),
+    ],
+    approvals: [
+      ...own(pause?.approvals).filter(({ id }) => !Object.hasOwn(decisions, id)),
+      ...below.flatMap(({ approvals }) => approvals),
+    ],
+  }
 }

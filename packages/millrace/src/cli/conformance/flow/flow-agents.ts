@@ -1,4 +1,4 @@
-import { type Agent, createAgent } from '../../../agent/index.ts'
+import { type CreatedAgent, createAgent } from '../../../agent/index.ts'
 import { ROOT } from './call-reference.ts'
 import type { FlowAgent, FlowInput, FlowReply } from './flow-input.ts'
 import type { FlowModels } from './flow-models.ts'
@@ -12,11 +12,11 @@ export interface AgentWorld extends ToolWorld {
 }
 
 /** Makes the agent of a case, with those that it may spawn. */
-export function toRootAgent(input: FlowInput, world: AgentWorld): Agent {
+export function toRootAgent(input: FlowInput, world: AgentWorld): CreatedAgent {
   return toAgent({ ...input, model: toRootScript(input) }, [], world)
 }
 
-function toAgent(flow: FlowAgent, path: readonly string[], world: AgentWorld): Agent {
+function toAgent(flow: FlowAgent, path: readonly string[], world: AgentWorld): CreatedAgent {
   const { model = defaultScript(flow), server_tools: serverTools, system } = flow
   const { max_steps: maxSteps, max_parallel_tool_calls: maxParallelTools } = flow
   const name = path.at(-1) ?? ROOT

@@ -292,11 +292,14 @@ function hasFailedInside({ frames = [] }: FlowResponse): boolean {
 
 /** The conversation of a session, as it is stored. */
 async function messagesOf(store: Store, session: string): Promise<readonly JsonObject[]> {
-  const read = await readState(
-    async function* (collection) {
-      yield* await store.parts(session, collection, { after: -1, limit: Number.MAX_SAFE_INTEGER })
+  const all = (collection: string, limit = Number.MAX_SAFE_INTEGER) =>
+    store.parts(session, collection, { after: -1, limit })
+  const read = await readState({
+    cells: async () => new Map((await all('own:cells')).map(({ number, body }) => [number, body])),
+    async *parts(lane, { upTo } = {}) {
+      yield* await all(`lane:${lane}`, upTo)
     },
-    { toStoredBlock: (block) => block },
-  )
+    blocks: { toStored: (block) => block, restore: async (blocks) => blocks },
+  })
   return (read?.state.messages ?? []) as unknown as readonly JsonObject[]
 }

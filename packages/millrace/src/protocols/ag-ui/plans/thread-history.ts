@@ -18,10 +18,8 @@ export async function toOpening(
   const question = asked === undefined ? [] : [asked]
   const copy = input.messages.slice(0, input.messages.length - question.length)
   const history = await readHistory(stream)
-  const { run, results } = await stream.kept()
-  const kept = toResultMessages(results, run, 'k')
   const isSame = isSameHistory(copy, history)
-  const all = [...history.messages, ...kept, ...question]
+  const all = [...history.messages, ...question]
   return [...toState(input, stream), ...(isSame ? [] : toSnapshots(all))]
 }
 

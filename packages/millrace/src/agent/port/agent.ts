@@ -1,0 +1,148 @@
+import type { MillraceError } from '../../errors/index.ts'
+import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../events/index.ts'
+import type { PauseAnswers } from './answers.ts'
+import type { AgentCheckpoint, StoredState } from './stored-state.ts'
+
+/** What an agent can do besides running to the end. */
+export interface AgentAbilities {
+  /**
+   * After its process died, a run continues from its stored state, starts again with its prompt, or ends with an error.
+   */
+  readonly recover: 'continue' | 'rerun' | 'end'
+  /** Whether runs pause for browsers and people. */
+  readonly pause: boolean
+  /** Whether runs take messages while they are under way. */
+  readonly steer: boolean
+  /** Whether runs end themselves on a stop command; otherwise the server aborts them. */
+  readonly stop: boolean
+}
+
+/** A command to a run. `at` is when it was received, in milliseconds since the epoch. */
+export type Command =
+  | {
+      readonly type: 'stop'
+      /** The sub-agent to stop; the whole run if absent. */
+      readonly agent?: string | undefined
+      /** Also reaches a sub-agent that enters the run later. */
+      readonly isKept?: boolean
+    }
+  | {
+      readonly type: 'steer'
+      readonly prompt: Prompt
+      readonly agent?: string | undefined
+      readonly isKept?: boolean
+    }
+  | {
+      readonly type: 'answer'
+      readonly answers: PauseAnswers
+      readonly at: number
+      /** Selects agents whose calls do not exist for the sender. */
+      readonly hides?: ((agent: string) => boolean) | undefined
+      /** Asks for the verdict without an effect. */
+      readonly isTrial?: boolean
+    }
+  /** Refuses calls whose requests for approval have expired. [APR-4] */
+  | { readonly type: 'expire'; readonly at: number }
+
+/** The reply to a command. */
+export interface Verdict {
+  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if nothing waits for it. */
+  readonly verdict: 'taken' | 'repeated' | 'conflict' | 'unknown'
+  /** The error to report for a command that was not taken. */
+  readonly error?: MillraceError
+}
+
+/** The reply to a command that a paused run was offered. Nothing is stored yet. */
+export interface Offer extends Verdict {
+  /** Whether the run continues. */
+  readonly resumes: boolean
+  /** The state with the effect; absent if the command changes nothing. */
+  readonly checkpoint?: AgentCheckpoint
+  /** The events that report the effect, where the run stays paused. */
+  readonly events?: readonly AgentEvent[]
+}
+
+/** An agent in whose step the process died. */
+export interface UnsettledAgent {
+  readonly agent: string
+  /** Whether content of the step was shown, which the agent takes back with a rollback. */
+  readonly isShown: boolean
+  /** The ids of calls that were shown. No other agent may use them. [CALL-1] */
+  readonly calls: readonly string[]
+}
+
+/** The start of a run, or of its continuation. */
+export interface RunStart {
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly stored: StoredState
+  /** The checkpoint of an offer that has just been stored, so that the state need not be read. */
+  readonly from?: AgentCheckpoint | undefined
+  /** A prompt; it closes calls that are pending. */
+  readonly prompt?: Prompt
+  /** Ends the run, or one sub-agent that waits in it. */
+  readonly stop?: true | string
+  /** The agents that a crash interrupted. */
+  readonly unsettled?: readonly UnsettledAgent[]
+}
+
+/** The bonds between a run and its server. */
+export interface RunTies {
+  readonly signal?: AbortSignal
+  /**
+   * Awaited before each model call, tool and file fetch. A server confirms there that it still owns the run; it aborts
+   * the signal if not, and nothing starts.
+   */
+  readonly permit?: Permit
+  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
+  readonly approvalTtlMs?: number
+  /** The clock of approvals, in milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/** A run, read once. It starts when it is first read. */
+export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint> {
+  /** Gives a command to the run; absent if it takes none. */
+  readonly offer?: (command: Command) => Verdict
+  /** Resolves when the run knows which of its calls wait, and so can judge answers. */
+  readonly begun?: Promise<void>
+  /** Checks whether the run is pausing or ending and takes no more commands. */
+  readonly isEnding?: () => boolean
+}
+
+/** The messages of one run. */
+export interface RunMessages {
+  readonly messages: readonly Message[]
+  /** Results of a paused run that are not part of its messages yet. */
+  readonly told?: readonly ContentBlock[]
+}
+
+/**
+ * The port between a server and an agent. A plain agent has a name and a generator of events. An agent with a state emits checkpoints, and the
+ * server stores them without reading them.
+ */
+export interface Agent {
+  readonly name: string
+  /** Description shown to parent agents. */
+  readonly description?: string
+  /** The id of its model. */
+  readonly model?: string
+  /** Abilities that differ from those of a plain agent. */
+  readonly can?: Partial<AgentAbilities>
+  /**
+   * Runs until the end or the next pause. Emits `run_end` last. A checkpoint comes before the event whose frames it must be stored with.
+   */
+  run(start: RunStart, ties?: RunTies): AgentStream
+  /** Offers a command to a run that has paused; absent if runs do not pause. */
+  offer?(stored: StoredState, command: Command): Promise<Offer>
+  /** Reads the messages of one run by the place that its last checkpoint gave; absent if the agent emits no checkpoints. */
+  conversation?(stored: StoredState, place: object): Promise<RunMessages>
+}
+
+/** The abilities of an agent that is no more than a generator of events. */
+const plain: AgentAbilities = { recover: 'rerun', pause: false, steer: false, stop: false }
+
+/** Returns the abilities of an agent. */
+export function abilitiesOf({ can }: Agent): AgentAbilities {
+  return { ...plain, ...can }
+}
