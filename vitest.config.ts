@@ -31,6 +31,7 @@ export default defineConfig({
           expect: { poll: { timeout: 20_000 } },
           include: [
             'packages/millrace/src/**/*.test.{ts,tsx}',
+            'packages/tools/src/**/*.test.ts',
             'packages/millrace/test/*.test.ts',
             'packages/millrace/test/seeds/*.test.ts',
             'apps/studio/src/**/*.test.{ts,tsx}',

@@ -5,7 +5,7 @@ import { setup } from './setup.mjs'
 await command(async () => {
   await setup()
   return runForeground(
-    'packages/millrace/dist/cli/main.js',
+    'packages/tools/dist/main.js',
     ['conformance', ...process.argv.slice(2)],
     // npm changes into the repository; the paths are meant from where it was called.
     { cwd: process.env.INIT_CWD ?? process.cwd() },

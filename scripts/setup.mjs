@@ -13,9 +13,12 @@ function checkNode() {
   )
 }
 
-/** Brings a clone to where its commands can run: the right Node, the dependencies, and what is stale built. */
-export async function setup({ building = true } = {}) {
+/**
+ * Prepares a clone for a command: the right Node, the dependencies, and a build of what is stale. With `forStart`, only what `npm start`
+ * needs is installed and built.
+ */
+export async function setup({ building = true, forStart = false } = {}) {
   checkNode()
-  await install()
-  if (building) await build()
+  await install(forStart ? 'start' : 'all')
+  if (building) await build({ types: !forStart })
 }

@@ -3,6 +3,6 @@ import { runForeground } from './lib/foreground.mjs'
 import { setup } from './setup.mjs'
 
 await command(async () => {
-  await setup()
-  return runForeground('packages/millrace/dist/cli/main.js', ['dev', ...process.argv.slice(2)])
+  await setup({ forStart: true })
+  return runForeground('packages/tools/dist/main.js', ['dev', ...process.argv.slice(2)])
 })

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { sourceAliases } from '../../scripts/lib/source-aliases.ts'
 
-const library = fileURLToPath(new URL('../../packages/millrace/', import.meta.url))
+const outDir = fileURLToPath(new URL('../../packages/tools/studio/', import.meta.url))
 
 export default defineConfig({
   base: './',
@@ -12,6 +12,6 @@ export default defineConfig({
     alias: sourceAliases,
     dedupe: ['react', 'react-dom'],
   },
-  build: { outDir: `${library}studio`, emptyOutDir: true, chunkSizeWarningLimit: 600 },
+  build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 600 },
   server: { proxy: { '/agent': 'http://127.0.0.1:8787', '/health': 'http://127.0.0.1:8787' } },
 })

@@ -1,4 +1,11 @@
-import { type Envelope, encodeEnvelope } from 'millrace'
+import {
+  createDecoder,
+  createTranscript,
+  type Envelope,
+  encodeEnvelope,
+  reduceTranscript,
+  type Transcript,
+} from 'millrace'
 
 /** The agent of every measured stream. */
 export const AGENT = 'a0000000-0000-4000-8000-000000000001'
@@ -38,6 +45,12 @@ export const initMessage: Envelope = {
 /** The lines of messages, as they stand in SSE frames. */
 export function toLines(messages: readonly Envelope[]): string[] {
   return messages.map(encodeEnvelope)
+}
+
+/** The transcript after all lines of a log. */
+export function reduceLines(lines: readonly string[], from = createTranscript()): Transcript {
+  const decoder = createDecoder()
+  return lines.reduce((state, line) => reduceTranscript(state, decoder.decode(line)), from)
 }
 
 /** The frames of lines with ids from 1, in network chunks of 16 KiB. */

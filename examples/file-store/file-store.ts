@@ -55,12 +55,13 @@ function createSessionPort(folder: Folder): SessionPort {
   return {
     open: async (name, lease, epoch, owner = null) => {
       checkOwner(owner)
-      const current = folder.get(name)?.epoch ?? 0
+      const known = folder.get(name)
+      const current = known?.epoch ?? 0
       if (epoch !== undefined && epoch !== current) throw leaseLost(name, epoch, current)
       return folder.change(folder.provide(name, owner), (copy) => {
         copy.epoch += 1
         copy.lease = lease && toLease(lease)
-        copy.writtenAt = folder.tick()
+        if (known === undefined) copy.writtenAt = folder.tick()
         return toInfo(copy)
       })
     },
@@ -112,7 +113,7 @@ function createLogPort({
         for (const part of parts) putPart(copy, part)
         for (const command of commands) putCommand(copy, command)
         if (lease !== undefined) copy.lease = lease === 'release' ? undefined : toLease(lease)
-        copy.writtenAt = tick()
+        if (append.isQuiet !== true) copy.writtenAt = tick()
         return { tail: tailOf(copy), inbox: copy.inbox }
       })
       waiters.wake(name, stored.tail)

@@ -1,6 +1,6 @@
 import { createAgent } from 'millrace/agent'
 import { anthropic } from 'millrace/anthropic'
-import { createEmulator } from 'millrace/emulator'
+import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 import { createHandler, createMemoryStore } from 'millrace/server'
 

@@ -1,5 +1,5 @@
 import { anthropic } from 'millrace/anthropic'
-import { createEmulator, type Scenario, type ScriptedBlock } from 'millrace/emulator'
+import { createEmulator, type Scenario, type ScriptedBlock } from 'millrace-tools/emulator'
 
 /** Grinds the number that stands in the question, and asks first where that is much. */
 const script: Scenario = {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseSync } from 'vite'
-import { root } from './root.mjs'
 
 const modules = new Map()
 
@@ -102,12 +101,12 @@ function reach(places) {
 
 /** Describes the public interface: the names of each subpath, then every declaration that they lead to. */
 export function createApiReport(library) {
-  const { exports: subpaths } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-  const doors = Object.entries(subpaths)
-    .filter(([, target]) => target.startsWith('./dist/'))
-    .map(([subpath, target]) => ({
-      name: `millrace${subpath.slice(1)}`,
-      exported: listExports(join(library, target.replace(/\.js$/, '.d.ts'))),
+  const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
+  const doors = Object.entries(manifest.exports)
+    .filter(([subpath]) => subpath !== './package.json')
+    .map(([subpath, { types }]) => ({
+      name: `${manifest.name}${subpath.slice(1)}`,
+      exported: listExports(join(library, types)),
     }))
   const names = doors.map(({ name, exported }) => {
     const sorted = exported.map(([one]) => one).toSorted()
@@ -121,7 +120,7 @@ export function createApiReport(library) {
 }
 
 /** Compares the built declarations with api-report.txt, or writes it with UPDATE_API=1. */
-export function checkApiReport(library = join(root, 'packages/millrace')) {
+export function checkApiReport(library) {
   const reportFile = join(library, 'api-report.txt')
   const report = createApiReport(library)
   if (process.env.UPDATE_API === '1') writeFileSync(reportFile, report)

@@ -14,7 +14,7 @@ function plant(files = {}) {
   mkdirSync(join(folder, 'dist'))
   const all = {
     'package.json':
-      '{"exports":{".":"./dist/index.js","./b":"./dist/b.js","./package.json":"./package.json"}}',
+      '{"name":"millrace","exports":{".":{"types":"./dist/index.d.ts"},"./b":{"types":"./dist/b.d.ts"},"./package.json":"./package.json"}}',
     'dist/index.d.ts': `export { open } from './open.ts'\nexport * from './b.js'`,
     'dist/open.d.ts': `import type { Options } from './options.ts'\n/** Opens. */\nexport declare function open(options: Options): string`,
     'dist/options.d.ts': `export interface Options {\n  /** How many. */\n  readonly count: number\n}\nexport type Unused = 1`,

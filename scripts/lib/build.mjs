@@ -2,6 +2,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,7 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { bundle, listEntries } from './bundle.mjs'
 import { Failure } from './failure.mjs'
 import { fingerprint } from './fingerprint.mjs'
 import { lockStamp } from './install.mjs'
@@ -18,36 +20,53 @@ import { root } from './root.mjs'
 import { runTool, withProgress } from './run.mjs'
 
 const library = join(root, 'packages/millrace')
+const tools = join(root, 'packages/tools')
 const SCRATCH = /^\.build-/
 
-const libraryInputs = [
-  'packages/millrace/src',
-  'packages/millrace/package.json',
-  'packages/millrace/tsconfig.build.json',
-  'scripts/lib/source-aliases.ts',
+const librarySources = ['packages/millrace/src', 'packages/millrace/package.json']
+const toolSources = ['packages/tools/src', 'packages/tools/package.json']
+const settings = [
   'tsconfig.base.json',
   'tsconfig.sources.json',
+  'scripts/lib/bundle.mjs',
+  'scripts/lib/source-aliases.ts',
 ]
 
-const targets = [
+/** The command of the tools, bundled like an entry of `exports`. */
+const toolsCommand = { name: 'main', source: 'src/cli/main.ts' }
+
+/** What a clone needs to run, in the order in which it is built. */
+const programs = [
   {
     name: 'the library',
     output: join(library, 'dist'),
     landmark: 'index.js',
-    inputs: [...libraryInputs, 'spec/vectors'],
-    produce: (scratch) =>
-      runTool('tsc', ['-p', 'packages/millrace/tsconfig.build.json', '--outDir', scratch]),
-    finish: (scratch) => {
-      makeCommandsExecutable(scratch)
-      copyTemplates(scratch)
-      copyVectors(scratch)
+    inputs: [...librarySources, ...settings],
+    produce: (scratch) => bundle(library, listEntries(library), scratch),
+  },
+  {
+    name: 'the tools',
+    output: join(tools, 'dist'),
+    landmark: 'main.js',
+    inputs: [...toolSources, ...settings],
+    produce: (scratch) => bundle(tools, [toolsCommand, ...listEntries(tools)], scratch),
+    finish: (scratch) => chmodSync(join(scratch, 'main.js'), 0o755),
+  },
+  {
+    name: 'the conformance cases',
+    output: join(tools, 'vectors'),
+    landmark: 'sse.jsonl',
+    inputs: ['spec/vectors'],
+    produce: async (scratch) => {
+      cpSync(join(root, 'spec/vectors'), scratch, { recursive: true })
+      return { ok: true, output: '', seconds: 0 }
     },
   },
   {
     name: 'Studio',
-    output: join(library, 'studio'),
+    output: join(tools, 'studio'),
     landmark: 'index.html',
-    inputs: [...libraryInputs, 'apps/studio'],
+    inputs: [...librarySources, ...toolSources, ...settings, 'apps/studio'],
     produce: (scratch) =>
       runTool('vite', ['build', '--logLevel', 'warn', '--outDir', scratch, '--emptyOutDir'], {
         cwd: join(root, 'apps/studio'),
@@ -55,42 +74,47 @@ const targets = [
   },
 ]
 
-function makeCommandsExecutable(folder) {
-  const { bin } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-  for (const target of Object.values(bin)) {
-    const path = join(folder, target.replace('./dist/', ''))
-    if (!existsSync(path) || !readFileSync(path, 'utf8').startsWith('#!/usr/bin/env node\n')) {
-      throw new Failure(`The source of ${target} must exist and begin with #!/usr/bin/env node.`)
-    }
-    chmodSync(path, 0o755)
-  }
-}
-
-/** Takes along what `millrace init` writes, which is no code of the library. */
-function copyTemplates(folder) {
-  const templates = 'cli/init/template'
-  cpSync(join(library, 'src', templates), join(folder, templates), { recursive: true })
-}
-
-/** Takes along the cases of the protocol, which `millrace conformance` runs against other implementations. */
-function copyVectors(folder) {
-  cpSync(join(root, 'spec/vectors'), join(folder, 'cli/conformance/vectors'), { recursive: true })
-}
+/** What only users of the packages and the checks need. The declarations of the tools name those of the library. */
+const declarations = [
+  {
+    name: 'the declarations of the library',
+    output: join(library, 'types'),
+    landmark: 'public/index.d.ts',
+    inputs: [...librarySources, 'packages/millrace/tsconfig.build.json', 'tsconfig.base.json'],
+    produce: (scratch) =>
+      runTool('tsc', ['-p', 'packages/millrace/tsconfig.build.json', '--outDir', scratch]),
+  },
+  {
+    name: 'the declarations of the tools',
+    output: join(tools, 'types'),
+    landmark: 'public/emulator.d.ts',
+    inputs: [
+      ...librarySources,
+      ...toolSources,
+      'packages/tools/tsconfig.build.json',
+      'tsconfig.base.json',
+    ],
+    produce: (scratch) =>
+      runTool('tsc', ['-p', 'packages/tools/tsconfig.build.json', '--outDir', scratch]),
+  },
+]
 
 /** Puts the commands where npx looks; npm could not, because they were not built when it installed. */
 function linkCommands() {
-  const { bin } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-  for (const [name, target] of Object.entries(bin)) {
-    const link = join(root, 'node_modules/.bin', name)
-    if (process.platform !== 'win32' && !existsSync(link)) {
+  for (const folder of [library, tools]) {
+    const { name: pack, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    for (const [name, target] of Object.entries(bin)) {
+      const link = join(root, 'node_modules/.bin', name)
+      if (process.platform === 'win32' || existsSync(link)) continue
+      mkdirSync(dirname(link), { recursive: true })
       rmSync(link, { force: true })
-      symlinkSync(join('../millrace', target), link)
+      symlinkSync(join('..', pack, target), link)
     }
   }
 }
 
 const stampFile = ({ output }) =>
-  join(root, `node_modules/.millrace-built-${output.split(/[\\/]/).at(-1)}`)
+  join(root, `node_modules/.millrace-built-${output.split(/[\\/]/).slice(-2).join('-')}`)
 
 function isFresh(target, stamp) {
   if (!existsSync(join(target.output, target.landmark)) || !existsSync(stampFile(target)))
@@ -98,9 +122,9 @@ function isFresh(target, stamp) {
   return readFileSync(stampFile(target), 'utf8') === stamp
 }
 
-function removeScratch() {
-  for (const name of readdirSync(library).filter((entry) => SCRATCH.test(entry))) {
-    rmSync(join(library, name), { recursive: true, force: true })
+function removeScratch(folder) {
+  for (const name of readdirSync(folder).filter((entry) => SCRATCH.test(entry))) {
+    rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
@@ -114,8 +138,9 @@ function replaceFolder(output, scratch) {
 
 async function buildTarget(target, stamp) {
   // Beside the real folder, so that it can be put in place by renaming it.
-  const scratch = join(library, `.build-${process.pid}`)
-  removeScratch()
+  const folder = dirname(target.output)
+  const scratch = join(folder, `.build-${process.pid}`)
+  removeScratch(folder)
   try {
     const { ok, output, seconds } = await withProgress(`Building ${target.name} …`, () =>
       target.produce(scratch),
@@ -129,13 +154,13 @@ async function buildTarget(target, stamp) {
     writeFileSync(stampFile(target), stamp)
     console.log(`Built ${target.name} in ${seconds.toFixed(1)} s.`)
   } finally {
-    removeScratch()
+    removeScratch(folder)
   }
 }
 
-/** Builds the library and Studio where their sources differ from those last built. */
-export async function build() {
-  for (const target of targets) {
+/** Builds what is stale: the programs, and with `types` the declarations. */
+export async function build({ types = true } = {}) {
+  for (const target of types ? [...programs, ...declarations] : programs) {
     const stamp = fingerprint(target.inputs, lockStamp())
     if (isFresh(target, stamp)) continue
     await withLock(

@@ -8,9 +8,15 @@ import { findPackingFaults } from './packing.mjs'
 import { root } from './root.mjs'
 import { excerpt, run, runTool } from './run.mjs'
 
-const typed = ['packages/millrace', 'apps/studio', 'bench', 'faults', 'soak', 'examples'].filter(
-  (folder) => existsSync(join(root, folder, 'tsconfig.json')),
-)
+const typed = [
+  'packages/millrace',
+  'packages/tools',
+  'apps/studio',
+  'bench',
+  'faults',
+  'soak',
+  'examples',
+].filter((folder) => existsSync(join(root, folder, 'tsconfig.json')))
 
 async function buildQuietly() {
   try {
@@ -22,64 +28,76 @@ async function buildQuietly() {
   }
 }
 
-/** Packs the library as npm would publish it, once for all checks. */
-async function pack() {
+/** Packs a package as npm would publish it. */
+async function pack(name) {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to pack: the build failed.' }
   const folder = mkdtempSync(join(tmpdir(), 'millrace-pack-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   // Built above; a build for each check could also find the sources changed meanwhile.
   const options = ['--ignore-scripts', '--pack-destination', folder]
-  const packed = await runNpm(['pack', '--workspace', 'millrace', ...options])
+  const packed = await runNpm(['pack', '--workspace', name, ...options])
   return packed.ok ? { ok: true, archive: join(folder, readdirSync(folder)[0]) } : packed
 }
 
-let packing
+const packing = new Map()
 
-async function withPackage(work) {
-  packing ??= pack()
-  const packed = await packing
+/** Runs a check on a packed package, which is packed once for all checks. */
+async function withPackage(name, work) {
+  if (!packing.has(name)) packing.set(name, pack(name))
+  const packed = await packing.get(name)
   return packed.ok ? work(packed.archive) : packed
 }
 
-async function checkApi() {
+async function checkApi(folder) {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to report on: the build failed.' }
   // Its parser is installed by the time that checks run, not when this file is loaded.
   const { checkApiReport } = await import('./api-report.mjs')
-  return checkApiReport()
+  return checkApiReport(join(root, folder))
 }
 
-async function checkContents(archive) {
+async function checkContents(name, archive) {
   const listed = await run('tar', ['-tzf', archive])
   if (!listed.ok) return listed
-  const faults = findPackingFaults(listed.output.split(/\r?\n/).filter(Boolean))
+  const faults = findPackingFaults(name, listed.output.split(/\r?\n/).filter(Boolean))
   return { ok: faults.length === 0, output: faults.join('\n') }
 }
+
+/** Checks a package as its users get it. */
+const packageChecks = (name) => [
+  {
+    name: `contents of ${name}`,
+    run: () => withPackage(name, (archive) => checkContents(name, archive)),
+  },
+  {
+    name: `manifest of ${name} (publint)`,
+    run: () => withPackage(name, (archive) => runTool('publint', ['run', archive, '--strict'])),
+  },
+  {
+    name: `types of ${name} (attw)`,
+    run: () =>
+      withPackage(name, (archive) =>
+        runTool('attw', [archive, '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji']),
+      ),
+  },
+]
 
 /** Everything `npm run check` looks at; the packed library is checked as its users get it. */
 const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
   { name: 'build', run: buildQuietly },
-  { name: 'public interface', run: checkApi },
+  ...['packages/millrace', 'packages/tools'].map((folder) => ({
+    name: `public interface of ${folder}`,
+    run: () => checkApi(folder),
+  })),
   ...typed.map((folder) => ({
     name: `types in ${folder}`,
     run: () => runTool('tsc', ['-p', folder, '--noEmit']),
   })),
   { name: 'unused code', run: () => runTool('knip', ['--no-progress']) },
-  { name: 'package contents', run: () => withPackage(checkContents) },
-  {
-    name: 'package (publint)',
-    run: () => withPackage((archive) => runTool('publint', ['run', archive, '--strict'])),
-  },
-  {
-    name: 'package types (attw)',
-    run: () =>
-      withPackage((archive) =>
-        runTool('attw', [archive, '--profile', 'esm-only', '--no-definitely-typed', '--no-emoji']),
-      ),
-  },
+  ...['millrace', 'millrace-tools'].flatMap(packageChecks),
 ]
 
 /** Runs a check, shows a line for it and what it wrote if it failed, and gives that as a failure. */

@@ -9,7 +9,19 @@ import { excerpt, run, withProgress } from './run.mjs'
 
 const TIME_LIMIT_MS = 600_000
 const lockfile = join(root, 'package-lock.json')
-const stampFile = join(root, 'node_modules/.millrace-lock')
+
+/** What is installed: all packages, or those without which `npm start` does not run. */
+const scopes = {
+  all: {
+    stamp: join(root, 'node_modules/.millrace-lock'),
+    args: ['--include=dev', '--include=peer'],
+  },
+  start: {
+    stamp: join(root, 'node_modules/.millrace-lock-start'),
+    // Tests need what is a development dependency, or an optional peer of the library (decisions/021).
+    args: ['--omit=dev', '--omit=peer'],
+  },
+}
 
 function readText(path) {
   try {
@@ -44,21 +56,39 @@ export function findDrift(packages, readManifest) {
   return drifted === undefined ? undefined : join(drifted, 'package.json')
 }
 
-/** Says whether npm's own record of node_modules holds every package of the lockfile, for trees installed by hand. */
-export function isInstalled(wanted, installed) {
-  return Object.entries(wanted).every(([path, { version, optional, link }]) => {
-    if (!path.includes('node_modules/') || link || optional) return true
-    return installed[path]?.version === version
-  })
+/** Says whether npm's own record of node_modules holds the packages of the lockfile, for trees installed by hand. */
+export function isInstalled(wanted, installed, scope = 'all') {
+  return Object.entries(wanted).every(
+    ([path, { version, dev, peer, devOptional, optional, link }]) => {
+      if (!path.includes('node_modules/') || link || optional) return true
+      if (scope === 'start' && (dev || peer || devOptional)) return true
+      return installed[path]?.version === version
+    },
+  )
+}
+
+/** Lists the faults of a lockfile: packages of other platforms that it lacks, without which `npm ci` fails, and addresses of a registry. */
+export function findLockfileFaults(packages) {
+  return Object.entries(packages).flatMap(
+    ([path, { optionalDependencies = {}, resolved = '' }]) => [
+      ...Object.keys(optionalDependencies)
+        .filter(
+          (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
+        )
+        .map((name) => `${path} has no entry for its optional dependency ${name}`),
+      ...(/^\w+:/.test(resolved) ? [`${path} names an address: ${resolved}`] : []),
+    ],
+  )
 }
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
-function isFresh() {
-  if (readText(stampFile) === lockStamp()) return true
+function isFresh(scope) {
+  const stamps = [scopes.all.stamp, scopes[scope].stamp]
+  if (stamps.some((stamp) => readText(stamp) === lockStamp())) return true
   const record = readText(join(root, 'node_modules/.package-lock.json'))
   if (record === undefined) return false
-  return isInstalled(readJson('package-lock.json').packages, JSON.parse(record).packages)
+  return isInstalled(readJson('package-lock.json').packages, JSON.parse(record).packages, scope)
 }
 
 /** Gives the program and first arguments that run the npm this was started with. */
@@ -73,7 +103,7 @@ export function runNpm(args, options) {
   return run(program, [...first, ...args], options)
 }
 
-async function installAll() {
+async function installScope(scope) {
   const drifted = findDrift(readJson('package-lock.json').packages, readJson)
   if (drifted) {
     throw new Failure(
@@ -81,10 +111,9 @@ async function installAll() {
     )
   }
   const { ok, output, seconds } = await withProgress(
-    'Installing dependencies (first run, about a minute) …',
-    // Not `npm ci`: it refuses a lockfile without the native binaries of every other platform, which not every registry serves.
-    // NODE_ENV=production would leave out the tools that build and test.
-    () => runNpm(['install', '--no-save', '--include=dev'], { timeoutMs: TIME_LIMIT_MS }),
+    'Installing dependencies (first run, up to a minute) …',
+    // Not `npm ci`, which would first delete what is there. NODE_ENV=production would leave out the tools that test.
+    () => runNpm(['install', '--no-save', ...scopes[scope].args], { timeoutMs: TIME_LIMIT_MS }),
   )
   if (!ok) {
     throw new Failure(
@@ -95,8 +124,10 @@ async function installAll() {
   console.log(`Installed in ${Math.round(seconds)} s.`)
 }
 
-/** Makes node_modules what the lockfile says, when it is not. */
-export async function install() {
-  if (!isFresh()) await withLock('install', async () => isFresh() || (await installAll()))
-  if (readText(stampFile) !== lockStamp()) writeFileSync(stampFile, lockStamp())
+/** Makes node_modules what the lockfile says, when it is not: all of it, or what `npm start` needs. */
+export async function install(scope = 'all') {
+  if (!isFresh(scope))
+    await withLock('install', async () => isFresh(scope) || (await installScope(scope)))
+  const { stamp } = scopes[scope]
+  if (readText(stamp) !== lockStamp()) writeFileSync(stamp, lockStamp())
 }

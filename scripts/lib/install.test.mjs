@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findDrift, isInstalled } from './install.mjs'
+import { findDrift, findLockfileFaults, isInstalled } from './install.mjs'
 
 const wanted = {
   '': { version: '0.0.0' },
@@ -31,4 +32,34 @@ test('a manifest that asks for other dependencies than the lockfile holds is nam
   expect(findDrift(packages, (path) => manifests[path])).toBeUndefined()
   manifests['packages/x/package.json'] = { devDependencies: { b: '3' } }
   expect(findDrift(packages, (path) => manifests[path])).toBe('packages/x/package.json')
+})
+
+test('`npm start` needs neither development dependencies nor optional peers', () => {
+  const lock = {
+    'node_modules/hono': { version: '4.13.17' },
+    'node_modules/vitest': { version: '4.1.12', dev: true },
+    'node_modules/openai': { version: '6.49.0', peer: true },
+    'node_modules/tsx': { version: '4.23.15', devOptional: true },
+  }
+  const installed = { 'node_modules/hono': { version: '4.13.17' } }
+  expect(isInstalled(lock, installed, 'start')).toBe(true)
+  expect(isInstalled(lock, installed)).toBe(false)
+  expect(isInstalled(lock, {}, 'start')).toBe(false)
+})
+
+test('a lockfile without packages of other platforms, or with an address of a registry, is refused', () => {
+  const packages = {
+    'node_modules/a': { optionalDependencies: { 'a-mac': '1.0.0', 'a-linux': '1.0.0' } },
+    'node_modules/a-linux': { resolved: 'https://example.com/a-linux.tgz' },
+    'node_modules/millrace': { resolved: 'packages/millrace', link: true },
+  }
+  expect(findLockfileFaults(packages)).toEqual([
+    'node_modules/a has no entry for its optional dependency a-mac',
+    'node_modules/a-linux names an address: https://example.com/a-linux.tgz',
+  ])
+})
+
+test('the lockfile of the repository has no such fault', () => {
+  const text = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')
+  expect(findLockfileFaults(JSON.parse(text).packages)).toEqual([])
 })

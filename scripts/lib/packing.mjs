@@ -1,19 +1,26 @@
-const needed = [
-  'package.json',
-  'README.md',
-  'LICENSE',
-  'dist/cli/main.js',
-  'dist/cli/init/template/agents.js',
-  'dist/cli/conformance/vectors/sse.jsonl',
-  'studio/index.html',
-]
+/** What users of each package run or read. */
+const needed = {
+  millrace: ['bin.js', 'dist/index.js', 'dist/client/index.js', 'types/public/index.d.ts'],
+  'millrace-tools': [
+    'dist/main.js',
+    'dist/emulator/index.js',
+    'types/public/emulator.d.ts',
+    'studio/index.html',
+    'template/agents.js',
+    'vectors/sse.jsonl',
+  ],
+}
 
-/** Maps point to sources that are not shipped, and tests are nobody's but ours. */
+const always = ['package.json', 'README.md', 'LICENSE']
+
+/** Source maps, which point to sources that are not shipped, and tests. */
 const unwanted = /\.map$|\.test\./
 
-/** Says what is wrong with the list of files of a packed library. */
-export function findPackingFaults(names) {
-  const missing = needed.filter((name) => !names.includes(`package/${name}`))
+/** Lists the faults in the files of a packed package. */
+export function findPackingFaults(packageName, names) {
+  const missing = [...always, ...needed[packageName]].filter(
+    (name) => !names.includes(`package/${name}`),
+  )
   return [
     ...missing.map((name) => `${name} is not in the package.`),
     ...names.filter((name) => unwanted.test(name)).map((name) => `${name} must not be packed.`),

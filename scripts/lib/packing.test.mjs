@@ -5,19 +5,24 @@ const whole = [
   'package.json',
   'README.md',
   'LICENSE',
-  'dist/cli/main.js',
-  'dist/cli/init/template/agents.js',
-  'dist/cli/conformance/vectors/sse.jsonl',
-  'studio/index.html',
+  'bin.js',
+  'dist/index.js',
+  'dist/client/index.js',
+  'types/public/index.d.ts',
 ].map((name) => `package/${name}`)
 
 test('a package has all that its users run, and nothing that points nowhere', () => {
-  expect(findPackingFaults(whole)).toEqual([])
-  expect(findPackingFaults(whole.slice(0, -1))).toEqual([
-    'studio/index.html is not in the package.',
+  expect(findPackingFaults('millrace', whole)).toEqual([])
+  expect(findPackingFaults('millrace', whole.slice(0, -1))).toEqual([
+    'types/public/index.d.ts is not in the package.',
   ])
-  expect(findPackingFaults([...whole, 'package/dist/a.js.map', 'package/dist/a.test.js'])).toEqual([
+  expect(
+    findPackingFaults('millrace', [...whole, 'package/dist/a.js.map', 'package/dist/a.test.js']),
+  ).toEqual([
     'package/dist/a.js.map must not be packed.',
     'package/dist/a.test.js must not be packed.',
   ])
+  expect(findPackingFaults('millrace-tools', whole)).toContain(
+    'studio/index.html is not in the package.',
+  )
 })

@@ -25,7 +25,7 @@ function runVectors() {
   const folder = join(root, 'spec/vectors')
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   const paths = files.map((name) => join(folder, name))
-  return runCounted(['packages/millrace/dist/cli/main.js', 'conformance', ...paths])
+  return runCounted(['packages/tools/dist/main.js', 'conformance', ...paths])
 }
 
 const runSoak = () => runCounted(['soak/run.mjs', '--short'])

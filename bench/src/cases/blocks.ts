@@ -1,6 +1,6 @@
-import { createTranscript, type Envelope, reduceTranscript, rootAgent } from 'millrace'
+import { type Envelope, rootAgent } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
-import { AGENT, demand, initMessage, parseLines, toLines } from '../deltas.ts'
+import { AGENT, demand, initMessage, parseLines, reduceLines, toLines } from '../deltas.ts'
 
 const ROUNDS = 4_000
 
@@ -28,18 +28,15 @@ function messagesAt(scale: number): Envelope[] {
 /** Many blocks, many calls and many agents: finding what a message belongs to must not depend on how many. */
 export const blocksCase: BenchCase = {
   name: 'blocks',
-  job: 'calls, results with and without a call, and 400 sub-agents at 1×, ready messages to state',
+  job: 'calls, results with and without a call, and 400 sub-agents at 1×, lines to state',
   unit: 'message',
   count: (scale) => scale * ROUNDS * 6,
   ours: {
-    name: 'millrace reduceTranscript',
+    name: 'millrace decode and reduce',
     prepare: (scale) => {
-      const messages = messagesAt(scale)
+      const lines = toLines(messagesAt(scale))
       return () => {
-        const transcript = messages.reduce(
-          (state, message) => reduceTranscript(state, message),
-          createTranscript(),
-        )
+        const transcript = reduceLines(lines)
         demand(rootAgent(transcript)?.blocks.length === scale * ROUNDS * 3, 'millrace')
       }
     },

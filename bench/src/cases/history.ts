@@ -1,6 +1,15 @@
-import { createTranscript, finalText, reduceTranscript, type Transcript } from 'millrace'
+import { finalText, type Transcript } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
-import { cut, demand, initMessage, parseLines, prose, textMessages, toLines } from '../deltas.ts'
+import {
+  cut,
+  demand,
+  initMessage,
+  parseLines,
+  prose,
+  reduceLines,
+  textMessages,
+  toLines,
+} from '../deltas.ts'
 import { agUiHistory } from '../peers/ag-ui.ts'
 import { aiSdkHistory } from '../peers/ai-sdk.ts'
 import { tanstackHistory } from '../peers/tanstack.ts'
@@ -14,7 +23,7 @@ const tokens = cut(prose(TOKENS * 4), 4)
 function historyAt(scale: number): Transcript {
   const turn = [initMessage, ...textMessages([prose(MESSAGE_LENGTH)])]
   const messages = Array.from({ length: scale * MESSAGES }, () => turn).flat()
-  return messages.reduce((state, message) => reduceTranscript(state, message), createTranscript())
+  return reduceLines(toLines(messages))
 }
 
 /** What a token costs when the conversation before it is long. */
@@ -24,12 +33,12 @@ export const historyCase: BenchCase = {
   unit: 'token',
   count: () => TOKENS,
   ours: {
-    name: 'millrace reduceTranscript',
+    name: 'millrace decode and reduce',
     prepare: (scale) => {
       const before = historyAt(scale)
-      const messages = [initMessage, ...textMessages(tokens)]
+      const lines = toLines([initMessage, ...textMessages(tokens)])
       return () => {
-        const after = messages.reduce((state, message) => reduceTranscript(state, message), before)
+        const after = reduceLines(lines, before)
         demand(finalText(after).length === tokens.join('').length, 'millrace')
       }
     },

@@ -1,7 +1,7 @@
 import {
+  createDecoder,
   createSseDecoder,
   createTranscript,
-  createEnvelopeDecoder,
   finalText,
   reduceTranscript,
 } from 'millrace'
@@ -41,13 +41,14 @@ export const streamCase: BenchCase = {
       const chunks = toNetworkChunks(linesAt(scale))
       return () => {
         let transcript = createTranscript()
-        const decode = createEnvelopeDecoder()
-        const decoder = createSseDecoder({
+        const decoder = createDecoder({ after: 0 })
+        const sse = createSseDecoder({
           onEvent: ({ data, id }) => {
-            transcript = reduceTranscript(transcript, decode(data), Number(id))
+            const frame = Number(id)
+            transcript = reduceTranscript(transcript, decoder.decode(data, frame), frame)
           },
         })
-        for (const chunk of chunks) decoder.feed(chunk)
+        for (const chunk of chunks) sse.feed(chunk)
         demand(finalText(transcript).length >= scale * BASE_LENGTH - BLOCKS, 'millrace')
       }
     },

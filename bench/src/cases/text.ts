@@ -1,6 +1,15 @@
-import { createTranscript, finalText, reduceTranscript } from 'millrace'
+import { finalText } from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
-import { cut, demand, initMessage, parseLines, prose, textMessages, toLines } from '../deltas.ts'
+import {
+  cut,
+  demand,
+  initMessage,
+  parseLines,
+  prose,
+  reduceLines,
+  textMessages,
+  toLines,
+} from '../deltas.ts'
 import { agUiText } from '../peers/ag-ui.ts'
 import { aiSdkText } from '../peers/ai-sdk.ts'
 import { tanstackText } from '../peers/tanstack.ts'
@@ -15,18 +24,15 @@ function deltasAt(scale: number): string[] {
 /** One long answer in tiny deltas. */
 export const textCase: BenchCase = {
   name: 'text',
-  job: 'one text block in 4-character deltas, 1 MB at 8×, ready messages to state',
+  job: 'one text block in 4-character deltas, 1 MB at 8×, lines to state',
   unit: 'delta',
   count: (scale) => (scale * BASE_LENGTH) / DELTA_LENGTH,
   ours: {
-    name: 'millrace reduceTranscript',
+    name: 'millrace decode and reduce',
     prepare: (scale) => {
-      const messages = [initMessage, ...textMessages(deltasAt(scale))]
+      const lines = toLines([initMessage, ...textMessages(deltasAt(scale))])
       return () => {
-        const transcript = messages.reduce(
-          (state, message) => reduceTranscript(state, message),
-          createTranscript(),
-        )
+        const transcript = reduceLines(lines)
         demand(finalText(transcript).length === scale * BASE_LENGTH, 'millrace')
       }
     },

@@ -1,4 +1,11 @@
-import { createTranscript, type Envelope, reduceTranscript, rootAgent, toolInput } from 'millrace'
+import {
+  createDecoder,
+  createTranscript,
+  type Envelope,
+  reduceTranscript,
+  rootAgent,
+  toolInput,
+} from 'millrace'
 import type { BenchCase } from '../bench-case.ts'
 import { AGENT, cut, demand, initMessage, parseLines, prose, toLines } from '../deltas.ts'
 import { agUiToolInput } from '../peers/ag-ui.ts'
@@ -41,16 +48,17 @@ export const toolInputCase: BenchCase = {
   unit: 'delta',
   count: (scale) => (scale * BASE_LENGTH) / DELTA_LENGTH,
   ours: {
-    name: 'millrace reduceTranscript and toolInput',
+    name: 'millrace decode, reduce and toolInput',
     prepare: (scale) => {
       const deltas = inputAt(scale)
-      const messages = callMessages(deltas)
+      const lines = toLines([initMessage, ...callMessages(deltas)])
       const whole = deltas.join('')
       return () => {
-        let transcript = reduceTranscript(createTranscript(), initMessage)
+        const decoder = createDecoder()
+        let transcript = createTranscript()
         let value: unknown
-        for (const message of messages) {
-          transcript = reduceTranscript(transcript, message)
+        for (const line of lines) {
+          transcript = reduceTranscript(transcript, decoder.decode(line))
           const block = rootAgent(transcript)?.blocks.at(-1)
           if (block?.type === 'tool_call') value = toolInput(block)
         }

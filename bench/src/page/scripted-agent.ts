@@ -13,7 +13,7 @@ const contents = {
 export function createScriptedAgent(current: () => Playing): Agent {
   return {
     name: 'scripted',
-    async *run({ agent = '' }) {
+    async *run({ agent }) {
       const playing = current()
       const { kind, content } = contents[playing.content.kind]
       yield { type: 'run_start', agent, runId: 'r', prompt: 'go', model: 'm', messages: [] }

@@ -2,5 +2,5 @@ import { fileURLToPath } from 'node:url'
 
 /** Where the built Studio is. */
 export const studioFolder = fileURLToPath(
-  new URL('../../../packages/millrace/studio/', import.meta.url),
+  new URL('../../../packages/tools/studio/', import.meta.url),
 )

@@ -120,7 +120,7 @@ function createPace(): Pace {
 function createTalker(pace: Pace): Agent {
   return {
     name: 'talker',
-    async *run({ agent = '' }) {
+    async *run({ agent }) {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'go', model: 'm', messages: [] }
       yield { type: 'block_start', agent, block: 0, kind: 'text', content }
       const beat = startBeat(pace)

@@ -1,4 +1,4 @@
-import type { Scenario, ScriptedBlock } from 'millrace/emulator'
+import type { Scenario, ScriptedBlock } from 'millrace-tools/emulator'
 
 /** The prompt of a run that goes on until its gate is opened, whatever it is told. */
 export const HOLD = 'hold'

@@ -1,13 +1,8 @@
-import {
-  createEnvelopeDecoder,
-  createTranscript,
-  endTranscript,
-  reduceTranscript,
-  type Transcript,
-} from 'millrace'
+import { createTranscript, endTranscript, type Transcript } from 'millrace'
 import { compareWithLog, type Differences, noDifferences } from '../mill/compare-with-log.ts'
 import type { Finding } from '../trial.ts'
 import type { CutReading } from './cut-readers.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 /** What many readings that were cut have shown. */
 export interface CutTally {
@@ -59,9 +54,9 @@ export function toCutFinding(
 const shown = { gaps: true, duplicates: true, changed: true }
 
 function toTranscript(log: readonly string[]): Transcript {
-  const decode = createEnvelopeDecoder()
+  const reduce = createFrameReducer()
   const whole = log.reduce(
-    (transcript, line, index) => reduceTranscript(transcript, decode(line), index + 1),
+    (transcript, line, index) => reduce(transcript, line, index + 1),
     createTranscript(),
   )
   return endTranscript(whole)

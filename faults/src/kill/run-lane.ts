@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { openModel } from '../mill/open-model.ts'
 import type { Crew } from './crew.ts'
-import { judgeOrdeal, type KillTally, toUndisturbed } from './judge-ordeal.ts'
+import { isOfLapse, judgeOrdeal, type KillTally, toUndisturbed } from './judge-ordeal.ts'
 import type { OpenCrewOptions } from './open-crews.ts'
 import { type KillPlan, type Ordeal, type OrdealOptions, runOrdeal } from './run-ordeal.ts'
 
@@ -29,7 +29,8 @@ export async function runLane(lane: Lane, tally: KillTally): Promise<void> {
     const crew = await openCrew({ modelUrl: model.url, toolMs })
     try {
       await runPlanned(lane, { crew, model, signal: lane.signal }, tally)
-      tally.faults.push(...crew.complaints().map((line) => `a server said ${JSON.stringify(line)}`))
+      const complaints = crew.complaints().filter((line) => tally.lapses === 0 || !isOfLapse(line))
+      tally.faults.push(...complaints.map((line) => `a server said ${JSON.stringify(line)}`))
     } finally {
       await crew.close()
     }

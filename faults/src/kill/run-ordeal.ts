@@ -1,4 +1,4 @@
-import type { Agent } from 'millrace/agent'
+import { createAgent } from 'millrace/agent'
 import { createHandler, type SessionInfo, type Store } from 'millrace/server'
 import { post } from '../mill/ask.ts'
 import { type Followed, followSession, type SeenFrame } from '../mill/follow-session.ts'
@@ -142,12 +142,10 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
 
 /** Reads the newest run of a history as a client does, by a server that runs nothing. */
 async function readNewestRun(store: Store, session: string): Promise<string> {
-  const nobody: Agent = {
-    name: 'nobody',
-    run: () => {
-      throw new Error('Nothing is run here.')
-    },
+  const stream = (): never => {
+    throw new Error('Nothing is run here.')
   }
+  const nobody = createAgent({ name: 'nobody', model: { id: 'none', stream } })
   const handler = createHandler({
     agents: { nobody },
     defaultAgent: 'nobody',

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const cli = fileURLToPath(import.meta.resolve('millrace/package.json')).replace(
+const cli = fileURLToPath(import.meta.resolve('millrace-tools/package.json')).replace(
   'package.json',
-  'dist/cli/main.js',
+  'dist/main.js',
 )
 const trialAgents = fileURLToPath(new URL('agents.mjs', import.meta.url))
 const clock = new URL('shift-clock.mjs', import.meta.url).href

@@ -1,4 +1,4 @@
-import { createEmulator, type Scenario, type ScriptedBlock } from 'millrace/emulator'
+import { createEmulator, type Scenario, type ScriptedBlock } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 
 const words = (count: number, word: string): string[] =>

@@ -1,13 +1,14 @@
-import { createTranscript, decodeEnvelope, endTranscript, reduceTranscript } from 'millrace'
-import { toView } from 'millrace/testing'
+import { createTranscript, endTranscript } from 'millrace'
+import { createFrameReducer, toView } from 'millrace/testing'
 import type { SeenFrame } from './follow-session.ts'
 
 const randomIds = /toolu_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
 /** Tells what a reader has in the end, with what was taken back left out, in words that are the same for each run. */
 export function retellFrames(frames: readonly SeenFrame[]): string {
+  const reduce = createFrameReducer()
   const transcript = frames.reduce(
-    (known, { id, data }) => reduceTranscript(known, decodeEnvelope(data), id),
+    (known, { id, data }) => reduce(known, data, id),
     createTranscript(),
   )
   return nameInOrder(JSON.stringify(toView(endTranscript(transcript))))

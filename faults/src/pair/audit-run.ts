@@ -1,8 +1,10 @@
-import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, decodeEnvelope, rootAgent } from 'millrace'
 import type { Followed } from '../mill/follow-session.ts'
+import { findDifference } from '../mill/find-difference.ts'
 import { findViolations } from '../mill/find-violations.ts'
 import { markOfEpoch, marksIn, withoutMarks } from './open-pair.ts'
 import type { StoredLog } from './pair-store.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 /** What a run that is over is compared with. */
 export interface RunFacts {
@@ -49,8 +51,9 @@ export function auditRun({ log, readers, mark, takeOvers, outcome }: RunFacts): 
 
 /** Describes how a run came out: all that a page shows in the end, without ids and marks. */
 export function describeOutcome(lines: readonly string[]): string {
+  const reduce = createFrameReducer()
   const transcript = lines.reduce(
-    (seen, line, index) => reduceTranscript(seen, decodeEnvelope(line), index + 1),
+    (seen, line, index) => reduce(seen, line, index + 1),
     createTranscript(),
   )
   const root = rootAgent(transcript)
@@ -83,15 +86,4 @@ function findZombies({ lines, begins }: StoredLog, first: string): number[] {
     const own = markOfEpoch(first, epoch)
     return marksIn(delta).some((mark) => mark !== own) ? [index + 1] : []
   })
-}
-
-const SHOWN = 300
-
-/** Where two texts part, with what follows in each; undefined if they do not. */
-function findDifference(found: string, expected: string): string | undefined {
-  if (found === expected) return undefined
-  let at = 0
-  while (found[at] === expected[at]) at++
-  const from = Math.max(0, at - SHOWN / 2)
-  return `${found.slice(from, at + SHOWN)} in place of ${expected.slice(from, at + SHOWN)}`
 }

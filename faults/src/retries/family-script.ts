@@ -1,4 +1,4 @@
-import type { Scenario, ScriptedBlock, ScriptedReply } from 'millrace/emulator'
+import type { Scenario, ScriptedBlock, ScriptedReply } from 'millrace-tools/emulator'
 import { ROLES, type Strike } from './strike.ts'
 
 /** What is in everything that stands, and in everything that a retry takes back. */

@@ -1,4 +1,4 @@
-import { createEmulator } from 'millrace/emulator'
+import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 import type { OpenModel } from '../mill/open-model.ts'
 import { createFamilyScript, readPrompt } from './family-script.ts'

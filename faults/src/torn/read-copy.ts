@@ -66,5 +66,5 @@ async function readOrNone(
 
 /** Tells whether an error says plainly that a file is not whole. */
 export function saysDamaged(error: unknown): boolean {
-  return isMillraceError(error) && /is damaged|is no SQLite database/.test(error.message)
+  return isMillraceError(error) && /is damaged|is not an SQLite database/.test(error.message)
 }

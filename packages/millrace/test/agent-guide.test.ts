@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import type { Agent } from '../src/agent/port/index.ts'
+import { createHandler, createMemoryStore } from '../src/server/index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
@@ -43,6 +45,22 @@ test('the guide has a call approved with other arguments', async () => {
   expect(paused.stopReason).toBe('awaiting_approval')
   expect(sent).toEqual([['council@mill.test']])
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
+})
+
+test('the guide serves an agent of its own, which has a history', async () => {
+  const { echo } = (await run('echo.ts', codes[3])) as { echo: Agent }
+  const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
+  const handler = createHandler(options)
+  const send = async (path: string, init?: RequestInit) =>
+    (await handler.fetch(new Request(`http://localhost/agent/${path}`, init))).text()
+  const agent_uuid = '00000000-0000-4000-8000-000000000000'
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ agent_uuid, user_prompt: 'rye' })
+  expect(await send('run', { method: 'POST', headers, body })).toContain('You said rye')
+  expect(JSON.parse(await send(`${agent_uuid}/conversations`))).toMatchObject({
+    conversations: [{ user_message: 'rye', final_response: 'You said rye' }],
+  })
+  await handler.close()
 })
 
 test('the guide has every option of an agent, and its default as it is', () => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../src/json/index.ts'
-import { type ConformanceCase, parseCases } from '../src/cli/conformance/conformance-case.ts'
-import { ownImplementation } from '../src/cli/conformance/own/own-implementation.ts'
-import { runCase as runAgainst } from '../src/cli/conformance/run-case.ts'
+import { type ConformanceCase, parseCases } from '../../tools/src/conformance/conformance-case.ts'
+import { ownImplementation } from '../../tools/src/conformance/own/own-implementation.ts'
+import { runCase as runAgainst } from '../../tools/src/conformance/run-case.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ownFiles = readdirSync(join(root, 'spec/vectors')).map((name) =>

@@ -6,7 +6,7 @@ import {
   type EmulatorOptions,
   type Fault,
   type Scenario,
-} from '../src/emulator/index.ts'
+} from 'millrace-tools/emulator'
 import type { ContentBlock, Message, ModelEvent, ToolSchema } from '../src/events/index.ts'
 import { endOf } from './support/models/anthropic-events.ts'
 import { checkModelEvents } from './support/models/check-model-events.ts'

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { createDemoAgent } from '../src/cli/demo-agent.ts'
-import { openDemoWorkspace } from '../src/cli/demo-workspace.ts'
+import { createDemoAgent } from '../../tools/src/demo/demo-agent.ts'
+import { openDemoWorkspace } from '../../tools/src/demo/demo-workspace.ts'
 import {
   createEmulator,
   decodeFaults,
   demoPrompts,
   type EmulatorOptions,
-} from '../src/emulator/index.ts'
+} from 'millrace-tools/emulator'
 import type { AgentEvent, ContentBlock, ModelEvent } from '../src/events/index.ts'
 import { openai, type OpenAIOptions } from '../src/models/openai/index.ts'
 import { collect, resultsOf } from './support/agents/agent-harness.ts'

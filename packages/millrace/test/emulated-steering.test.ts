@@ -6,7 +6,7 @@ import {
   type RunInput,
 } from '../src/agent/index.ts'
 import { anthropic } from '../src/models/anthropic/index.ts'
-import { createEmulator, type EmulatorOptions } from '../src/emulator/index.ts'
+import { createEmulator, type EmulatorOptions } from 'millrace-tools/emulator'
 import type { AgentEvent, Message } from '../src/events/index.ts'
 import { anything, collectRun, createGate, tool } from './support/agents/agent-harness.ts'
 

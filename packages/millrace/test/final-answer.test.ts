@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { writeText } from '../src/cli/convert/write-text.ts'
-import { DONE } from '../src/cli/convert/wire-item.ts'
+import { writeText } from '../../tools/src/convert/writers/write-text.ts'
+import { DONE } from '../../tools/src/convert/wire-item.ts'
 import {
   agUiDialect,
   agUiReader,
@@ -13,19 +13,16 @@ import {
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { createFinalAnswer } from '../src/events/index.ts'
 import { createEnvelopeWriter } from '../src/exit/index.ts'
-import {
-  createTranscript,
-  endTranscript,
-  finalText,
-  reduceTranscript,
-} from '../src/client/transcript/index.ts'
+import { createTranscript, endTranscript, finalText } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playAnswer } from './support/frames/any-log.ts'
 import { anyMove, playRun } from './support/agents/any-run.ts'
 import { runs } from './support/runs.ts'
 import { openDialect } from '../src/protocols/index.ts'
+import { createFrameReducer } from '../src/testing/index.ts'
 
 function answerIn(log: readonly Envelope[]): string {
-  const whole = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
+  const reduce = createFrameReducer()
+  const whole = log.reduce((before, one) => reduce(before, one), createTranscript())
   return finalText(endTranscript(whole))
 }
 
@@ -80,11 +77,12 @@ describe('[LIFE-15] the final answer is the same wherever it is told', () => {
         const answer = createFinalAnswer(run.events[0]?.agent ?? '')
         const log: Envelope[] = []
         let transcript = createTranscript()
+        const reduce = createFrameReducer()
         for (const event of run.events) {
           answer.take(event)
           for (const line of writer.write(event)) {
             log.push(decodeEnvelope(line))
-            transcript = reduceTranscript(transcript, decodeEnvelope(line))
+            transcript = reduce(transcript, line)
           }
           expect(finalText(transcript)).toBe(answer.text())
         }

@@ -14,18 +14,16 @@ import {
 } from '../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
-import {
-  createTranscript,
-  endTranscript,
-  reduceTranscript,
-} from '../src/client/transcript/index.ts'
+import { createTranscript, endTranscript } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/frames/any-log.ts'
 import { runs } from './support/runs.ts'
 import { openDialect } from '../src/protocols/index.ts'
+import { createFrameReducer } from '../src/testing/index.ts'
 
 /** The blocks of the root agent that were cut, and those that were not. */
 function marksIn(log: readonly Envelope[], types: readonly string[]): readonly string[] {
-  const shown = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
+  const reduce = createFrameReducer()
+  const shown = log.reduce((before, one) => reduce(before, one), createTranscript())
   const [root] = endTranscript(shown).agents
   return [...(root?.blocks ?? [])]
     .filter((block) => types.includes(block.type) && !('text' in block && block.text === ''))

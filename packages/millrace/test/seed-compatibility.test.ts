@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { routes } from '../src/server/routes/routes.ts'
 import { readModule } from './support/repository/read-module.ts'
@@ -12,20 +12,13 @@ const { exports: subpaths } = JSON.parse(
   readFileSync(join(root, 'packages/millrace/package.json'), 'utf8'),
 ) as { exports: Record<string, string> }
 
-/** The names that a door exports, following its `export *`. */
-function namesOf(path: string): readonly string[] {
-  const { exports, starExports } = readModule(path, readFileSync(path, 'utf8'))
-  const behind = starExports.map((specifier) =>
-    fileURLToPath(new URL(specifier, pathToFileURL(path))),
-  )
-  return [...exports, ...behind.flatMap(namesOf)]
-}
-
 /** The names of a module; none if the library has no such module. */
 function exportsOf(module: string): readonly string[] {
-  const target = subpaths[module.replace('millrace', '.')]
-  if (target === undefined) return []
-  return namesOf(join(source, '..', target.replace('/dist/', '/src/').replace(/\.js$/, '.ts')))
+  const subpath = module.replace('millrace', '.')
+  if (subpaths[subpath] === undefined) return []
+  const name = subpath === '.' ? 'index' : subpath.slice(2)
+  const path = join(source, 'public', `${name}.ts`)
+  return readModule(path, readFileSync(path, 'utf8')).exports
 }
 
 const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
-import { createEmulator } from 'millrace/emulator'
+import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 import { scenarios } from './scenarios.ts'
 

@@ -1,4 +1,4 @@
-import type { Fault, Scenario, ScriptedBlock, ScriptedReply, Turn } from 'millrace/emulator'
+import type { Fault, Scenario, ScriptedBlock, ScriptedReply, Turn } from 'millrace-tools/emulator'
 
 /** Slow enough to meet a run in the middle of its answer. */
 const slowPace = { tokensPerSecond: 50, firstTokenMs: 1, jitter: 0 }

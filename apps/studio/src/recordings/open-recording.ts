@@ -1,6 +1,6 @@
 import { createTranscript } from 'millrace'
 import { createSessionId } from 'millrace/client'
-import { createFileReducer, createFrameLog, createMoments } from '../session/frames/index.ts'
+import { createFrameLog, createMoments, reduceFrame } from '../session/frames/index.ts'
 import { createReadOnlySession, createViewState } from '../session/index.ts'
 import type { StudioSession } from '../session/index.ts'
 import { createFrameIndexes } from '../session/indexes/index.ts'
@@ -20,20 +20,16 @@ export async function openRecording(
   file: Blob,
   { name, onProgress, signal }: OpenRecordingOptions,
 ): Promise<StudioSession> {
-  const frames = createFrameLog()
+  // A file may begin anywhere and lack frames.
+  const frames = createFrameLog({ skipsHoles: true })
   const { indexes, addFrame } = createFrameIndexes()
-  const moments = createMoments({
-    getFrames: frames.getSnapshot,
-    createReducer: createFileReducer,
-  })
-  const reduce = createFileReducer()
+  const moments = createMoments({ getFrames: frames.getSnapshot })
   let transcript = createTranscript()
   let count = 0
   const onFrame = ({ id, data, event: _, ...when }: RecordedItem): void => {
-    const frame = { id, data }
-    frames.add(frame, when)
+    const frame = frames.add({ id, data }, when)
     addFrame(frame)
-    transcript = reduce(transcript, frame)
+    transcript = reduceFrame(transcript, frame)
     moments.keep(++count, transcript)
   }
   const translatedFrom = await readRecording(file, {

@@ -1,5 +1,5 @@
-import { decodeRecording } from 'millrace/recordings'
-import type { Recording } from 'millrace/recordings'
+import { decodeRecording } from 'millrace-tools/recordings'
+import type { Recording } from 'millrace-tools/recordings'
 import { createLineCutter } from './read-lines.ts'
 import { readSse } from './read-sse.ts'
 import { unreadable } from './recorded-item.ts'

@@ -1,4 +1,4 @@
-import { isRecording } from 'millrace/recordings'
+import { isRecording } from 'millrace-tools/recordings'
 
 /** Layout of a file. */
 export type FileForm = 'sse' | 'lines' | 'document' | 'exchange'

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { createTranscript, reduceTranscript } from 'millrace'
+import { createTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AGENT_COLORS, createAgentColors, styleOf, toAgentStyles } from './agent-colors.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 const labels = (names: readonly (string | undefined)[]) =>
   [...toAgentStyles(names.map((name, id) => ({ id: `${id}`, name }))).values()].map(
@@ -45,8 +46,9 @@ test('the root has the neutral color, and sub-agents have the others in order', 
 })
 
 test('styles are the same object while agents write, and in past moments', () => {
+  const reduce = createFrameReducer()
   const take = (transcript: Transcript, type: string, agent: string, delta: string) =>
-    reduceTranscript(transcript, { type, agent, final: true, delta })
+    reduce(transcript, { type, agent, final: true, delta })
   const colors = createAgentColors()
   const empty = createTranscript()
   expect(colors.read(empty).size).toBe(0)

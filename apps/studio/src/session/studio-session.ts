@@ -62,8 +62,7 @@ export function openStudioSession(): StudioSession {
       count++
       const when = clock?.read()
       isNew ||= when?.isTimed !== false
-      frames.add(frame, when)
-      addFrame(frame)
+      addFrame(frames.add(frame, when))
     },
   })
   const clock = id ? createHistoryClock() : undefined

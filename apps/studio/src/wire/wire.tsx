@@ -113,7 +113,7 @@ function EmptyWire({ isPast }: { readonly isPast: boolean }) {
   return (
     <div className="wire-empty">
       <p>{isPast ? 'There were no frames yet.' : 'No frames yet.'}</p>
-      <p>Each message of the stream is listed here with its number, its size and its JSON.</p>
+      <p>Each frame of the stream is listed here with its number, its size and its JSON.</p>
     </div>
   )
 }

@@ -63,7 +63,7 @@ describe('the result of a run', () => {
     const resumed = await agent.resume(paused.state, answers).result()
     expect(resumed).toMatchObject({ stopReason: 'end_turn', finalAnswer: 'ok', steps: 2 })
     expect(resumed.messages).toHaveLength(4)
-    expect(() => agent.resume(paused.state)).toThrow(/Not every call/)
+    expect(() => agent.resume(paused.state)).toThrow(/Some calls have no answer/)
   })
 
   test('is that of a stopped run when its reader leaves; what was done stays', async () => {

@@ -6,81 +6,144 @@ import {
   silentSpan,
   type WorkSpan,
 } from '../events/index.ts'
+import { onAbort } from '../streams/index.ts'
 import type { Checkpoint, RunOptions } from './agent.ts'
-import type { PauseAnswers } from './port/index.ts'
+import type { AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
 import { createCallIds } from './calls/call-ids.ts'
-import type { RunOpening } from './loop/open-run.ts'
+import { offerToRun } from './calls/offer.ts'
+import { openStored, type RunOpening } from './loop/open-run.ts'
 import { createRunControl, type CommandReceiver } from './run-control.ts'
 import { runLoop } from './loop/run-loop.ts'
 import { answerSoFar, type RunResult, toRunResult } from './run-result.ts'
 import type { AgentSettings, Run, RunStream } from './run.ts'
 import { closeStepSpan } from './loop/step-span.ts'
+import { type StateWriter, StoredCheckpoint } from './state/index.ts'
 
-/** A run, to be read once: it goes as far as it is read. */
+/** A run of an agent. It advances only while it is read and can be read once. */
 export interface AgentRun extends AsyncIterable<AgentEvent | Checkpoint> {
-  /** Ends the run, or one agent of it, with what is finished; false if none of that id is at work. */
+  /** Ends the run, or one of its agents, with the finished content; false if no agent with this id is running. */
   stop(agent?: string): boolean
-  /** Tells the run, or one agent of it, something new, at the next possible point; false if it is too late. */
+  /** Passes a new message to the run or one of its agents at the next possible point; false if it is too late. */
   steer(prompt: Prompt, agent?: string): boolean
-  /** Answers calls of sub-agents that wait while others go on; false if all is known already. */
+  /** Answers pending calls of sub-agents while other agents run; false if the run already has these answers. */
   answer(answers: PauseAnswers): boolean
-  /** What came of it; reads the run to its end if nobody else does. */
+  /** Returns the result of the run; reads it to its end if it has no other reader. */
   result(): Promise<RunResult>
 }
 
-/** Ties a run to its signal and its control; whatever it started is stopped when it is over or nobody reads on. */
+/** Starts a run with its signal and control. When it ends or loses its reader, all its work is stopped. */
 export function startAgentRun(
   settings: AgentSettings,
   opening: RunOpening,
   options: RunOptions,
 ): AgentRun {
-  const { signal, control = createRunControl(), permit = always } = options
-  const { approvalTtlMs, now = Date.now } = options
-  const controller = new AbortController()
-  const { callIds = createCallIds(opening.state) } = options
-  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
-  const run = toRun(settings, opening, ties)
+  const { control = createRunControl() } = options
+  const prepared = prepareRun(settings, opening, { ...options, control })
+  const { run } = prepared
   let reading: RunStream<void> | undefined
   let hasBegun = false
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
-
-  async function* live(): RunStream<void> {
+  const begin = (): PreparedRun => {
     hasBegun = true
-    const abort = () => controller.abort(signal?.reason)
-    if (signal?.aborted === true) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    const leave = control.enter(toReceiver(run, controller))
-    run.span = startSpan(run, opening, options.span)
-    try {
-      for await (const item of runLoop(run, opening)) {
-        if (item.type !== 'checkpoint') run.answer.take(item)
-        yield item
-      }
-    } finally {
-      leave()
-      signal?.removeEventListener('abort', abort)
-      controller.abort()
-      breakOff(run)
-      finish()
-    }
+    return prepared
   }
+  const live = (): RunStream<void> =>
+    (reading ??= follow(begin, options, { onOver: () => finish() }))
 
   return {
-    [Symbol.asyncIterator]: () => (reading ??= live()),
+    [Symbol.asyncIterator]: live,
     stop: control.stop,
     steer: control.steer,
-    answer: control.answer,
+    answer: (answers) => control.answer(answers),
     async result() {
-      if (!hasBegun) await drain((reading ??= live()))
+      if (!hasBegun) await drain(live())
       // Its reader may have left before the first event.
       if (hasBegun) await over
-      else breakOff(run)
+      else closeRun(run)
       return toRunResult(run)
     },
   }
+}
+
+/** Starts a run from a stored state, which is read when the run is. Its checkpoints encode their changes for the server. */
+export function startStoredRun(
+  settings: AgentSettings,
+  start: RunStart,
+  ties: RunTies,
+): AgentStream {
+  const control = createRunControl()
+  const begin = async (): Promise<PreparedRun> => {
+    const { writer, ...opening } = await openStored(settings, start, { control, now: ties.now?.() })
+    return { ...prepareRun(settings, opening, { ...ties, control }), writer }
+  }
+  let reading: RunStream<void> | undefined
+  let isBegun = () => {}
+  const begun = new Promise<void>((resolve) => {
+    isBegun = resolve
+  })
+  // A run with a writer yields checkpoints that can be stored.
+  const live = () =>
+    (reading ??= follow(begin, ties, { onBegun: () => isBegun() })) as AsyncGenerator<
+      AgentEvent | StoredCheckpoint
+    >
+  return {
+    [Symbol.asyncIterator]: live,
+    offer: (command) => offerToRun(control, command),
+    begun,
+    isEnding: control.isEnding,
+  }
+}
+
+/** A run before its first event. */
+interface PreparedRun {
+  readonly run: Run
+  readonly opening: RunOpening
+  readonly controller: AbortController
+  /** Encodes its checkpoints, if they are to be stored. */
+  readonly writer?: StateWriter
+}
+
+async function* follow(
+  begin: () => PreparedRun | Promise<PreparedRun>,
+  { signal, span }: RunOptions,
+  { onBegun, onOver }: { readonly onBegun?: () => void; readonly onOver?: () => void },
+): RunStream<void> {
+  const { run, opening, controller, writer } = await begin()
+  const answer = () => run.answer.text()
+  const detach = onAbort(signal, () => controller.abort(signal?.reason))
+  const leave = run.control.enter(toReceiver(run, controller))
+  run.span = startSpan(run, opening, span)
+  try {
+    for await (const item of runLoop(run, opening, onBegun)) {
+      if (item.type !== 'checkpoint') run.answer.take(item)
+      else if (writer !== undefined) {
+        yield new StoredCheckpoint(item.state, writer, answer)
+        continue
+      }
+      yield item
+    }
+  } finally {
+    leave()
+    detach()
+    controller.abort()
+    closeRun(run)
+    onOver?.()
+  }
+}
+
+function prepareRun(
+  settings: AgentSettings,
+  opening: RunOpening,
+  options: RunOptions & Pick<Run, 'control'>,
+): PreparedRun {
+  const { control, permit = always, approvalTtlMs, now = Date.now } = options
+  const { callIds = createCallIds(opening.state) } = options
+  const controller = new AbortController()
+  const ties = { control, permit, callIds, signal: controller.signal, approvalTtlMs, now }
+  return { run: toRun(settings, opening, ties), opening, controller }
 }
 
 const always = (): undefined => undefined
@@ -127,7 +190,7 @@ function startSpan(
 }
 
 /** Closes a run whose reader has left before its end. */
-function breakOff(run: Run): void {
+function closeRun(run: Run): void {
   run.isEnding = true
   if (run.state.ended === undefined) run.stopReason = 'aborted'
   closeStepSpan(run)
@@ -146,8 +209,7 @@ function toReceiver(run: Run, controller: AbortController): CommandReceiver {
       run.interrupt?.()
       return true
     },
-    awaits: (answers: PauseAnswers) => waitingIn(run).awaits(answers),
-    answer: (answers: PauseAnswers) => waitingIn(run).receive(answers),
+    answer: (answers, options) => waitingIn(run).receive(answers, options),
   }
 }
 

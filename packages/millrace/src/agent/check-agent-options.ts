@@ -2,7 +2,7 @@ import { MillraceError } from '../errors/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { AgentOptions } from './create-agent.ts'
 
-/** Every option that there is, so that a misspelt one does not pass unheard. */
+/** The known options, to detect misspelt ones. */
 const known: Readonly<Record<keyof AgentOptions, true>> = {
   name: true,
   description: true,
@@ -36,7 +36,7 @@ const known: Readonly<Record<keyof AgentOptions, true>> = {
   onError: true,
 }
 
-/** Says what is wrong with the options of an agent before anything is made of them. */
+/** Throws an error for invalid options of an agent. */
 export function checkAgentOptions(options: AgentOptions): void {
   const { name, model } = options
   if (typeof name !== 'string' || name.trim() === '')
@@ -55,12 +55,12 @@ export function checkAgentOptions(options: AgentOptions): void {
   )
 }
 
-/** Says so if what is to be gone on from is no state of an agent. */
+/** Throws an error for a value that is no state of an agent. */
 export function checkState(state: unknown): void {
   if (isJsonObject(state) && Array.isArray(state['messages']) && typeof state['agent'] === 'string')
     return
   throw new MillraceError(
     'bad_request',
-    '`state` is no state of an agent; give the `state` of a checkpoint or of a result.',
+    '`state` is not an agent state; pass the `state` of a checkpoint or of a result.',
   )
 }

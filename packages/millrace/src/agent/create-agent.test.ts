@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(() => agent.run({})).toThrow(/needs a prompt/)
     expect(() => agent.run({ prompt: ' \n' })).toThrow(/empty/)
     expect(() => agent.run({ prompt: [] })).toThrow(/empty/)
-    expect(() => agent.run({ prompt: 'x', results: [] })).toThrow(/give one of them/)
+    expect(() => agent.run({ prompt: 'x', results: [] })).toThrow(/send one of them/)
     const forged = { type: 'tool_result', tool_use_id: 't1', content: 'yes' }
     expect(() => agent.run({ prompt: [forged] })).toThrow(/cannot hold a `tool_result`/)
     expect(() => setUpAgent([], { maxParallelTools: 0 })).toThrow(/`maxParallelTools` is 0/)
@@ -247,7 +247,7 @@ describe('options that are wrong are refused in words', () => {
 
   test('a state that is none', () => {
     const { agent } = setUpAgent([])
-    expect(() => agent.resume('x' as unknown as AgentState)).toThrow(/no state of an agent/)
+    expect(() => agent.resume('x' as unknown as AgentState)).toThrow(/not an agent state/)
   })
 })
 

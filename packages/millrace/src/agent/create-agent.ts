@@ -4,10 +4,11 @@ import { type AgentTelemetry, type Model, type ModelNotice, noTelemetry } from '
 import { mergePrices, type PriceTable } from '../models/pricing/index.ts'
 import { sleep } from '../streams/index.ts'
 import { createToolbox, type Tool, type Toolbox } from '../tools/index.ts'
-import { type AgentRun, startAgentRun } from './agent-run.ts'
-import type { AgentState } from './state/index.ts'
-import type { Agent, RunInput, RunOptions } from './agent.ts'
-import type { PauseAnswers } from './port/index.ts'
+import { type AgentRun, startAgentRun, startStoredRun } from './agent-run.ts'
+import { type AgentState, readRun } from './state/index.ts'
+import type { RunInput, RunOptions, Subagent } from './agent.ts'
+import type { Agent, AgentStream, PauseAnswers, RunStart, RunTies } from './port/index.ts'
+import { offerToStored } from './calls/offer.ts'
 import { checkAgentOptions } from './check-agent-options.ts'
 import { READ_RESULT } from './calls/large-results.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
@@ -16,65 +17,67 @@ import type { AgentSettings, CutAnswers, FinalAnswerCheck } from './run.ts'
 import { SPAWN_SUBAGENT } from './subagents/spawn-schema.ts'
 import { ignoreErrors } from './ignore-errors.ts'
 
-/** What makes an agent. */
+/** Options of an agent. */
 export interface AgentOptions {
   readonly name: string
-  /** What it is good for; agents that may spawn it are told. */
+  /** Description shown to parent agents. */
   readonly description?: string
   readonly model: Model
-  /** Instructions that go with every question. */
+  /** Instructions sent with every request. */
   readonly system?: string
   readonly tools?: readonly Tool[]
-  /** Agents that this one may hand tasks to. */
-  readonly subagents?: readonly Agent[]
-  /** Whether a person must agree before a sub-agent is spawned. */
+  /** Agents that this agent can spawn. */
+  readonly subagents?: readonly Subagent[]
+  /** Whether a user must approve each sub-agent. */
   readonly subagentsNeedApproval?: boolean
-  /** Model calls of one run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
+  /** Maximum model calls of a run; at the limit the model is asked for a summary and the run ends with `max_steps`. */
   readonly maxSteps?: number
-  /** Tokens of one answer. */
+  /** Maximum tokens of one answer. */
   readonly maxTokens?: number
   readonly maxParallelTools?: number
-  /** A longer result is kept, and the model is shown its beginning and how to read on. */
+  /** Longer results are stored; the model gets the beginning and can read the rest. */
   readonly maxResultChars?: number
-  /** Kept results hold no more than this in all: the oldest go first, and of a longer one its beginning stays. */
+  /** Maximum size of all stored results. The oldest are dropped first; of a longer result only the beginning is stored. */
   readonly maxKeptChars?: number
-  /** Sub-agents of earlier runs that can be resumed; those that were last asked longest ago are forgotten. */
+  /** Maximum number of sub-agents of earlier runs that can be resumed. The least recently used are dropped. */
   readonly maxKeptSubagents?: number
-  /** How often a model call that failed is made again. */
+  /** Maximum number of retries of a failed model call. */
   readonly retries?: number
   readonly retryDelayMs?: number
-  /** A provider that asks for more patience than this is not waited for. */
+  /** Maximum delay that a provider may request before a retry; if it requests more, the call fails. */
   readonly maxRetryDelayMs?: number
-  /** What becomes of an answer that was cut; a model that is asked to go on may repeat itself. */
+  /** Treatment of interrupted answers; a model that is asked to continue may repeat itself. */
   readonly cutAnswers?: CutAnswers
-  /** How long a stopped model may take to say its last word. */
+  /** Time that a stopped model has to end its message. */
   readonly abortGraceMs?: number
   /** Whether parts of the prompt are marked for the provider's cache. */
   readonly cachePrompt?: boolean
-  /** What shortens a conversation that becomes too long for the model. */
+  /** Shortens a conversation that becomes too long for the model. */
   readonly compactor?: CompactorChoice
-  /** Prices of your own, beside those that the library knows. */
+  /** Additional prices, besides those of the library. */
   readonly prices?: PriceTable
-  /** Where files that the provider makes are put. */
+  /** Fetches and stores files that the provider generates. */
   readonly files?: FileKeeper
-  /** Looks at the final answer: true if it will do, else what the model is told. */
+  /** Checks the final answer: true to accept it, else the message to the model. */
   readonly finalAnswerCheck?: FinalAnswerCheck
-  /** How often the answer of one run may be sent back. */
+  /** Maximum number of rejected answers in a run. */
   readonly maxAnswerChecks?: number
   readonly telemetry?: AgentTelemetry
   readonly createId?: () => string
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   readonly random?: () => number
-  /** Hears what was odd in the model's stream and changed nothing. */
+  /** Receives irregularities of the model's stream that had no effect. */
   readonly onNotice?: (notice: ModelNotice) => void
-  /** Hears of errors that a reader is told of only in general words. */
+  /** Receives errors that readers see only in general terms. */
   readonly onError?: (error: unknown) => void
 }
 
-/** An agent whose runs can be steered and give a result. */
+/** An agent whose runs a server stores, or whose states the caller keeps. */
 export interface CreatedAgent extends Agent {
+  run(start: RunStart, ties?: RunTies): AgentStream
+  /** Runs from a state in memory, or without one. */
   run(input: RunInput, options?: RunOptions): AgentRun
-  /** Goes on with a run that has paused, or whose process has died. */
+  /** Continues a run that is paused or whose process died. */
   resume(state: AgentState, answers?: PauseAnswers, options?: RunOptions): AgentRun
 }
 
@@ -82,15 +85,23 @@ export interface CreatedAgent extends Agent {
 export function createAgent(options: AgentOptions): CreatedAgent {
   checkAgentOptions(options)
   const settings = toSettings(options)
-  const run = (input: RunInput, tied: RunOptions = {}) =>
+  const start = (input: RunInput, tied: RunOptions = {}) =>
     startAgentRun(settings, openRun(settings, input, tied.now?.()), tied)
+  function run(begin: RunStart, ties?: RunTies): AgentStream
+  function run(input: RunInput, tied?: RunOptions): AgentRun
+  function run(input: RunStart | RunInput, tied: RunOptions = {}): AgentStream | AgentRun {
+    return 'stored' in input ? startStoredRun(settings, input, tied) : start(input, tied)
+  }
   const { name, description, model } = settings
   return {
     name,
     ...(description !== undefined && { description }),
     model: model.id,
+    recovery: 'continue',
     run,
-    resume: (state, answers = {}, tied) => run({ state, ...answers }, tied),
+    resume: (state, answers = {}, tied) => start({ state, ...answers }, tied),
+    offer: offerToStored,
+    conversation: readRun,
   }
 }
 
@@ -176,7 +187,10 @@ function checkReserved(tools: readonly Tool[], name: string, does: string): void
   throw new MillraceError('bad_request', `\`${name}\` is the tool that ${does}; rename yours.`)
 }
 
-function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): ReadonlyMap<string, Agent> {
+function toSubagents(
+  agents: readonly Subagent[],
+  tools: readonly Tool[],
+): ReadonlyMap<string, Subagent> {
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const double = agents.find((agent) => byName.get(agent.name) !== agent)
   if (double !== undefined)
@@ -189,7 +203,7 @@ function toSubagents(agents: readonly Agent[], tools: readonly Tool[]): Readonly
   if (silent === undefined) return byName
   throw new MillraceError(
     'bad_request',
-    `The sub-agent "${silent.name}" needs a \`description\`: by it the model chooses whom to ask.`,
+    `The sub-agent "${silent.name}" needs a \`description\`, by which the model chooses an agent.`,
   )
 }
 

@@ -4,28 +4,28 @@ import { failureOf, isProviderEnd } from '../events/index.ts'
 import { ignoreErrors } from './ignore-errors.ts'
 import { untilAborted } from './until-aborted.ts'
 
-/** Names a conversation by what it begins with; never throws. */
+/** Creates the title of a conversation from its first prompt; never throws. */
 export type Titler = (prompt: Prompt) => Promise<string>
 
-/** What names conversations. */
+/** Options of {@link createTitler}. */
 export interface TitlerOptions {
-  /** A cheap one will do. */
+  /** A cheap model is sufficient. */
   readonly model: Model
   readonly maxChars?: number
-  /** So much of a prompt the model is shown. */
+  /** Characters of the prompt that the model gets. */
   readonly maxPromptChars?: number
-  /** After this the beginning of the prompt is the title. */
+  /** Time after which the beginning of the prompt becomes the title. */
   readonly timeoutMs?: number
-  /** Told what a title has used, which is part of no run. */
+  /** Receives the usage of a title, which belongs to no run. */
   readonly onUsage?: (usage: Usage, modelId: string) => void
-  /** Told why a model gave no title. */
+  /** Receives the reason why a model returned no title. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Room for a title and for a few thoughts before it. */
+/** Allows for a title and a short thought before it. */
 const MAX_TOKENS = 256
 
-/** Creates what asks a model once for the title of a conversation, and takes the beginning of its prompt if that fails. */
+/** Creates a titler that asks a model once; if that fails, the title is the beginning of the prompt. */
 export function createTitler({
   model,
   maxChars = 50,
@@ -36,7 +36,7 @@ export function createTitler({
   const onUsage = ignoreErrors(listeners.onUsage ?? (() => {}))
   const onError = ignoreErrors(listeners.onError ?? (() => {}))
   return async (prompt) => {
-    // Cut before anything reads it, so that a title costs the same for any prompt.
+    // Truncated first, so that a title costs the same for any prompt.
     const text = textOf(prompt, maxPromptChars)
     const fallback = shorten(toLine(text), maxChars)
     if (fallback === '') return 'Untitled'
@@ -60,7 +60,7 @@ function toRequest(text: string, maxChars: number): ModelRequest {
   }
 }
 
-/** What a model says to one question; throws if it does not come to an end of its own in time. */
+/** Requests one answer from a model; throws if it does not complete in time. */
 async function ask(
   model: Model,
   request: ModelRequest,
@@ -84,12 +84,12 @@ async function ask(
     controller.abort()
   }
   if (said !== undefined) return said
-  throw new MillraceError('model_failed', `The model ${model.id} gave no title: ${why}.`)
+  throw new MillraceError('model_failed', `The model ${model.id} returned no title: ${why}.`)
 }
 
 function textOf(prompt: Prompt, maxChars: number): string {
   const text = typeof prompt === 'string' ? prompt : prompt.map(textOfBlock).join('\n')
-  // Half a surrogate pair at the cut would be refused by a model API.
+  // A model API would reject half of a surrogate pair.
   return text
     .trim()
     .slice(0, maxChars)
@@ -100,10 +100,10 @@ function textOfBlock({ type, text }: ContentBlock): string {
   return type === 'text' && typeof text === 'string' ? text : ''
 }
 
-/** Quotes and marks of Markdown; an apostrophe or `_` only where it is at the edge of a word. */
+/** Quotation marks and Markdown; an apostrophe or `_` only at the edge of a word. */
 const marks = /[*`"“”„«»「」『』]|(?<![\p{L}\p{N}])['‘’_]+|['‘’_]+(?![\p{L}\p{N}])/gu
 
-/** The first line that says something, without what models put around a title. */
+/** Returns the first line with a letter, digit or emoji, without the decoration that models add to titles. */
 function toPlainLine(text: string): string {
   const lines = text.split('\n').map((line) =>
     line
@@ -119,7 +119,7 @@ function toLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** Three characters less than the limit and an ellipsis, where a line is too long. */
+/** Truncates a long line to three characters less than the limit and an ellipsis. */
 function shorten(line: string, maxChars: number): string {
   const characters = Array.from(line)
   if (characters.length <= maxChars) return line

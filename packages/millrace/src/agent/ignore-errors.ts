@@ -1,12 +1,12 @@
-/** Hears what a listener is told, whether or not it fails: what only listens must not break what it listens to. */
-export function ignoreErrors<Heard extends readonly unknown[]>(
-  listen: (...heard: Heard) => void,
-): (...heard: Heard) => void {
-  return (...heard) => {
+/** Wraps a listener so that its errors do not stop the caller. */
+export function ignoreErrors<Args extends readonly unknown[]>(
+  listen: (...args: Args) => void,
+): (...args: Args) => void {
+  return (...args) => {
     try {
-      listen(...heard)
+      listen(...args)
     } catch {
-      // Nobody is left who could be told.
+      // There is no other listener to report to.
     }
   }
 }

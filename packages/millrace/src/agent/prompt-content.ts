@@ -3,17 +3,17 @@ import type { ContentBlock, Prompt } from '../events/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { toWellFormedBlock } from '../tools/index.ts'
 
-/** Blocks that only the agent itself may put into a conversation. */
+/** Block types that only the agent may add to a conversation. */
 const reserved = new Set(['tool_use', 'tool_result'])
 
-/** What a block must have; one of another type is the provider's to judge. */
+/** Checks of blocks by type; the provider checks other types. */
 const bodies: ReadonlyMap<string, (block: ContentBlock) => boolean> = new Map([
   ['text', ({ text }) => typeof text === 'string'],
   ['image', ({ source }) => isJsonObject(source)],
   ['document', ({ source }) => isJsonObject(source)],
 ])
 
-/** Writes what a person sent as blocks of a message. */
+/** Converts a prompt to blocks of a message. */
 export function toPromptContent(prompt: Prompt): readonly ContentBlock[] {
   const content = typeof prompt === 'string' ? [{ type: 'text', text: prompt }] : prompt
   const foreign = content.find((block) => reserved.has(block.type))

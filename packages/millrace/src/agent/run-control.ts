@@ -1,44 +1,46 @@
 import { isMillraceError, MillraceError } from '../errors/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { PauseAnswers } from './port/index.ts'
+import type { Hides } from './calls/answer-pause.ts'
 import { toPromptContent } from './prompt-content.ts'
 
-/** Where one agent of a run under way takes requests. */
+/** Checks on answers. */
+export interface AnswerChecks {
+  /** Calls of hidden agents are unknown. */
+  readonly hides?: Hides | undefined
+  /** Asks for the result without an effect. */
+  readonly isTrial?: boolean | undefined
+}
+
+/** Receives the commands for one agent of an active run. */
 export interface CommandReceiver {
   readonly agent: string
   stop(): void
-  /** Ends a sub-agent that waits for people beneath this agent; false if none of that id does. */
+  /** Ends a waiting sub-agent of this agent; false if none has this id. */
   stopWaiting(agent: string): boolean
-  /** False if it is too late: the agent is ending. */
+  /** Sends a message to the agent; false if it is ending. */
   steer(prompt: Prompt): boolean
-  /** Whether answers are new to its sub-agents; throws as `answer` does. */
-  awaits(answers: PauseAnswers): boolean
   /** Takes answers for calls of its sub-agents; false if all are known, throws `not_found` for any other. */
-  answer(answers: PauseAnswers): boolean
-  /** Tells that it pauses or ends, and takes nothing any more. */
+  answer(answers: PauseAnswers, options?: AnswerChecks): boolean
+  /** Checks whether the agent is pausing or ending and takes no more commands. */
   isEnding(): boolean
 }
 
-/** Through which a run under way is stopped, steered and answered; agents enter it as they begin. */
+/** Stops, steers and answers an active run; its agents enter as they start. */
 export interface RunControl {
-  /** Stops the run, or one agent of it; false if none of that id is at work. One that `isKept` stops the agent also when it enters later. */
+  /** Stops the run or one agent; false if none has this id. With `isKept` it also stops an agent that enters later. */
   stop(agent?: string, options?: { readonly isKept?: boolean }): boolean
-  /** Sends a message to the run, or to one of its agents; false if no agent of that id is at work. With `isKept` an agent that enters later gets it too. */
+  /** Sends a message to the run or one agent; false if none has this id. With `isKept` an agent that enters later gets it. */
   steer(prompt: Prompt, agent?: string, options?: { readonly isKept?: boolean }): boolean
-  /** Whether `answer` would take answers; throws as it does. */
-  awaits(answers: PauseAnswers): boolean
-  /**
-   * Answers calls of sub-agents that wait while others go on; false if all is known already, throws as `answerPause`
-   * does.
-   */
-  answer(answers: PauseAnswers): boolean
-  /** Tells that the run pauses or ends, and takes nothing any more. */
+  /** Answers pending calls of sub-agents while other agents run; false if all answers are known, throws as `answerPause` does. */
+  answer(answers: PauseAnswers, options?: AnswerChecks): boolean
+  /** Checks whether the run is pausing or ending and takes no more commands. */
   isEnding(): boolean
-  /** Takes up an agent's desk until the function that it returns is called. */
+  /** Registers an agent until the returned function is called. */
   enter(receiver: CommandReceiver): () => void
 }
 
-/** Creates the control of one run. What comes before its first agent has entered is kept for that. */
+/** Creates the control of one run. Commands before its first agent enters are held for it. */
 export function createRunControl(): RunControl {
   const receivers = new Set<CommandReceiver>()
   const early: ((receiver: CommandReceiver) => void)[] = []
@@ -78,8 +80,8 @@ export function createRunControl(): RunControl {
       if (receiver !== undefined || agent === undefined) return receiver?.steer(prompt) ?? false
       return isKept && keepFor(agent, (late) => late.steer(prompt))
     },
-    awaits: (answers) => answerAt(receivers, (receiver) => receiver.awaits(answers)),
-    answer: (answers) => answerAt(receivers, (receiver) => receiver.answer(answers)),
+    answer: (answers, options) =>
+      answerAt(receivers, (receiver) => receiver.answer(answers, options)),
     isEnding: () => hasBegun && find()?.isEnding() !== false,
     enter(receiver) {
       hasBegun = true
@@ -92,7 +94,7 @@ export function createRunControl(): RunControl {
   }
 }
 
-/** Those who entered last are the innermost, and know best what waits beneath them. */
+/** Offers answers to the innermost agents first, which know the pending calls beneath them. */
 function answerAt(
   receivers: ReadonlySet<CommandReceiver>,
   take: (receiver: CommandReceiver) => boolean,

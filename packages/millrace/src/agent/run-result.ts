@@ -9,27 +9,27 @@ import {
 } from '../events/index.ts'
 import { type AgentState, totalsOf } from './state/index.ts'
 
-/** What came of a run. */
+/** The result of a run. */
 export interface RunResult {
-  /** What the agent wrote after its last call, result or user message. [LIFE-15] */
+  /** The text after the last call, result or user message. [LIFE-15] */
   readonly finalAnswer: string
   readonly stopReason: string
   readonly steps: number
-  /** With what sub-agents used. */
+  /** Includes sub-agents. */
   readonly usage: Usage
-  /** With what sub-agents cost; null if a part of it has no known price. */
+  /** Includes sub-agents; null if a part has no known price. */
   readonly cost: Cost | null
-  /** The files that this run and its sub-agents made. */
+  /** The files that this run and its sub-agents generated. */
   readonly files: readonly MadeFile[]
   /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
-  /** Why the run failed; absent if it did not. */
+  /** The error of a failed run. */
   readonly error?: RunError['error']
-  /** What the next run goes on from. */
+  /** The state that the next run continues from. */
   readonly state: AgentState
 }
 
-/** How a run ended. */
+/** The end of a run. */
 interface Ended {
   readonly state: AgentState
   readonly answer: FinalAnswer
@@ -37,7 +37,7 @@ interface Ended {
   readonly error: RunError['error'] | undefined
 }
 
-/** Reads the result from what a run ended with. */
+/** Creates the result of a run from its end. */
 export function toRunResult({ state, answer, stopReason, error }: Ended): RunResult {
   const messages = state.messages.slice(state.runStart)
   const { steps } = state
@@ -46,7 +46,7 @@ export function toRunResult({ state, answer, stopReason, error }: Ended): RunRes
   return { ...said, ...(error !== undefined && { error }), state }
 }
 
-/** The final answer of a run that continues from a state: a result in its open turn resets it. [LIFE-15] */
+/** Returns the final answer of a run that continues from a state: a result in its open turn resets it. [LIFE-15] */
 export function answerSoFar({ messages, runStart, turn }: AgentState): string {
   const isAnswered = turn !== undefined && turn.results.length > 0
   return isAnswered ? '' : toFinalAnswer(messages.slice(runStart))

@@ -14,29 +14,29 @@ import type { Compactor } from './compaction/index.ts'
 import type { PriceTable } from '../models/pricing/index.ts'
 import type { ToolAnswer, Toolbox } from '../tools/index.ts'
 import type { AgentState } from './state/index.ts'
-import type { Agent, Checkpoint } from './agent.ts'
+import type { Checkpoint, Subagent } from './agent.ts'
 import type { CallIds } from './calls/call-ids.ts'
 import type { FileKeeper } from './loop/generated-files.ts'
 import type { RunControl } from './run-control.ts'
 import type { WaitingChildren } from './subagents/waiting-children.ts'
 
 /**
- * What becomes of an answer that was cut inside a text: it goes on where the model takes the beginning of its answer and
- * is given again elsewhere (`continue`), the model is asked to go on elsewhere (`ask`), or it is always given again (`retry`).
+ * Treatment of an answer that was interrupted inside a text: the model continues it if it accepts the beginning of its answer; else the
+ * answer is repeated (`continue`) or the model is asked to continue (`ask`). `retry` always repeats it.
  */
 export type CutAnswers = 'continue' | 'ask' | 'retry'
 
-/** Looks at a final answer: true if it will do, else what the model is told to do about it. */
+/** Checks a final answer: true to accept it, else the message to the model. */
 export type FinalAnswerCheck = (answer: string) => true | string | Promise<true | string>
 
-/** What an agent was created with, defaults filled in. */
+/** The options of an agent with their defaults. */
 export interface AgentSettings {
   readonly name: string
   readonly description: string | undefined
   readonly model: Model
   readonly system: string | undefined
   readonly toolbox: Toolbox
-  readonly subagents: ReadonlyMap<string, Agent>
+  readonly subagents: ReadonlyMap<string, Subagent>
   readonly subagentsNeedApproval: boolean
   readonly maxSteps: number
   readonly maxTokens: number
@@ -63,54 +63,54 @@ export interface AgentSettings {
   readonly onError: (error: unknown) => void
 }
 
-/** One run under way: the only thing in the agent that changes. */
+/** One active run: the only mutable object of the agent. */
 export interface Run {
   readonly settings: AgentSettings
-  /** Aborts when the run is stopped, and when it is over. */
+  /** Aborts when the run is stopped or over. */
   readonly signal: AbortSignal
   readonly control: RunControl
   readonly permit: Permit
   readonly callIds: CallIds
   span: WorkSpan
-  /** The span of the step that is worked on. */
+  /** The span of the current step. */
   step: WorkSpan | undefined
   state: AgentState
   /** The final answer so far. */
   readonly answer: FinalAnswer
-  /** What `run_end` will say. */
+  /** The stop reason that `run_end` will have. */
   stopReason: string
-  /** Why the run failed, once it has. */
+  /** The error of the run, once it has failed. */
   error: RunError['error'] | undefined
-  /** What people have written meanwhile and the model has not been told. */
+  /** User messages that the model has not received. */
   steering: Prompt[]
-  /** Cuts the model call under way, if there is one. */
+  /** Interrupts the current model call. */
   interrupt: (() => void) | undefined
-  /** The sub-agents that wait for people, while tools run. */
+  /** The waiting sub-agents while tools run. */
   waiting: WaitingChildren | undefined
-  /** The ids of sub-agents at work. */
+  /** The ids of active sub-agents. */
   readonly atWork: Set<string>
   /** Calls that may have been running when their process died, and must not run again. */
   readonly lost: ReadonlySet<string>
-  /** The ids of agents beneath this one that are to be ended where they wait. */
+  /** The ids of waiting agents beneath this one that are to be ended. */
   readonly stopping: Set<string>
-  /** Whether it is too late to change anything. */
+  /** Whether the run takes no more commands. */
   isEnding: boolean
   readonly approvalTtlMs: number | undefined
   readonly now: () => number
 }
 
-/** What a station of the loop yields, and what it hands to the loop. */
+/** A stream of events and checkpoints with a result for the loop. */
 export type RunStream<Result> = AsyncGenerator<AgentEvent | Checkpoint, Result, undefined>
 
-/** Where the loop goes next. */
+/** The next move of the loop. */
 export type Next = 'model' | 'tools' | 'end'
 
-/** Says that a state is to be stored with the event that follows. */
+/** Creates a checkpoint to store with the next event. */
 export function checkpoint(state: AgentState): Checkpoint {
   return { type: 'checkpoint', state }
 }
 
-/** Tells the stream what a tool answered. */
+/** Creates the event for a tool result. */
 export function toToolResult(
   agent: string,
   call: { readonly id: string; readonly name: string },

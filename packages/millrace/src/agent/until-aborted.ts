@@ -1,7 +1,8 @@
+import { onAbort } from '../streams/index.ts'
+
 /**
- * Reads a source to its end, but no longer than `graceMs` after the signal has aborted: a source that heeds
- * the signal can say its last word, one that does not is left behind. An iterator by hand, because a generator
- * around a stream of tokens costs as much as all else that happens to them.
+ * Reads a source until `graceMs` after the abort of the signal: a source that heeds the signal can end its message, another is abandoned.
+ * A hand-written iterator, because a generator around a stream of tokens costs as much as all their other processing.
  */
 export function untilAborted<Item>(
   source: AsyncIterable<Item>,
@@ -12,24 +13,22 @@ export function untilAborted<Item>(
   let timer: ReturnType<typeof setTimeout> | undefined
   let isLeft = false
   let leave = () => {}
-  const onAbort = () => {
+  const detach = onAbort(signal, () => {
     timer = setTimeout(() => {
       isLeft = true
       leave()
     }, graceMs)
-  }
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
+  })
 
   function forget(): void {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    detach()
   }
 
   async function close(): Promise<{ done: true; value: undefined }> {
     forget()
     const closed = iterator.return?.().catch(() => {})
-    // A source that was left behind may never answer.
+    // An abandoned source may never answer.
     if (!isLeft) await closed
     return { done: true, value: undefined }
   }
@@ -45,7 +44,7 @@ export function untilAborted<Item>(
         iterator.next().then(
           (step) => resolve(step.done === true ? close() : step),
           (error: unknown) => {
-            // Nobody closes a source that broke.
+            // A source that failed needs no closing.
             forget()
             reject(error)
           },

@@ -1,7 +1,7 @@
 import { HttpSession } from './transport/http/http-session.ts'
 import type { Session, SessionOptions } from './session.ts'
 
-/** Opens a conversation; nothing is sent before `run`, `answer` or `watch`. */
+/** Creates a session. It sends nothing before `run`, `answer` or `watch`. */
 export function createSession(options: SessionOptions): Session {
   return new HttpSession(options)
 }

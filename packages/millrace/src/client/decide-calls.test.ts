@@ -5,7 +5,7 @@ import type { FetchFunction } from './session.ts'
 
 const id = '0b0e7c3a-1111-4222-8333-444455556666'
 
-/** A session whose server gives each decision the same answer, and notes what it was asked. */
+/** Creates a session whose server gives each decision the same response and records the requests. */
 function open(respond: () => Response) {
   const asked: { readonly url: string; readonly body?: unknown }[] = []
   const fetch: FetchFunction = async (url, { body }) => {

@@ -4,7 +4,7 @@ export type { Connection, ConnectionState } from './transport/http/connection-st
 export { answerCall, decideCalls, steerRun, stopRun } from './commands/control-run.ts'
 export type { CallDecision } from './commands/control-run.ts'
 export { createSession } from './create-session.ts'
-export type { FrontendCall, FrontendTool, ToolReply } from './frontend-tools/frontend-tool.ts'
+export type { FrontendCall, PageTool, ToolReply } from './frontend-tools/frontend-tool.ts'
 export type { InputSchema } from './frontend-tools/input-schema.ts'
 export type { Answer, Answers, OutgoingPrompt } from './transport/http/outbox.ts'
 export { queuePrompt, withdrawPrompt } from './commands/queue-prompt.ts'

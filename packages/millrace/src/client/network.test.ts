@@ -11,7 +11,7 @@ const run = [
   line('meta_end', '{"stop_reason":"end_turn"}'),
 ]
 
-/** A page whose network and visibility a test decides. */
+/** A page with a controlled network and visibility. */
 const page = Object.assign(new EventTarget(), { hidden: false })
 const network = { onLine: true }
 let listeners = 0

@@ -1,6 +1,6 @@
 /**
- * A new random id for a session (UUID, version 4). `crypto.randomUUID` would do, but browsers hide it on plain
- * HTTP, which is how a development server is reached from another machine.
+ * Creates a random session id (UUID, version 4). Not with `crypto.randomUUID`, which browsers hide on plain HTTP, where development servers
+ * are reached from another machine.
  */
 export function createSessionId(): string {
   return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () =>

@@ -18,7 +18,7 @@ const rows = new Map(
   table.slice(head + 2, head + 10).map(([state = '', ...cells]) => [state, cells] as const),
 )
 
-/** A server that does what a test says, when it says so. */
+/** A server with controlled responses. */
 function createPuppet() {
   const requests: { resolve: (response: Response) => void; reject: (error: unknown) => void }[] = []
   let body: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -71,7 +71,7 @@ const loseNetwork: Deed = (_, puppet) => {
   puppet.lose()
 }
 
-/** How to come to each state. */
+/** Steps that lead to each state. */
 const ways: Readonly<Record<ConnectionState, readonly Deed[]>> = {
   idle: [],
   connecting: [watch],
@@ -83,7 +83,7 @@ const ways: Readonly<Record<ConnectionState, readonly Deed[]>> = {
   closed: [(session) => session.close()],
 }
 
-/** What each column of the table means. */
+/** Actions of the columns. */
 const deeds: Readonly<Record<string, Deed>> = {
   'run()': (session) => void session.run('hello'),
   'answer() or watch()': watch,

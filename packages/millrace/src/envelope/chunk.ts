@@ -1,37 +1,36 @@
 import { MillraceError } from '../errors/index.ts'
 import { cutEscaped, utf8Length } from '../text/index.ts'
-import { traitsOf } from './catalog.ts'
+import { traitsOf } from './find-traits.ts'
 import { encodeEnvelope } from './encode.ts'
 import type { Extras } from './envelope.ts'
 import { type LaidOutExtras, layOutExtras } from './lay-out-extras.ts'
 import { createLine, type Line } from './line.ts'
 
-/** No encoded message is longer than this many UTF-8 bytes, unless a limit is given. [CHUNK-1] */
+/** Default maximum size of a frame in UTF-8 bytes. [CHUNK-1] */
 export const MAX_SSE_CHUNK_BYTES = 2048
 
-/** The least limit that leaves room for the fields of every message. */
+/** Minimum limit that leaves room for the fields of every frame. */
 export const MIN_SSE_CHUNK_BYTES = 512
 
-/** Names that an extra field cannot have, since every message may carry them with a meaning of their own. */
+/** Names that extra fields cannot have, because they have a meaning on every frame. */
 const RESERVED_NAMES = ['type', 'agent', 'final', 'delta', 'more', 'span']
 
-/** UTF-16 units that cannot exceed the limit once in UTF-8 need no measuring. */
+/** UTF-16 units that fit even at this size in UTF-8 need no measuring. */
 const MAX_BYTES_PER_UNIT = 3
 
-/** A payload to be sent as one block, or as one item. */
+/** A payload to send as one block or item. */
 export interface Payload {
   readonly type: string
   readonly agent: string
   readonly payload: string
   readonly extras?: Extras
-  /** Whether the last message closes the block; incremental blocks are closed by a message of their own. */
+  /** Whether the last frame closes the block; an incremental block is closed by a separate frame. */
   readonly final?: boolean
   readonly maxBytes?: number
 }
 
 /**
- * Splits a payload into encoded lines that each stay within the limit, whatever is in it; joining them gives
- * the payload and the extras back exactly. [CHUNK-1] to [CHUNK-6]
+ * Splits a payload into encoded frames within the limit; joining them restores the payload and the extras exactly. [CHUNK-1] to [CHUNK-6]
  */
 export function* chunkPayload(input: Payload): Generator<string, void, undefined> {
   const { type, agent, payload, extras = {}, final = true, maxBytes = MAX_SSE_CHUNK_BYTES } = input
@@ -39,10 +38,10 @@ export function* chunkPayload(input: Payload): Generator<string, void, undefined
   checkNames(extras)
   if (payload.length <= maxBytes) {
     const whole = encodeEnvelope({ ...extras, type, agent, final, delta: payload })
-    // Measured as if not final, which is a byte longer, so that a piece fits whatever it turns out to be.
+    // Measured as if not final, which is a byte longer, so that the text fits in either case.
     if (fits(whole, maxBytes - Number(final))) return yield whole
   }
-  // Any message may turn out to be the last, so all leave room for what stands on that one.
+  // Any frame may be the last one, so each leaves room for the closing fields.
   const { interrupted, ...others } = extras
   const closing = interrupted === true ? ',"interrupted":true' : ''
   const isItem = traitsOf(type)?.unit === 'item'
@@ -70,7 +69,7 @@ function fits(line: string, maxBytes: number): boolean {
 }
 
 interface EncodedExtras extends LaidOutExtras {
-  /** Stands on the last message only. [LIFE-14] */
+  /** Fields of the last frame only. [LIFE-14] */
   readonly closing: string
 }
 

@@ -1,18 +1,18 @@
 import { decodeEnvelope } from './decode.ts'
 import type { Envelope } from './envelope.ts'
 
-/** A start that no line has. */
+/** A prefix that no line has. */
 const NO_START = '-'
 
 /**
- * Creates a reader for the lines of one stream. Most of them begin like the one before, up to the quote that opens
- * `delta`; then only the delta has to be read, which takes a third of the time.
+ * Creates a decoder for the lines of one stream. Most lines have the prefix of the line before, up to the quote that opens `delta`; then
+ * only the delta is parsed, which takes a third of the time.
  */
 export function createEnvelopeDecoder(): (line: string) => Envelope {
   let start = NO_START
   let latest: Envelope
   return (line) => {
-    // `startsWith` takes 400 ns where one text is of bytes and the other is not.
+    // `startsWith` takes 400 ns if only one of the texts is one-byte.
     if (line.indexOf(start) === 0 && line.endsWith('}')) {
       try {
         const delta = JSON.parse(line.slice(start.length - 1, -1)) as string

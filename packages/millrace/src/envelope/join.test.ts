@@ -52,7 +52,7 @@ describe('createJoiner', () => {
   test('[CHUNK-5] pieces that make no JSON are a typed error', () => {
     const joiner = createJoiner()
     joiner.push({ ...base, more: { place: 'json' }, place: '{"page"' })
-    expect(() => joiner.push({ ...base, place: '' })).toThrow(/do not make JSON/)
+    expect(() => joiner.push({ ...base, place: '' })).toThrow(/are not valid JSON/)
   })
 
   test('a block that never ends is refused at the limit', () => {

@@ -1,17 +1,17 @@
 import { MillraceError } from '../errors/index.ts'
-import { traitsOf } from './catalog.ts'
+import { traitsOf } from './find-traits.ts'
 import { blockKey, type Envelope } from './envelope.ts'
 import { joinContinued } from './join.ts'
 
-/** Collects messages into whole blocks and items. */
+/** Joins frames to whole blocks and items. */
 export interface Joiner {
-  /** Takes the next message; gives the whole block or item that it completes, if it does. */
+  /** Takes the next frame; returns the block or item that it completes. */
   push(envelope: Envelope): Envelope | undefined
-  /** What has begun and is not whole, in the order in which it began. */
+  /** Returns the incomplete blocks and items in the order of their starts. */
   open(): readonly Envelope[]
 }
 
-/** Joins the messages of a stream into one envelope for each block and item. [ENV-7] [CHUNK-5] */
+/** Creates a joiner that returns one envelope for each block and item. [ENV-7] [CHUNK-5] */
 export function createJoiner({ maxLength = 64 * 1024 * 1024 } = {}): Joiner {
   const held = new Map<string, Envelope>()
   let length = 0
@@ -38,7 +38,7 @@ export function createJoiner({ maxLength = 64 * 1024 * 1024 } = {}): Joiner {
   }
 }
 
-/** How much is held for a message: its key and all of its texts. */
+/** Returns the stored length of a frame: its key and all of its texts. */
 function lengthOf(key: string, envelope: Envelope): number {
   const texts = Object.values(envelope).filter((value) => typeof value === 'string')
   return texts.reduce((sum, text) => sum + text.length, key.length)
@@ -59,7 +59,7 @@ function joinBlock(before: Envelope, next: Envelope): Envelope {
   } catch (cause) {
     throw new MillraceError(
       'envelope_malformed',
-      `The pieces of a field of ${next.type} do not make JSON; a message of the block is missing.`,
+      `The pieces of a field of ${next.type} are not valid JSON; a frame of the block is missing.`,
       { cause },
     )
   }
@@ -68,6 +68,6 @@ function joinBlock(before: Envelope, next: Envelope): Envelope {
 function tooLong({ type, agent }: Envelope, maxLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `With ${type} of agent ${agent}, blocks that are not whole hold more than ${maxLength} characters; raise the limit to accept them.`,
+    `Incomplete blocks, last ${type} of agent ${agent}, hold more than ${maxLength} characters; raise the limit to accept them.`,
   )
 }

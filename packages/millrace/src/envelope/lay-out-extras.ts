@@ -4,12 +4,12 @@ import { cutEscaped, utf8Length } from '../text/index.ts'
 import type { Continuation, Extras } from './envelope.ts'
 import type { Line } from './line.ts'
 
-/** Below this many bytes a piece is not worth a message of its own. */
+/** Minimum useful room in a frame, in bytes. */
 const MIN_ROOM = 96
-/** Extras up to this part of the limit are repeated on every message, as the seed does. */
+/** Extras of up to this fraction of the limit are repeated on every frame, as in the seed. */
 const CARRIED_PART = 4
 
-/** Extra fields as encoded text: those on every message, and those that are placed but not sent yet. */
+/** Encoded extra fields: those of every frame, and those of the next frame. */
 export interface LaidOutExtras {
   readonly carried: string
   readonly pending: string
@@ -23,8 +23,8 @@ interface Field {
 }
 
 /**
- * Decides which extras go on every message, and sends the others ahead of the delta, in pieces where one does
- * not fit into a message. [CHUNK-4] [CHUNK-5]
+ * Chooses the extras to repeat on every frame. Sends the others before the delta, split if one does not fit into a frame. [CHUNK-4]
+ * [CHUNK-5]
  */
 export function* layOutExtras(line: Line, extras: Extras): Generator<string, LaidOutExtras> {
   const fields = toFields(extras)
@@ -59,7 +59,7 @@ function isShort(line: Line, field: Field): boolean {
   return utf8Length(field.json) <= line.maxBytes / (2 * CARRIED_PART)
 }
 
-/** Adds a field to the message under way, or to the next one, or cuts it over several. */
+/** Adds a field to the current frame or the next one, or splits it over several. */
 function* placeField(
   line: Line,
   carried: string,
@@ -74,7 +74,7 @@ function* placeField(
   return whole
 }
 
-/** Sends all of a field but its last piece, which is left to the message under way. */
+/** Sends all of a field except its last part, which stays for the current frame. */
 function* splitField(
   line: Line,
   carried: string,
@@ -83,11 +83,11 @@ function* splitField(
 ): Generator<string, string> {
   const text = field.kind === 'text' ? field.json : JSON.stringify(field.json)
   const end = text.length - 1
-  const goesOn = moreOf(line, field)
+  const marker = moreOf(line, field)
   let before = pending
   let start = 1
   for (;;) {
-    const room = line.room(carried + before + field.open + goesOn) - 2
+    const room = line.room(carried + before + field.open + marker) - 2
     if (room < MIN_ROOM / 2 && before !== '') {
       yield line.compose(false, '', carried + before + line.marker)
       before = ''
@@ -97,7 +97,7 @@ function* splitField(
     const cut = cutEscaped(text, start, end, line.scratch.subarray(0, room))
     const piece = `${before}${field.open}"${text.slice(start, cut)}"`
     if (cut === end) return piece
-    yield line.compose(false, '', carried + piece + goesOn)
+    yield line.compose(false, '', carried + piece + marker)
     before = ''
     start = cut
   }
@@ -111,6 +111,6 @@ function moreOf(line: Line, field: Field): string {
 function noRoom(line: Line, what: string): MillraceError {
   return new MillraceError(
     'envelope_unsplittable',
-    `A message of at most ${line.maxBytes} bytes has no room for content beside ${what}; shorten it or raise the limit.`,
+    `A frame of at most ${line.maxBytes} bytes has no room for content besides ${what}; shorten it or raise the limit.`,
   )
 }

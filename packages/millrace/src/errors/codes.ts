@@ -14,6 +14,7 @@ export const errorCodes = {
   forbidden: 'The caller lacks the permission, or its origin is not allowed.',
   format_invalid: 'A format of the segment parser is invalid.',
   frame_too_large: 'An unfinished frame exceeds the limit.',
+  frames_missing: 'A frame does not follow the last one that was read.',
   internal: 'An internal error that the caller did not cause.',
   lease_lost: 'Another writer has taken over this run.',
   log_replaced: 'The log that was read has been replaced or deleted.',

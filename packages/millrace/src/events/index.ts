@@ -100,10 +100,16 @@ export type { Decoder, DecoderOptions } from './wire/decode.ts'
 export type {
   CallPiece,
   CitationEvent,
+  OfType,
   PauseEvent,
   PendingCall,
   Piece,
+  RunEndEvent,
+  RunStartEvent,
   StatusEvent,
+  StepEndEvent,
   StreamEvent,
 } from './wire/stream-event.ts'
-export { dataOf, objectsIn, wireTypeOf } from './wire/whole-event.ts'
+export { dataOf, addMembers, objectsIn, wireTypeOf } from './wire/whole-event.ts'
+export { createVerifier } from './verify/verify.ts'
+export type { Verifier, VerifierOptions, Violation } from './verify/verify.ts'

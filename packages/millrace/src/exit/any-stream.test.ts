@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyMove, playRun } from '../../test/support/agents/any-run.ts'
 import { runs } from '../../test/support/runs.ts'
-import { createJoiner, createVerifier, decodeEnvelope, type Envelope } from '../envelope/index.ts'
+import { createJoiner, decodeEnvelope, type Envelope } from '../envelope/index.ts'
+import { createVerifier } from '../events/index.ts'
 import { createEnvelopeMapper, createEnvelopeWriter } from './index.ts'
 
 const joinAll = (envelopes: readonly Envelope[]) => {

@@ -1,16 +1,16 @@
 import type { AwaitedCall, OfAgent } from '../events/index.ts'
 
-/** Writes calls that wait, with the arguments in the model's own bytes. */
+/** Encodes pending calls, with the arguments in the model's own bytes. */
 export function toAwaitedJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
   return `[${calls.map((call) => toCallJson(call)).join(',')}]`
 }
 
-/** Writes calls that wait for approval, each with its request. [APR-1] */
+/** Encodes calls that wait for approval, with their requests. [APR-1] */
 export function toApprovalsJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
   return `[${calls.map((call) => toCallJson(call, toRequestFields(call))).join(',')}]`
 }
 
-/** The fields that a call's request for approval has on the wire. [APR-1] */
+/** Returns the wire fields of a call's approval request. [APR-1] */
 export function toRequestFields({ request }: AwaitedCall): Readonly<Record<string, string>> {
   if (request === undefined) return {}
   const { askedAt, expiresAt, inputHash } = request
@@ -30,7 +30,7 @@ function toCallJson(
   return `{"tool_use_id":${JSON.stringify(id)},"name":${JSON.stringify(name)},"input":${toInputJson(inputText)}${more.join('')}}`
 }
 
-/** Arguments that are no JSON must not make the whole message unreadable. */
+/** Returns the arguments as JSON; invalid JSON becomes a string, so that the message stays readable. */
 function toInputJson(inputText: string): string {
   if (inputText.trim() === '') return '{}'
   try {

@@ -3,18 +3,18 @@ import type { BlockEnd, BlockKind, ContentBlock } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
 import { toVisibleJson } from './visible-json.ts'
 
-/** Where a kind of block goes on the wire. */
+/** The wire form of a kind of block. */
 export interface BlockPlace {
   readonly type: string
-  /** `streamed`: each piece at once. `input`: at once if asked for. `whole`: when it is whole. */
+  /** `streamed`: each part at once. `input`: at once on request. `whole`: at the end of the block. */
   readonly emission: 'streamed' | 'input' | 'whole'
-  /** The extra fields; `spareId` stands in for an id that the block lacks. */
+  /** Returns the extra fields; `spareId` replaces a missing id. */
   extras(content: ContentBlock, spareId: string): Extras
-  /** The content of a block that was not sent in pieces. */
+  /** Returns the content of a block that was not streamed. */
   payload(end: BlockEnd): string
 }
 
-/** The place of every kind of block: none is dropped. [MAP-1] */
+/** The wire form of every kind of block; none is dropped. [MAP-1] */
 export const blockPlaces: Readonly<Record<BlockKind, BlockPlace>> = {
   text: { type: 'text', emission: 'streamed', extras: () => ({}), payload: () => '' },
   thinking: {
@@ -34,7 +34,7 @@ export const blockPlaces: Readonly<Record<BlockKind, BlockPlace>> = {
     type: 'server_tool_result',
     emission: 'whole',
     extras: resultExtras,
-    // The provider's content as it is; calls and results of later turns may refer to any part of it.
+    // The provider's content unchanged; calls and results of later turns may refer to any part of it.
     payload: ({ content }) => JSON.stringify(content['content'] ?? null),
   },
   other: {
@@ -57,7 +57,7 @@ function resultExtras(content: ContentBlock, spareId: string): Extras {
   return isFailure(content) ? { ...extras, is_error: true } : extras
 }
 
-/** MCP says so beside the content, the provider's own tools in its type. */
+/** Checks for an error: MCP has a field for it, the provider's own tools name it in the type of the content. */
 function isFailure({ is_error: isError, content }: ContentBlock): boolean {
   if (isError === true) return true
   return isJsonObject(content) && textOr(content['type'], '').endsWith('_error')

@@ -3,18 +3,18 @@ import { blockPlaces } from './block-place.ts'
 import type { MessageSink } from './message-sink.ts'
 import { type OpenBlock, openBlock } from './open-block.ts'
 
-/** Writes the blocks of all agents and knows which are open. */
+/** Writes the blocks of all agents and knows the open ones. */
 export interface BlockWriter {
   readonly start: (event: BlockStart & OfAgent) => void
   readonly delta: (event: BlockDelta & OfAgent) => void
   readonly citation: (event: BlockCitation & OfAgent) => void
   readonly end: (event: BlockEnd & OfAgent) => void
-  /** Closes what an agent has left open. [LIFE-2] */
+  /** Closes the open blocks of an agent. [LIFE-2] */
   readonly close: (agent: string) => void
   readonly closeAll: () => void
 }
 
-/** Creates a writer of blocks; with `isInputLive` calls are sent while the model writes them. [MAP-4] */
+/** Creates a writer of blocks; with `isInputLive` tool input is sent while the model writes it. [MAP-4] */
 export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boolean): BlockWriter {
   const agents = new Map<string, Map<number, OpenBlock>>()
   let count = 0
@@ -52,7 +52,7 @@ export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boole
   }
 }
 
-/** Blocks that have no id of their own can be told apart only if one of their type is open at a time. */
+/** Checks for an open block of the same type; without ids, only one of a type can be open. */
 function hasTwin(open: Iterable<OpenBlock>, { kind }: BlockStart): boolean {
   const place = blockPlaces[kind]
   return place.emission === 'streamed' && [...open].some((block) => block.place === place)

@@ -2,16 +2,16 @@ import type { Extras } from '../envelope/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { isOpaqueField } from './visible-json.ts'
 
-/** Fields of a citation that have a meaning of their own on every message. */
+/** Field names that have another meaning on every frame. */
 const taken = new Set(['type', 'agent', 'final', 'delta', 'id', 'more', 'span'])
 
-/** A citation as the wire carries it. [MAP-3] */
+/** A citation in its wire form. [MAP-3] */
 export interface WireCitation {
   readonly citedText: string
   readonly extras: Extras
 }
 
-/** Writes a citation of any type, also of one that we do not know: nothing is lost but nulls and opaque fields. */
+/** Converts a citation of any type, even an unknown one; only nulls and opaque fields are dropped. */
 export function toWireCitation(citation: JsonObject): WireCitation {
   const { cited_text: citedText, ...fields } = citation
   const kept = Object.entries(fields).filter(

@@ -1,26 +1,26 @@
 import { encodeEnvelope, type Extras } from '../envelope/index.ts'
 
-/** Stands before the delta in every line that is not final; no field before it can hold these bytes. [ENV-2] */
+/** The text before the delta in every line that is not final; no earlier field can contain it. [ENV-2] */
 const BEFORE_DELTA = '"final":false,"delta":'
 const EMPTY = '""'
-/** A line of this part of the limit fits whatever is in it: a UTF-16 unit takes at most three bytes. */
+/** A UTF-16 unit takes at most three bytes, so shorter lines fit with any content. */
 const MAX_BYTES_PER_UNIT = 3
 
-/** What the pieces of one block have in common. */
+/** The fields that the frames of one block share. */
 export interface PieceHead {
   readonly type: string
   readonly agent: string
   readonly extras: Extras
 }
 
-/** What the lines of one block are made from. */
+/** The shared fields and the limit of a block's lines. */
 interface DeltaLineOptions extends PieceHead {
   readonly maxBytes: number
 }
 
 /**
- * Prepares the lines of a block that is sent in pieces: the fields around the delta are encoded once, not for
- * every token. Gives undefined for a piece that may not fit.
+ * Creates the lines of a streamed block. The fields around the delta are encoded once, not for every token. Returns undefined for a delta
+ * that may not fit.
  */
 export function createDeltaLine(options: DeltaLineOptions): (delta: string) => string | undefined {
   const { type, agent, extras, maxBytes } = options

@@ -10,7 +10,8 @@ import {
   usage,
   write,
 } from '../../test/support/agents/agent-events.ts'
-import { createVerifier, decodeEnvelope } from '../envelope/index.ts'
+import { decodeEnvelope } from '../envelope/index.ts'
+import { createVerifier } from '../events/index.ts'
 import type { AgentEvent } from '../events/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriterOptions } from './index.ts'
 

@@ -1,9 +1,15 @@
-import { type Envelope, MAX_SSE_CHUNK_BYTES, type Payload } from '../envelope/index.ts'
+import {
+  type Envelope,
+  MAX_SSE_CHUNK_BYTES,
+  type Payload,
+  traitsOf,
+  typeOfEvent,
+} from '../envelope/index.ts'
 import { type AgentEvent, type DecisionRecord, isCompletion } from '../events/index.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
-import { messageTypes } from './message-types.ts'
+import { messageTypeOf } from './message-types.ts'
 import {
   toCompactionJson,
   toEndJson,
@@ -12,24 +18,24 @@ import {
   toFinalJson,
   toInitJson,
   toPromptText,
-  toRollbackJson,
   toStepJson,
 } from './meta-json.ts'
 import { type ImageUrl, writeToolResult } from './result-writer.ts'
+import { type RowEvent, toRowPayload } from './row-payload.ts'
 
-/** How events are written. */
+/** Options of {@link createEnvelopeWriter}. */
 export interface EnvelopeWriterOptions {
-  /** No line is longer in UTF-8. */
+  /** Maximum size of a line in UTF-8 bytes. */
   readonly maxBytes?: number
-  /** Who sends the conversation along. */
+  /** The agents whose history is sent. */
   readonly history?: HistoryMode
-  /** The root agent; without it every agent counts as one. */
+  /** The root agent; if absent, every agent counts as one. */
   readonly root?: string
   /** Whether tool input is sent whole, or while the model writes it. */
   readonly toolInput?: 'buffered' | 'live'
-  /** What `meta_init` says of the format. */
+  /** The format that `meta_init` names. */
   readonly format?: string
-  /** Where image data goes that is too large for a message; without it the data is sent in pieces. */
+  /** Stores image data that is too large for a frame; if absent, the data is split. */
   readonly imageUrl?: ImageUrl
 }
 
@@ -39,29 +45,30 @@ export interface EnvelopeWriterOptions {
  */
 export type HistoryMode = boolean | 'all'
 
-/** Turns events into messages, whatever form these leave in. */
+/** Converts events to frames of any form. */
 export interface EventWriter<Message> {
-  /** The messages that an event becomes. */
+  /** Returns the frames of an event. */
   write(event: AgentEvent): Message[]
-  /** Closes what is open, for a stream that breaks off without its end. */
+  /** Closes the open blocks of an interrupted stream. */
   finish(): Message[]
 }
 
-/** The one exit from events to the wire: encoded lines, none of them longer than the limit. */
+/** A writer of encoded lines, none longer than the limit. */
 export type EnvelopeWriter = EventWriter<string>
 
 type EventMap = { readonly [Event in AgentEvent as Event['type']]: Event }
 type EventOf<Type extends keyof EventMap = keyof EventMap> = {
   [Key in Type]: EventMap[Key] & { readonly type: Key }
 }[Type]
-type Handlers = { readonly [Type in keyof EventMap]: (event: EventOf<Type>) => void }
+/** Encoders of single event types; the others are encoded by their rows. */
+type Handlers = { readonly [Type in keyof EventMap]?: (event: EventOf<Type>) => void }
 
-/** Creates a writer for one run, or for the part of it between two pauses. */
+/** Creates a writer for one run, or for its part between two pauses. */
 export function createEnvelopeWriter(options: EnvelopeWriterOptions = {}): EnvelopeWriter {
   return createEventWriter(createLineSink(options.maxBytes ?? MAX_SSE_CHUNK_BYTES), options)
 }
 
-/** Creates a writer of messages as values, uncut, for formats that have their own way of saying them. */
+/** Creates a writer of frames as values, not split, for other formats. */
 export function createEnvelopeMapper(
   options: Omit<EnvelopeWriterOptions, 'maxBytes'> = {},
 ): EventWriter<Envelope> {
@@ -77,7 +84,15 @@ function createEventWriter<Message>(
   const handlers = createHandlers(sink, blocks, options)
 
   function handle<Type extends keyof EventMap>(event: EventOf<Type>): void {
-    handlers[event.type](event)
+    const encode: ((event: EventOf<Type>) => void) | undefined = handlers[event.type]
+    if (encode === undefined) putByRow(event)
+    else encode(event)
+  }
+
+  function putByRow(event: RowEvent): void {
+    const payload = toRowPayload(event)
+    if (traitsOf(payload.type)?.needsClosedBlocks === true) blocks.close(event.agent)
+    sink.put(payload)
   }
 
   return {
@@ -100,81 +115,60 @@ function createHandlers(
   const failed = new Set<string>()
   const asksHistoryOf = (agent: string): boolean =>
     history === 'all' || (history && (root === undefined || agent === root))
-  /** Says something about the run itself, for which every block of the agent must be closed. [LIFE-2] */
+  /** Encodes an event of the run, before which every block of the agent is closed. [LIFE-2] */
   const say = (
-    type: string,
-    agent: string,
+    { type, agent }: RowEvent,
     payload: string,
     extras: Payload['extras'] = {},
   ): void => {
     blocks.close(agent)
-    sink.put({ type, agent, payload, extras })
+    sink.put({ type: messageTypeOf(type), agent, payload, extras })
   }
   return {
     run_start: (event) => {
-      const { agent } = event
-      failed.delete(agent)
-      say(messageTypes.run_start, agent, toInitJson(event, format, asksHistoryOf(agent)))
+      failed.delete(event.agent)
+      say(event, toInitJson(event, format, asksHistoryOf(event.agent)))
     },
     block_start: blocks.start,
     block_delta: blocks.delta,
     block_citation: blocks.citation,
     block_end: blocks.end,
-    // A result has an id of its own and may come while the model speaks on.
+    // A result has its own id and may come while the model streams.
     tool_result: (event) => writeToolResult(sink, event, imageUrl),
-    tools_awaited: ({ agent, calls }) =>
-      say(messageTypes.tools_awaited, agent, toAwaitedJson(calls)),
-    approvals_awaited: ({ agent, calls }) =>
-      say(messageTypes.approvals_awaited, agent, toApprovalsJson(calls)),
-    // It has an id of its own and may come while the model or other tools go on.
-    tool_status: ({ agent, id, name, stage, detail = '', decision }) =>
+    tools_awaited: (event) => say(event, toAwaitedJson(event.calls)),
+    approvals_awaited: (event) => say(event, toApprovalsJson(event.calls)),
+    // It has its own id and may come while the model or other tools are active.
+    tool_status: ({ type, agent, id, name, stage, detail = '', decision }) =>
       sink.put({
-        type: messageTypes.tool_status,
+        type: messageTypeOf(type),
         agent,
         payload: detail,
         extras: { id, name, stage, ...toDecisionFields(decision) },
       }),
-    ...createPromptHandlers(sink, say),
-    compacted: (event) => say(messageTypes.compacted, event.agent, toCompactionJson(event)),
-    step_end: (event) => say(messageTypes.step_end, event.agent, toStepJson(event)),
-    step_rollback: (event) => say(messageTypes.step_rollback, event.agent, toRollbackJson(event)),
-    files_ready: (event) => say(messageTypes.files_ready, event.agent, toFilesJson(event)),
+    steered: (event) =>
+      say(event, toPromptText(event.prompt), {
+        ...(event.messageId !== undefined && { message_id: event.messageId }),
+      }),
+    compacted: (event) => say(event, toCompactionJson(event)),
+    step_end: (event) => say(event, toStepJson(event)),
+    files_ready: (event) => say(event, toFilesJson(event)),
     run_error: (event) => {
       failed.add(event.agent)
-      say(messageTypes.run_error, event.agent, toErrorJson(event))
+      say(event, toErrorJson(event))
     },
     run_end: (event) => {
       const { agent, stopReason } = event
-      // A summary is of a run that completed. [LIFE-9]
-      if (asksHistoryOf(agent) && !failed.has(agent) && isCompletion(stopReason))
-        say('meta_final', agent, toFinalJson(event))
-      say(messageTypes.run_end, agent, toEndJson(event))
+      // Only a completed run has a summary. [LIFE-9]
+      if (asksHistoryOf(agent) && !failed.has(agent) && isCompletion(stopReason)) {
+        blocks.close(agent)
+        sink.put({ type: typeOfEvent('run_summary'), agent, payload: toFinalJson(event) })
+      }
+      say(event, toEndJson(event))
     },
   }
 }
 
-/** Says what people write while a run is under way. [CMD-3] [CMD-5] */
-function createPromptHandlers(
-  sink: MessageSink<unknown>,
-  say: (type: string, agent: string, payload: string, extras?: Payload['extras']) => void,
-): Pick<Handlers, 'steered' | 'prompt_queued'> {
-  return {
-    steered: ({ agent, prompt, messageId }) =>
-      say(messageTypes.steered, agent, toPromptText(prompt), {
-        ...(messageId !== undefined && { message_id: messageId }),
-      }),
-    // It belongs to no step and may come while the model speaks on.
-    prompt_queued: ({ agent, messageId, state, text }) =>
-      sink.put({
-        type: messageTypes.prompt_queued,
-        agent,
-        payload: text,
-        extras: { message_id: messageId, state },
-      }),
-  }
-}
-
-/** The fields of a `tool_status` that record a decision. [APR-3] */
+/** Returns the fields of a `tool_status` that record a decision. [APR-3] */
 function toDecisionFields(decision: DecisionRecord | undefined) {
   if (decision === undefined) return {}
   const { by, at, inputHash, isEdited } = decision

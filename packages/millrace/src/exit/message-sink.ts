@@ -1,15 +1,15 @@
 import { chunkPayload, type Envelope, type Payload } from '../envelope/index.ts'
 import { createDeltaLine, type PieceHead } from './delta-line.ts'
 
-/** Where the messages of one event gather, in the form in which they leave. */
+/** Collects the frames of one event. */
 export interface MessageSink<Message> {
-  /** What no message is longer than; infinite where messages leave whole. */
+  /** Maximum size of a frame; infinite if frames are not split. */
   readonly maxBytes: number
   /** Adds a payload, whole or as the next part of its block. */
   put(payload: Payload): void
-  /** Prepares a block that is sent as it comes, and gives what adds its next piece. */
+  /** Starts a streamed block and returns the function that adds its next part. */
   stream(head: PieceHead): (delta: string) => void
-  /** Hands over what has gathered. */
+  /** Returns and removes the collected frames. */
   take(): Message[]
 }
 
@@ -29,7 +29,7 @@ export function createLineSink(maxBytes: number): MessageSink<string> {
       return (delta) => {
         const line = toLine(delta)
         if (line === undefined) put({ ...head, payload: delta, final: false })
-        // An array that begins empty has room for many more.
+        // A new array has less capacity than one that starts empty.
         else if (lines.length === 0) lines = [line]
         else lines.push(line)
       }
@@ -42,7 +42,7 @@ export function createLineSink(maxBytes: number): MessageSink<string> {
   }
 }
 
-/** Creates a sink of messages as values, for what writes them in another format and cuts nothing. */
+/** Creates a sink of frames as values, for writers of other formats. It splits nothing. */
 export function createEnvelopeSink(): MessageSink<Envelope> {
   let envelopes: Envelope[] = []
 
@@ -54,7 +54,7 @@ export function createEnvelopeSink(): MessageSink<Envelope> {
     maxBytes: Infinity,
     put,
     stream({ type, agent, extras }) {
-      // A spread costs a delta, of which there are many, more than all the rest of its way.
+      // Deltas are copied by field: a spread would cost more than all their other processing.
       if (Object.keys(extras).length === 0) {
         return (delta) => void envelopes.push({ type, agent, final: false, delta })
       }

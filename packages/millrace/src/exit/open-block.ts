@@ -11,21 +11,21 @@ export interface OpenBlock {
   delta(text: string): void
   citation(citation: JsonObject): void
   end(event: BlockEnd): void
-  /** Closes a block that the model left open, as interrupted; a block that was never sent needs no end. [LIFE-14] */
+  /** Closes a block that the model left open, as interrupted; a block without frames needs no end. [LIFE-14] */
   cut(): void
 }
 
-/** What a block cannot know by itself. */
+/** Options of {@link openBlock}. */
 export interface OpenBlockOptions {
-  /** An id for a block that has none. */
+  /** The id for a block without one. */
   readonly spareId: string
-  /** Whether another open block could be taken for this one. [ENV-7] */
+  /** Whether it could be confused with another open block. [ENV-7] */
   readonly isAmbiguous: boolean
   /** Whether tool input is sent while the model writes it. [MAP-4] */
   readonly isInputLive: boolean
 }
 
-/** Opens a block; nothing is sent before there is something to say. [MAP-5] */
+/** Opens a block; its first frame is sent with its first content. [MAP-5] */
 export function openBlock(
   sink: MessageSink<unknown>,
   { agent, kind, content }: BlockStart & OfAgent,
@@ -55,7 +55,7 @@ export function openBlock(
       held.push(citation)
     },
     end(event) {
-      // The provider closes a call that ran into the limit of tokens like any other.
+      // The provider also closes a call that reached the token limit.
       const isInterrupted = emission === 'input' && isJsonPrefix(place.payload(event))
       if (isSeen || emission === 'streamed') return close(citationsOf(event, held), isInterrupted)
       const wholeExtras = { ...place.extras(event.content, spareId), ...mark(isInterrupted) }
@@ -84,7 +84,7 @@ function sendCitations(
   }
 }
 
-/** A block that came whole holds citations that no event of its own has told. */
+/** Returns the citations of a block; a block that came whole may list more than were sent as events. */
 function citationsOf({ content }: BlockEnd, held: readonly JsonObject[]): readonly JsonObject[] {
   const listed = Array.isArray(content['citations'])
     ? content['citations'].filter(isJsonObject)

@@ -2,10 +2,10 @@ import { encodeEnvelope } from '../envelope/index.ts'
 import type { ResultImage, ToolResult } from '../events/index.ts'
 import type { MessageSink } from './message-sink.ts'
 
-/** Puts an image where the browser can fetch it and says where that is. */
+/** Stores an image and returns its URL. */
 export type ImageUrl = (image: ResultImage, result: ToolResult) => string
 
-/** Writes the result of a tool; images stand between its text and its end. [LIFE-4] */
+/** Writes the result of a tool; its images come between its text and its end. [LIFE-4] */
 export function writeToolResult(
   sink: MessageSink<unknown>,
   result: ToolResult,
@@ -24,7 +24,7 @@ export function writeToolResult(
   sink.put({ type: 'tool_result', agent, payload: '', extras })
 }
 
-/** Image data that does not fit into one message goes by reference where there is a place for it. [CHUNK-7] */
+/** Checks for image data that does not fit into one frame and is stored elsewhere if possible. [CHUNK-7] */
 function isTooLarge(
   { src, mediaType }: ResultImage,
   result: ToolResult,

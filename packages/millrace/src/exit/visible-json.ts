@@ -2,25 +2,25 @@ import { isJsonObject, type JsonObject } from '../json/index.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
-/** The text of a document up to this length is shown. */
+/** Maximum length of a document's text that is shown. */
 const MAX_TEXT_CHARS = 4 * KIB
 
-/** Writes JSON for the browser in which the data and the long text of files are replaced by their sizes. */
+/** Encodes JSON for the browser, with the sizes of file data and of long text of files instead of the content. */
 export function toLabelledJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => labelText(labelData(member)))
 }
 
-/** Writes JSON for lists of messages: as {@link toVisibleJson}, and long text of files is replaced by its size. */
+/** Encodes lists of messages as {@link toVisibleJson}, with the size of long text of files instead of the text. */
 export function toHistoryJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => hideOpaque(labelText(labelData(member))))
 }
 
-/** Writes JSON for the browser without file data and without what only the provider can read. [MAP-2] */
+/** Encodes JSON for the browser without file data and without fields that only the provider can read. [MAP-2] */
 export function toVisibleJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => hideOpaque(labelData(member)))
 }
 
-/** Tells whether a field of a block is meant for its provider alone. */
+/** Checks for a field that only the provider can read. */
 export function isOpaqueField(field: string): boolean {
   return field === 'signature' || field.startsWith('encrypted_')
 }
@@ -33,7 +33,7 @@ function labelData(member: unknown): unknown {
   return { ...member, data: `[base64, ${toSize((data.length * 3) / 4)}]` }
 }
 
-/** The source of a text document has `data`; a block of text has `text`. */
+/** Replaces the long text of a document source. It is in `data`, unlike the `text` of a text block. */
 function labelText(member: unknown): unknown {
   if (!isJsonObject(member) || member['type'] !== 'text') return member
   const { data } = member

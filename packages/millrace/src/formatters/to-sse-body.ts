@@ -1,4 +1,5 @@
 import { encodeSse } from '../sse/index.ts'
+import { onAbort } from '../streams/index.ts'
 import { formatStream, type FormatStreamOptions, type ProviderSource } from './format-stream.ts'
 import type { Formatter } from './formatter.ts'
 
@@ -14,11 +15,8 @@ export function toSseBody(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const stop = new AbortController()
-  const onAbort = (): void => stop.abort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  if (signal?.aborted === true) onAbort()
+  const end = onAbort(signal, () => stop.abort())
   const frames = formatStream(source, formatter, { signal: stop.signal })
-  const end = (): void => signal?.removeEventListener('abort', onAbort)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -60,7 +60,7 @@ function toEnvelopes({ agent, events }: Case['input']): Envelope[] {
   })
 }
 
-/** The old encoder parsed arguments and wrote them again with spaces; this encoder keeps the model's bytes. */
+/** Removes spaces: the old encoder parsed arguments and encoded them with spaces; this encoder keeps the model's bytes. */
 function withoutSpaces(messages: readonly string[] | undefined): string[] | undefined {
   return messages?.map((message) => message.replaceAll('&quot;: ', '&quot;:'))
 }

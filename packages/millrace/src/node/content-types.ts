@@ -1,4 +1,4 @@
-/** The types of the files that a web page is made of. */
+/** Media types of the files of a web page, by extension. */
 const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** The type of a file by the end of its name; what is not known is offered as mere bytes. */
+/** Returns the media type for a file extension; unknown ones are bytes. */
 export function contentTypeOf(extension: string): string {
   return contentTypes[extension.toLowerCase()] ?? 'application/octet-stream'
 }

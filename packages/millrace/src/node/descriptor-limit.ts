@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Reads how many descriptors this process may have open; undefined where the system does not tell. */
+/** Reads the maximum number of open file descriptors of this process; undefined if it is unknown. */
 export function readDescriptorLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')

@@ -2,26 +2,26 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { MillraceError } from '../errors/index.ts'
 
-/** Where a server listens, and how it stops. */
+/** Options of a listening server. */
 export interface ListenOptions {
-  /** 0 takes any free port. */
+  /** The port; 0 takes any free one. */
   readonly port: number
   readonly host: string
-  /** How long open connections may take to end when the server closes. */
+  /** Time in which open connections may end when the server closes. */
   readonly closeGraceMs: number
-  /** Ends what is under way, so that the server can close. */
+  /** Ends active work, so that the server can close. */
   readonly onClose?: () => Promise<void>
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
   readonly url: string
   readonly port: number
-  /** Takes no more connections, ends what is under way, and resolves when all connections are closed. */
+  /** Accepts no more connections, ends active work, and resolves when all connections are closed. */
   readonly close: () => Promise<void>
 }
 
-/** Puts a server of Node on a port; where that cannot be, the error says why and what to do. */
+/** Starts to listen. An error says why the port cannot be used and what to do. */
 export async function listen(server: Server, options: ListenOptions): Promise<RunningServer> {
   const { port, host } = options
   await open(server, port, host)
@@ -33,7 +33,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Ru
   }
 }
 
-/** Connections that may wait to be accepted. Node asks for 511; a client beyond that retries for seconds. */
+/** Maximum connections that wait to be accepted. Node's default is 511; a client beyond it retries for seconds. */
 const backlog = 4_096
 
 function open(server: Server, port: number, host: string): Promise<void> {
@@ -48,7 +48,7 @@ const sweepIntervalMs = 10
 async function close(server: Server, { closeGraceMs, onClose }: ListenOptions): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   await onClose?.()
-  // A connection becomes idle a moment after its last response, and would then be kept for seconds.
+  // A connection becomes idle shortly after its last response, and would then stay open for seconds.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepIntervalMs)
   const deadline = setTimeout(() => server.closeAllConnections(), closeGraceMs)
   await closed
@@ -57,13 +57,13 @@ async function close(server: Server, { closeGraceMs, onClose }: ListenOptions): 
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'Something else listens there already; stop it, or choose another port.',
-  EACCES: 'This user may not use that port; choose one above 1023.',
+  EADDRINUSE: 'The port is already in use; stop the other process, or choose another port.',
+  EACCES: 'This user is not permitted to use the port; choose one above 1023.',
   EADDRNOTAVAIL:
     'This machine does not have that address; choose one of its own, such as 127.0.0.1.',
   EAI_AGAIN:
-    'That name could not be looked up; choose an address of this machine, such as 127.0.0.1.',
-  ENOTFOUND: 'Nobody knows that name; choose an address of this machine, such as 127.0.0.1.',
+    'The host name could not be resolved; choose an address of this machine, such as 127.0.0.1.',
+  ENOTFOUND: 'The host name does not exist; choose an address of this machine, such as 127.0.0.1.',
 }
 
 function explain(error: NodeJS.ErrnoException, port: number, host: string): MillraceError {

@@ -1,13 +1,13 @@
-/** Tells whether a person in a browser has asked for something that is not there. */
+/** Whether a browser has opened a missing page. */
 export function isMissingPage({ method, headers }: Request, response: Response): boolean {
   if (method !== 'GET' || response.status !== 404) return false
   return wantsHtml(headers) && isJson(response.headers)
 }
 
-/** Says in a page what a refusal says in JSON, with the way to the page that is served. */
+/** Converts an error response from JSON to a page with a link to the start page. */
 export async function toMissingPage(response: Response): Promise<Response> {
   const body = (await response.json().catch(() => null)) as Refusal
-  const message = String(body?.error?.message ?? 'There is nothing here.')
+  const message = String(body?.error?.message ?? 'The page was not found.')
   const headers = new Headers(response.headers)
   headers.set('content-type', 'text/html; charset=utf-8')
   headers.append('vary', 'accept')
@@ -15,10 +15,10 @@ export async function toMissingPage(response: Response): Promise<Response> {
   return new Response(toHtml(message), { status: response.status, headers })
 }
 
-/** What our handlers say; another one may say anything. */
+/** The body of an error of our handlers; other handlers may send anything. */
 type Refusal = { readonly error?: { readonly message?: unknown } } | null
 
-/** Browsers name it when they open an address; scripts, images and tools do not. */
+/** Browsers accept HTML when they open an address; scripts, images and tools do not. */
 function wantsHtml(headers: Headers): boolean {
   return headers.get('accept')?.includes('text/html') === true
 }
@@ -36,7 +36,7 @@ function toHtml(message: string): string {
 <title>Not found</title>
 <h1>Not found</h1>
 <p>${escapeHtml(message)}</p>
-<p><a href="/">To the start page</a></p>
+<p><a href="/">Go to the start page</a></p>
 `
 }
 

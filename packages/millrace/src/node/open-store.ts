@@ -8,25 +8,25 @@ import {
   type StoreAddress,
 } from './store-address.ts'
 
-/** How a store is opened. */
+/** Options for opening a store. */
 export interface OpenStoreOptions {
-  /** Told of what goes wrong in the background, where nobody waits for it. */
+  /** Receives background errors of the store. */
   readonly onError?: (error: unknown) => void
-  /** Told when a store is back whose loss `onError` was told of. */
+  /** Called when a store works again after a failure that `onError` received. */
   readonly onRestored?: () => void
-  /** Whether other processes have the same file open, so that it is looked at for what they wrote. */
+  /** Whether other processes open the same file. The store then polls it for their writes. */
   readonly shared?: boolean
-  /** Whether a file is refused that another process has opened so; an address with `?shared=1` is for several. */
+  /** Whether to reject a file that another process has opened in this mode; ignored for an address with `?shared=1`. */
   readonly exclusive?: boolean
-  /** Whether tables are created in a Postgres that has none; true unless given. */
+  /** Whether to create missing tables in Postgres. Default: true. */
   readonly createTables?: boolean
-  /** A Redis or Postgres that has not answered a call by then has failed. */
+  /** Timeout of a call to Redis or Postgres. */
   readonly commandTimeoutMs?: number
 }
 
 /**
- * Opens the store at an address, `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`, and checks that it works.
- * What a store needs is loaded only where it is used.
+ * Opens the store at an address, `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`, and checks that
+ * it works. Loads the driver only for the chosen store.
  */
 export async function openStore(
   address: string = DEFAULT_STORE,
@@ -67,11 +67,13 @@ async function open(
   return createMemoryStore()
 }
 
-/** What a store says itself tells a damaged file from a server that is down; the words of others may hold anything. */
+/** Includes only messages of our stores. Messages of drivers may contain secrets. */
 function storeUnusable(address: StoreAddress, cause: unknown): MillraceError {
   const [where] = describeStore(address).split(';')
-  const isTold = isMillraceError(cause)
-  const reason = isTold ? cause.message : 'Check that it runs and that this address is right.'
-  const code = isTold ? cause.code : 'store_unavailable'
+  const isOwnError = isMillraceError(cause)
+  const reason = isOwnError
+    ? cause.message
+    : 'Check that it is running and that the address is correct.'
+  const code = isOwnError ? cause.code : 'store_unavailable'
   return new MillraceError(code, `The store ${where} cannot be used. ${reason}`, { cause })
 }

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { createStaticFiles, type StaticFiles } from './static-files.ts'
 
-/** The library's own modules: one folder up, where the build has put them. */
+/** The modules of the library: the parent folder in the build. */
 const libraryFolder = fileURLToPath(new URL('../', import.meta.url))
 
 /**
- * Builds a server for the files of a page. Under `/millrace/` it has the library's modules, so that a page can import
- * `/millrace/client/index.js` without a build step.
+ * Creates a server for the files of a page. It serves the library's modules under `/millrace/`, so that a page can
+ * import `/millrace/client/index.js` without a build step.
  */
 export function createPageFiles(folder: string): StaticFiles {
   const page = createStaticFiles(folder)

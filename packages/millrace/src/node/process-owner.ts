@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** A process as the holder of leases: its name, and whether the process of another name has ended. */
+/** A process as the holder of leases: its name, and a check of whether another process has ended. */
 export interface ProcessOwner {
-  /** `host:pid:startTime`, which no other process has, nor a later one with the same id. */
+  /** `host:pid:startTime`, which is unique even if a later process has the same id. */
   readonly node: string
-  /** Tells whether a process of this machine is known to be gone; of others nothing is known. */
+  /** Whether a process of this machine is known to have ended. Processes of other machines are unknown. */
   readonly isGone: (owner: string) => boolean
 }
 
-/** What Linux tells of a process. */
+/** Facts about a process from `/proc`. */
 interface ProcessFacts {
-  /** In ticks since the machine was started. */
+  /** In ticks since the machine started. */
   readonly startTime: string
   readonly hasEnded: boolean
 }
 
-/** Describes this process; where there is no `/proc`, a process counts as gone only if its id is not used. */
+/** Creates the owner of this process. Without `/proc`, a process counts as ended only if its id is unused. */
 export function createProcessOwner(): ProcessOwner {
   const host = describeHost()
   const startTime = readProcess('self')?.startTime ?? `@${Math.round(performance.timeOrigin)}`
@@ -51,26 +51,26 @@ function isAlive(pid: number, startTime: string): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user exists as well.
+    // The process belongs to another user.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 
-/** States of a process that does nothing any more: a zombie, which nobody has asked how it ended, and the dead. */
+/** States of an ended process: a zombie that was not reaped, and dead. */
 const endedStates = new Set(['Z', 'X', 'x'])
 
 function readProcess(pid: string): ProcessFacts | undefined {
   const stat = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   if (stat === undefined) return undefined
-  // The name of the program stands in parentheses and may hold anything; the state follows it as the third field.
+  // The program name is in parentheses and may contain anything. The state is the third field, after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state = '', startTime] = [fields[0], fields[19]]
   return startTime === undefined ? undefined : { startTime, hasEnded: endedStates.has(state) }
 }
 
 /**
- * The name of the machine, with a mark where Linux can tell one: another machine or container may have the same name,
- * and its processes cannot be seen from here.
+ * Returns the host name, with a mark on Linux: another machine or container may have the same name, and its processes
+ * are invisible here.
  */
 function describeHost(): string {
   const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))

@@ -3,30 +3,30 @@ import { readDescriptorLimit } from './descriptor-limit.ts'
 
 /** The limits of a listening server. */
 export interface ServeLimits {
-  /** Open connections, lowered to three quarters of the descriptors that the process may have. */
+  /** Maximum open connections, lowered to three quarters of the file descriptors of the process. */
   readonly maxConnections?: number
-  /** Connections that have not sent a complete request head yet; the oldest is closed for a new one. */
+  /** Maximum connections without a complete request head; the oldest is closed for a new one. */
   readonly maxPendingConnections?: number
-  /** How long a connection may take to send a complete request head. */
+  /** Time in which a connection must send a complete request head. */
   readonly headersTimeoutMs?: number
-  /** How long a connection without a request is kept. */
+  /** Time for which a connection without a request is kept. */
   readonly keepAliveTimeoutMs?: number
 }
 
-/** The limits where none are given. */
+/** The default limits. */
 const defaults: Required<ServeLimits> = {
   maxConnections: 16_384,
   maxPendingConnections: 1_024,
   headersTimeoutMs: 15_000,
-  // Longer than nginx and load balancers (60 s) and Caddy (120 s) keep theirs: whoever closes an idle connection first
-  // must be the side that sends requests, or a request meets the close on its way.
+  // Longer than nginx and load balancers (60 s) and Caddy (120 s): the side that sends requests must close an idle
+  // connection first, or a request crosses the close.
   keepAliveTimeoutMs: 125_000,
 }
 
-/** The part of all descriptors that connections may take; stores, models and files need the others. */
+/** Share of the file descriptors for connections; stores, models and files need the rest. */
 const connectionShare = 0.75
 
-/** Checks limits and fills in those that are not given. */
+/** Checks limits and adds the defaults. */
 export function toServeLimits(
   given: ServeLimits = {},
   descriptors: number | undefined = readDescriptorLimit(),

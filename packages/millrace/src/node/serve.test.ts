@@ -76,7 +76,7 @@ test('a taken port is explained', async () => {
   const server = await serve({ handler, port: 0 })
   try {
     const second = serve({ handler, port: server.port })
-    await expect(second).rejects.toThrow(/Something else listens there already/)
+    await expect(second).rejects.toThrow(/The port is already in use/)
   } finally {
     await server.close()
   }

@@ -24,38 +24,38 @@ import { settleBody } from './connections/settle-body.ts'
 import type { StaticFiles } from './static-files.ts'
 import { writeStream } from './connections/write-stream.ts'
 
-/** What can be put on a socket. */
+/** A handler that can be served on a socket. */
 export interface Served {
   fetch(request: Request): Promise<Response> | Response
-  /** Carries on what an earlier server has left behind. */
+  /** Recovers runs of an earlier server. */
   recover?(): Promise<unknown>
-  /** Ends what is under way, so that the server can close. */
+  /** Ends active work, so that the server can close. */
   close?(): Promise<void>
 }
 
-/** What to serve, and where. */
+/** Options of {@link serve}. */
 export interface ServeOptions {
   readonly handler: Served
-  /** 0 takes any free port. */
+  /** The port; 0 takes any free one. */
   readonly port?: number
   readonly host?: string
-  /** A folder with a page, served beside the handler's routes; the page can import the library from `/millrace/`. */
+  /** A folder with a page, served beside the handler. The page can import the library from `/millrace/`. */
   readonly page?: string
-  /** Whether runs that an earlier server has left behind are carried on at once, and not only from the first request on. */
+  /** Whether to recover runs of an earlier server at once, and not only from the first request on. */
   readonly recovers?: boolean
-  /** How long open connections may take to end when the server closes. */
+  /** Time in which open connections may end when the server closes. */
   readonly closeGraceMs?: number
-  /** A reader of a stream that takes nothing for this long is cut, unless the stream says otherwise. */
+  /** Disconnects a reader that has not drained its socket for this long, unless its stream sets another time. */
   readonly stallTimeoutMs?: number
   /** Limits on connections. */
   readonly limits?: ServeLimits
-  /** Told of each request when its response is over. */
+  /** Receives each request when its response is over. */
   readonly onRequest?: (request: ServedRequest) => void
-  /** Takes the cause of each response with status 500 that the handler did not make; default: printed to stderr, masked. */
+  /** Receives causes of responses with status 500 that the handler did not create. Default: prints them, masked. */
   readonly onError?: (error: unknown) => void
 }
 
-/** Listens and answers with a handler. */
+/** Serves a handler on a socket. */
 export async function serve({
   handler,
   port = 8787,
@@ -71,7 +71,7 @@ export async function serve({
   keepEnvironmentSecrets(process.env)
   const limits = toServeLimits(givenLimits)
   const { headersTimeoutMs: headersTimeout, keepAliveTimeoutMs: keepAliveTimeout } = limits
-  // Node looks for heads that are late once in this interval.
+  // The interval at which Node checks for late request heads.
   const connectionsCheckingInterval = Math.min(1_000, Math.max(10, headersTimeout / 4))
   const server = createServer({ headersTimeout, keepAliveTimeout, connectionsCheckingInterval })
   const connections = trackConnections(server, limits)
@@ -80,9 +80,9 @@ export async function serve({
   const isFull = ({ url }: IncomingMessage): boolean =>
     connections.isFull() && url?.split('?')[0] !== '/health'
   const listener = getRequestListener(createAnswer(respond, isFull, stallTimeoutMs), {
-    // The globals of the process are not ours to replace.
+    // The globals of the process must not be replaced.
     overrideGlobalObjects: false,
-    // It would destroy a connection 500 ms after it has called it kept.
+    // This would destroy a connection 500 ms after announcing that it is kept.
     autoCleanupIncoming: false,
     errorHandler: () => refuseTarget(),
   })
@@ -95,12 +95,12 @@ export async function serve({
   server.on('clientError', (error, socket) => answerUnreadable(error, socket, connections))
   const onClose = async (): Promise<void> => handler.close?.()
   const running = await listen(server, { port, host, closeGraceMs, onClose })
-  // Not waited for: whoever asks meanwhile is served.
+  // Not awaited: requests are served meanwhile.
   if (recovers) void handler.recover?.()
   return running
 }
 
-/** Prints an error without the secrets in its text. */
+/** Prints an error with its secrets masked. */
 function printError(error: unknown): void {
   process.stderr.write(`${redactText(inspect(error))}\n`)
 }
@@ -108,7 +108,7 @@ function printError(error: unknown): void {
 type Bindings = HttpBindings | Http2Bindings
 type Respond = (request: Request) => Promise<Response>
 
-/** Asks the page, then the handler; an error of either becomes a response. */
+/** Calls the page, then the handler. An error of either becomes a response. */
 function createRespond(
   handler: Served,
   files: StaticFiles | undefined,
@@ -128,17 +128,17 @@ function createRespond(
   }
 }
 
-/** Answers a request through `respond`, and does not leave its connection with an unread body. */
+/** Creates the function that answers a request through `respond` and leaves no unread body on its connection. */
 function createAnswer(
   respond: Respond,
   isFull: (incoming: IncomingMessage) => boolean,
   stallTimeoutMs: number,
 ) {
   return async (light: Request, { incoming, outgoing }: Bindings): Promise<Response> => {
-    if (!(outgoing instanceof ServerResponse)) throw new Error('Only HTTP/1 is served here.')
+    if (!(outgoing instanceof ServerResponse)) throw new Error('Only HTTP/1 is supported.')
     const message = incoming as IncomingMessage
     const { method } = light
-    // A request that is asked for its body keeps all of it in memory for as long as the response is open.
+    // A request that has created its body keeps all of it in memory while the response is open.
     const body = method === 'GET' || method === 'HEAD' ? undefined : createRequestBody(message)
     const response =
       refuseMethod(method) ??
@@ -154,7 +154,7 @@ function createAnswer(
   }
 }
 
-/** Answers a request on behalf of the address that it comes from. */
+/** Responds to a request, with the remote address of its connection. */
 async function respondTo(
   { socket }: IncomingMessage,
   request: Request | undefined,
@@ -165,10 +165,10 @@ async function respondTo(
   return respond(request)
 }
 
-/** The adapter's own requests are stand-ins that `new Request(…)` does not take; undefined if the URL cannot be read. */
+/** Converts a stand-in of the adapter, which `new Request(…)` does not accept; undefined if the URL is invalid. */
 function toStandardRequest(light: Request, body?: ReadableStream): Request | undefined {
   const { url, method, headers, signal } = light
-  // The adapter lets hosts pass that no URL may have, such as 256.1.1.1.
+  // The adapter accepts hosts that are invalid in a URL, such as 256.1.1.1.
   if (!URL.canParse(url)) return undefined
   return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) })
 }

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request that has been answered, or whose client has left. */
+/** A request that has been answered, or whose client has disconnected. */
 export interface ServedRequest {
   /** Sent to the client as `x-request-id`. */
   readonly id: string
   readonly method: string
-  /** Without its query, which may hold what nobody else should see. */
+  /** The path without its query, which may hold secrets. */
   readonly path: string
   readonly status: number
-  /** Until the last byte was sent: for a stream, as long as it was open. */
+  /** Time until the last byte was sent; for a stream, the time it was open. */
   readonly durationMs: number
-  /** Whether the client left before it had all. */
+  /** Whether the client disconnected before the end of the response. */
   readonly isAborted: boolean
 }
 
-/** Tells of a request when its response is over. */
+/** Reports a request when its response is over. */
 export function watchRequest(
   { method = '', url = '' }: IncomingMessage,
   outgoing: ServerResponse,

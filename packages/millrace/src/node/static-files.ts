@@ -2,19 +2,19 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { contentTypeOf } from './content-types.ts'
 
-/** Serves the files of one folder. */
+/** A server for the files of one folder. */
 export interface StaticFiles {
-  /** Answers a request for one of the files; undefined if there is none of that name. */
+  /** Responds to a request for one of the files; undefined if there is no such file. */
   respond(request: Request): Promise<Response | undefined>
 }
 
-/** A name that changes with the content, as builds make them: `index-B7x_k2Qd.js`. Words, as in `my-settings.js`, are no hash. */
+/** Matches a name with a content hash, such as `index-B7x_k2Qd.js`. Words, as in `my-settings.js`, are no hash. */
 const hashedName = /-(?=[\w-]*[A-Z\d])[\w-]{8}\.\w+$/
 
 const policy = [
   "default-src 'self'",
   "img-src 'self' data: blob: https:",
-  // `?server=` points the page at another server: an encrypted one, or one on this machine.
+  // `?server=` selects another server: an encrypted one, or one on this machine.
   "connect-src 'self' https: http://127.0.0.1:* http://localhost:*",
   // Components set styles by attribute.
   "style-src 'self' 'unsafe-inline'",
@@ -31,13 +31,13 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** How the files of a folder are offered. */
+/** Options for static files. */
 export interface StaticFilesOptions {
-  /** The path that stands before their own, such as `/docs`. */
+  /** The path prefix of the files, such as `/docs`. */
   readonly under?: string
 }
 
-/** Builds a server for the files under `folder`; nothing outside of it can be reached, by links neither. */
+/** Creates a server for the files under `folder`. Nothing outside of it can be reached, also not through links. */
 export function createStaticFiles(
   folder: string,
   { under = '' }: StaticFilesOptions = {},
@@ -59,7 +59,7 @@ export function createStaticFiles(
 function toPath(pathname: string): string | undefined {
   try {
     const path = decodeURIComponent(pathname)
-    // Hidden names, parents, and separators and ends of string that only some platforms know.
+    // Rejects hidden names, parents, and separators and string ends that only some platforms know.
     if (/[\\\0]|\/\./.test(path)) return undefined
     return path.endsWith('/') ? `${path}index.html` : path
   } catch {
@@ -72,7 +72,7 @@ async function findFile(folder: string, path: string): Promise<string | undefine
     const root = await realpath(folder)
     const file = await realpath(join(root, path))
     if (!file.startsWith(root + sep) || extname(file) === '') return undefined
-    // A folder may have a dot in its name as well.
+    // The name of a folder may also contain a dot.
     return (await stat(file)).isFile() ? file : undefined
   } catch {
     return undefined

@@ -38,11 +38,11 @@ describe('the address of a store', () => {
   ])('%s is read', (text, address) => expect(decodeStoreAddress(text)).toEqual(address))
 
   test.each([
-    ['', 'no store'],
+    ['', 'address is invalid'],
     ['memory', 'sqlite:memory'],
     ['./mill.db', 'sqlite:./mill.db'],
     ['memory:x', 'nothing after the colon'],
-    ['sqlite:', 'takes a path'],
+    ['sqlite:', 'requires a path'],
     ['sqlite::memory:', 'memory:'],
     ['sqlite://host/mill.db', 'without a host'],
     ['redis:6379', 'redis://HOST:PORT'],
@@ -51,21 +51,26 @@ describe('the address of a store', () => {
     ['postgres:5432', 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'],
     ['mysql://u:PASSWORD@h/db', 'mysql: addresses'],
     ['postgres://u:PASSWORD@h/db?shcema=mill', 'no parameter "shcema"'],
-    ['postgres://u:PASSWORD@h/db?listen=no', '`listen` of an address of Postgres is 0 or 1'],
+    [
+      'postgres://u:PASSWORD@h/db?listen=no',
+      'The parameter `listen` of a Postgres address must be 0 or 1',
+    ],
     ['redis://u:PASSWORD@h?prefx=mill', 'no parameter "prefx"'],
     ['sqlite:mill.db?sharedd=1', 'not ?sharedd='],
     ['sqlite:mill.db?shared=2', 'not ?shared='],
-    ['u:PASSWORD@h', 'A store is memory:'],
-    ['PASSWORD@h', 'A store is memory:'],
+    ['u:PASSWORD@h', 'Supported stores are memory:'],
+    ['PASSWORD@h', 'Supported stores are memory:'],
   ])('%s is refused in words, without what may be a password', (text, words) => {
     expect(() => decodeStoreAddress(text)).toThrow(words)
-    expect(() => decodeStoreAddress(text)).toThrow('A store is memory:, sqlite:PATH, redis://')
+    expect(() => decodeStoreAddress(text)).toThrow(
+      'Supported stores are memory:, sqlite:PATH, redis',
+    )
     expect(() => decodeStoreAddress(text)).not.toThrow('u:PASSWORD')
     expect(() => decodeStoreAddress(text)).not.toThrow('PASSWORD@h')
   })
 
   test.each([
-    ['memory:', 'in memory; they are gone when this stops'],
+    ['memory:', 'in memory; they are lost when this process stops'],
     ['sqlite:a.db', 'in a.db; they survive a restart'],
     [
       'redis://me:PASSWORD@mill.example/3',
@@ -74,7 +79,7 @@ describe('the address of a store', () => {
     ['redis://mill.example:1/0', 'in Redis at mill.example:1; they survive a restart'],
     [
       'redis+sentinel://me:PASSWORD@a:1,b:2/mill',
-      'in Redis, as the sentinels at a:1,b:2 say; they survive a restart',
+      'in Redis, located by the sentinels at a:1,b:2; they survive a restart',
     ],
     [
       'postgres://me:PASSWORD@mill.example/db?schema=a',

@@ -2,24 +2,24 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MillraceError } from '../errors/index.ts'
 
-/** Where sessions are kept unless told otherwise: one file below the folder that the process works in. */
+/** The default store: one file below the working directory. */
 export const DEFAULT_STORE = 'sqlite:.millrace/millrace.db'
 
-/** Where sessions are kept. */
+/** A decoded store address. */
 export type StoreAddress =
   | { readonly kind: 'memory' }
   | { readonly kind: 'sqlite'; readonly path: string; readonly shared?: true }
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly options: PostgresParameters }
 
-/** What an address of Postgres may say of the store, besides what the driver reads. */
+/** Parameters of a Postgres address for the store, not for the driver. */
 export interface PostgresParameters {
   readonly schema?: string
   readonly prefix?: string
   readonly listen?: false
 }
 
-/** Reads the address of a store: `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`. */
+/** Decodes a store address: `memory:`, `sqlite:PATH`, `redis://…`, `rediss://…` or `postgres://…`. */
 export function decodeStoreAddress(text: string): StoreAddress {
   const [scheme = '', rest = ''] = splitScheme(text)
   const decode = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined
@@ -29,13 +29,13 @@ export function decodeStoreAddress(text: string): StoreAddress {
 
 const sentinelPattern = /^rediss?\+sentinel:\/\/(?:[^/]*@)?([^/@]+)\//
 
-/** Says for people where sessions are; what lets somebody in is left out. */
+/** Describes the location of sessions for people, without credentials. */
 export function describeStore(address: StoreAddress): string {
-  if (address.kind === 'memory') return 'in memory; they are gone when this stops'
+  if (address.kind === 'memory') return 'in memory; they are lost when this process stops'
   if (address.kind === 'sqlite') return `in ${address.path}; they survive a restart`
   const watched = sentinelPattern.exec(address.url)
   if (watched !== null)
-    return `in Redis, as the sentinels at ${watched[1]} say; they survive a restart`
+    return `in Redis, located by the sentinels at ${watched[1]}; they survive a restart`
   const { hostname, port, pathname } = new URL(address.url)
   const [name, usual] = address.kind === 'redis' ? ['Redis', 6379] : ['Postgres', 5432]
   const database = pathname.replace(/^\/0?$/, '')
@@ -44,10 +44,10 @@ export function describeStore(address: StoreAddress): string {
 
 type Decode = (rest: string, text: string) => StoreAddress
 
-/** Several hosts are no URL; the store reads the rest. */
+/** A list of hosts is no URL; the store decodes the rest. */
 const decodeSentinels: Decode = (rest, url) => {
   if (/^\/\/[^/]+\/[^/]/.test(rest)) return { kind: 'redis', url }
-  throw badAddress('An address of Sentinel is written redis+sentinel://HOST:PORT,HOST:PORT/NAME')
+  throw badAddress('A Sentinel address has the form redis+sentinel://HOST:PORT,HOST:PORT/NAME')
 }
 
 const decodeRedis: Decode = (rest, url) => {
@@ -55,13 +55,13 @@ const decodeRedis: Decode = (rest, url) => {
     checkParameters('Redis', new URL(url).searchParams, redisParameters)
     return { kind: 'redis', url }
   }
-  throw badAddress('An address of Redis is written redis://HOST:PORT, or rediss:// with encryption')
+  throw badAddress('A Redis address has the form redis://HOST:PORT, or rediss:// with encryption')
 }
 
-/** The parameters of an address that `ioredis` reads, as far as the store leaves them to it. */
+/** Parameters that the store leaves to `ioredis`. */
 const redisParameters = ['cluster', 'db', 'family', 'username', 'password']
 
-/** The parameters of an address that `pg` and Postgres read. */
+/** Parameters that `pg` and Postgres read. */
 const driverParameters = [
   'ssl',
   'sslmode',
@@ -89,7 +89,7 @@ const driverParameters = [
   'idle_in_transaction_session_timeout',
 ]
 
-/** Refuses a parameter that nothing reads: a mistyped schema would put the sessions elsewhere. */
+/** Rejects unknown parameters: a mistyped schema would put the sessions elsewhere. */
 function checkParameters(
   where: string,
   given: URLSearchParams,
@@ -100,15 +100,13 @@ function checkParameters(
   if (unknown === undefined) return
   const known = [...own, ...driver].join(', ')
   const name = JSON.stringify(unknown.slice(0, 40))
-  throw badAddress(`An address of ${where} has no parameter ${name}, only ${known}`)
+  throw badAddress(`A ${where} address has no parameter ${name}; the parameters are ${known}`)
 }
 
-/** What is meant for the store is taken out of the address. */
+/** Removes the parameters of the store from the address. */
 const decodePostgres: Decode = (rest, text) => {
   if (!rest.startsWith('//') || !URL.canParse(text))
-    throw badAddress(
-      'An address of Postgres is written postgres://USER:PASSWORD@HOST:PORT/DATABASE',
-    )
+    throw badAddress('A Postgres address has the form postgres://USER:PASSWORD@HOST:PORT/DATABASE')
   const url = new URL(text)
   const take = (name: string): string | null => {
     const value = url.searchParams.get(name)
@@ -117,7 +115,7 @@ const decodePostgres: Decode = (rest, text) => {
   }
   const [schema, prefix, listen] = [take('schema'), take('prefix'), take('listen')]
   if (listen !== null && listen !== '0' && listen !== '1')
-    throw badAddress('`listen` of an address of Postgres is 0 or 1')
+    throw badAddress('The parameter `listen` of a Postgres address must be 0 or 1')
   checkParameters('Postgres', url.searchParams, driverParameters, ['schema', 'prefix', 'listen'])
   const options = {
     ...(schema !== null && { schema }),
@@ -127,20 +125,20 @@ const decodePostgres: Decode = (rest, text) => {
   return { kind: 'postgres', url: url.href, options }
 }
 
-/** Several servers of one machine have the file open. */
+/** The suffix of a file that several servers of one machine open. */
 const sharedMark = /\?shared=1$/
 const parameters = /\?([\w-]*)=[^/]*$/
 
 const schemes: Readonly<Record<string, Decode>> = {
   memory: (rest) => {
     if (rest === '') return { kind: 'memory' }
-    throw badAddress('`memory:` has nothing after the colon')
+    throw badAddress('`memory:` must have nothing after the colon')
   },
   sqlite: (rest) => {
     const path = toPath(rest.replace(sharedMark, ''))
     const [, unknown] = parameters.exec(path) ?? []
     if (unknown !== undefined)
-      throw badAddress(`An address of SQLite ends with ?shared=1 or its path, not ?${unknown}=`)
+      throw badAddress(`A SQLite address ends with its path or ?shared=1, not ?${unknown}=`)
     return { kind: 'sqlite', path, ...(sharedMark.test(rest) && { shared: true }) }
   },
   redis: decodeRedis,
@@ -152,11 +150,11 @@ const schemes: Readonly<Record<string, Decode>> = {
 }
 
 function toPath(rest: string): string {
-  if (rest === ':memory:') throw badAddress('A store that nothing outlives is written memory:')
-  // Three slashes are the root of the disk behind no host; two would name a host.
+  if (rest === ':memory:') throw badAddress('Write an in-memory store as memory:')
+  // Three slashes are the root directory without a host; two would name a host.
   const path = rest.replace(/^\/\/(?=\/)/, '')
-  if (path.startsWith('//')) throw badAddress('sqlite: takes a path without a host')
-  if (path === '') throw badAddress('sqlite: takes a path, such as sqlite:.millrace/millrace.db')
+  if (path.startsWith('//')) throw badAddress('sqlite: requires a path without a host')
+  if (path === '') throw badAddress('sqlite: requires a path, such as sqlite:.millrace/millrace.db')
   return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
 }
 
@@ -165,19 +163,21 @@ function splitScheme(text: string): string[] {
   return colon < 0 ? ['', text] : [text.slice(0, colon).toLowerCase(), text.slice(colon + 1)]
 }
 
-/** What follows the scheme may hold a password, and is not repeated. */
+/** Does not repeat the text after the scheme, which may contain a password. */
 function unknownAddress(text: string, scheme: string): MillraceError {
   const isScheme = /^[a-z][a-z0-9+.-]{1,20}$/.test(scheme)
-  if (isScheme) return badAddress(`There is no store for ${scheme}: addresses`)
+  if (isScheme) return badAddress(`There is no store with ${scheme}: addresses`)
   const looksLikePath = /^[\w./\\~ -]+$/.test(text)
   return badAddress(
-    looksLikePath ? `A file is written sqlite:${text.slice(0, 100)}` : 'This is no store',
+    looksLikePath
+      ? `Write the path of a file as sqlite:${text.slice(0, 100)}`
+      : 'The store address is invalid',
   )
 }
 
 function badAddress(problem: string): MillraceError {
   return new MillraceError(
     'bad_request',
-    `${problem}. A store is memory:, sqlite:PATH, redis://HOST:PORT, or postgres://HOST:PORT/DATABASE.`,
+    `${problem}. Supported stores are memory:, sqlite:PATH, redis://HOST:PORT, or postgres://HOST:PORT/DATABASE.`,
   )
 }

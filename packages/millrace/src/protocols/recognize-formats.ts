@@ -14,7 +14,7 @@ const apiEvents: ReadonlySet<unknown> = new Set([
 const hasType = ({ type }: JsonObject, pattern: RegExp): boolean =>
   typeof type === 'string' && pattern.test(type)
 
-/** What the data of a stream's messages looks like, by format. */
+/** Tests of a frame's data, by format. */
 const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolean>> = {
   anthropic: (_, { type, error }) =>
     apiEvents.has(type) || (type === 'error' && isJsonObject(error)),
@@ -36,7 +36,7 @@ const looks: Readonly<Record<string, (data: string, value: JsonObject) => boolea
   xml: (data) => /^<[\w-]+[\s>]/.test(data),
 }
 
-/** The formats that the data of a message may be of: those of providers, and those in which a run can be read. */
+/** Returns the formats that the data of a frame may have, including those of providers. */
 export function recognizeFormats(data: string): readonly string[] {
   const value = parseJsonObject(data) ?? {}
   return Object.keys(looks).filter((format) => looks[format]?.(data, value) === true)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { frameSubscribe } from './frame-store.ts'
 
-/** A session that only tells of changes. */
+/** A session that only reports changes. */
 function createTeller() {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {
@@ -12,7 +12,7 @@ function createTeller() {
   return { session: { subscribe }, tell, listeners }
 }
 
-/** A visible page whose frames are drawn by hand. */
+/** A visible page whose frames are drawn manually. */
 function stubFrames(): () => void {
   let due: (() => void)[] = []
   vi.stubGlobal('document', { visibilityState: 'visible' })

@@ -1,24 +1,24 @@
 import type { Session } from '../client/index.ts'
 
-/** How often a hidden page looks at what came: nobody sees it, but titles and notices may follow it. */
+/** Update interval of a hidden page. Its title and notifications may depend on the session. */
 const HIDDEN_DELAY_MS = 250
 
 type Subscribe = Session['subscribe']
-type Teller = Pick<Session, 'subscribe'>
+type Subscribable = Pick<Session, 'subscribe'>
 
-const stores = new WeakMap<Teller, Subscribe>()
+const stores = new WeakMap<Subscribable, Subscribe>()
 
 /**
- * The session's `subscribe`, slowed to at most one notice for each animation frame. All components share one
- * schedule, so that a frame is rendered once whatever the number of hooks.
+ * Returns the session's `subscribe`, limited to one notification for each animation frame. All components share one schedule, so that a
+ * frame renders once regardless of the number of hooks.
  */
-export function frameSubscribe(session: Teller): Subscribe {
+export function frameSubscribe(session: Subscribable): Subscribe {
   let subscribe = stores.get(session)
   if (!subscribe) stores.set(session, (subscribe = createFrameSubscribe(session)))
   return subscribe
 }
 
-function createFrameSubscribe(session: Teller): Subscribe {
+function createFrameSubscribe(session: Subscribable): Subscribe {
   const listeners = new Set<() => void>()
   let cancel: (() => void) | undefined
   let unsubscribe: (() => void) | undefined
@@ -43,19 +43,19 @@ function createFrameSubscribe(session: Teller): Subscribe {
   }
 }
 
-/** Calls back at the next frame, or soon where none is drawn; returns how to take it back. */
+/** Calls back at the next frame, or after a delay if none is drawn; returns a function that cancels it. */
 function nextFrame(callback: () => void): () => void {
   const isVisible = typeof document === 'object' && document.visibilityState === 'visible'
-  const handle = isVisible ? requestAnimationFrame(() => tell()) : 0
-  // A page that is hidden now draws no frame that it was asked for before.
-  const timer = setTimeout(() => tell(), HIDDEN_DELAY_MS)
-  const takeBack = (): void => {
+  const handle = isVisible ? requestAnimationFrame(() => run()) : 0
+  // A page that becomes hidden does not draw a requested frame.
+  const timer = setTimeout(() => run(), HIDDEN_DELAY_MS)
+  const cancel = (): void => {
     clearTimeout(timer)
     if (isVisible) cancelAnimationFrame(handle)
   }
-  const tell = (): void => {
-    takeBack()
+  const run = (): void => {
+    cancel()
     callback()
   }
-  return takeBack
+  return cancel
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createSession } from '../client/index.ts'
 import { throttleSession } from './throttle-session.ts'
 
-/** A session that tells of changes by hand. */
+/** A session that reports changes manually. */
 function createTeller() {
   const listeners = new Set<() => void>()
   const subscribe = (listener: () => void) => {

@@ -1,8 +1,8 @@
 import type { Session } from '../client/index.ts'
 
 /**
- * The same session with notices at least so far apart, for pages on which a render costs more than a frame has: the
- * first comes at once, and none is lost. Make it once, outside of components.
+ * Returns the session with notifications at least this far apart, for pages whose renders take longer than a frame. The first notification
+ * is immediate, and none is lost. Call it once, outside of components.
  */
 export function throttleSession<S extends Session>(session: S, intervalMs: number): S {
   const listeners = new Set<() => void>()
@@ -10,18 +10,18 @@ export function throttleSession<S extends Session>(session: S, intervalMs: numbe
   let timer: ReturnType<typeof setTimeout> | undefined
   let isDue = false
 
-  const tell = (): void => {
+  const notify = (): void => {
     isDue = timer !== undefined
     if (isDue) return
     timer = setTimeout(() => {
       timer = undefined
-      if (isDue) tell()
+      if (isDue) notify()
     }, intervalMs)
     for (const listener of listeners) listener()
   }
   const subscribe = (listener: () => void): (() => void) => {
     listeners.add(listener)
-    unsubscribe ??= session.subscribe(tell)
+    unsubscribe ??= session.subscribe(notify)
     return () => {
       listeners.delete(listener)
       if (listeners.size > 0) return

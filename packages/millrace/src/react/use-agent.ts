@@ -2,13 +2,13 @@ import type { Connection, OutgoingPrompt, Session, SessionSnapshot } from '../cl
 import type { TranscriptError, TranscriptStatus } from '../client/transcript/index.ts'
 import { useSession } from './use-session.ts'
 
-/** A conversation as a component that steers it needs it: where it stands, and what can be done. */
+/** State and commands of a session, for a component that controls it. */
 export interface AgentHandle extends Pick<Session, 'run' | 'answer' | 'watch'> {
   readonly status: TranscriptStatus
-  /** Why the last run failed, if it did. */
+  /** Error of the last run, if it failed. */
   readonly error: TranscriptError | undefined
   readonly connection: Connection
-  /** A prompt that the transcript does not show yet, or that did not arrive. */
+  /** A prompt that is not in the transcript yet, or that did not arrive. */
   readonly prompt: OutgoingPrompt | undefined
 }
 
@@ -17,7 +17,7 @@ const error = ({ transcript }: SessionSnapshot): TranscriptError | undefined => 
 const connection = (snapshot: SessionSnapshot): Connection => snapshot.connection
 const prompt = (snapshot: SessionSnapshot): OutgoingPrompt | undefined => snapshot.prompt
 
-/** Follows where a session stands, without rendering again for each word of the answer. */
+/** Returns the state of a session, without a render for each chunk of text. */
 export function useAgent(session: Session): AgentHandle {
   return {
     status: useSession(session, status),

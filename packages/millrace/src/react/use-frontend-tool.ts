@@ -1,14 +1,11 @@
 import { useEffect, useRef } from 'react'
-import { type FrontendTool, serveTool, type Session } from '../client/index.ts'
+import { type PageTool, serveTool, type Session } from '../client/index.ts'
 
 /**
- * Runs a tool of this page whenever the agent calls it, as long as the component is shown: each call once, whatever the
- * number of tabs. The schema gives the type of the input; the latest `run` is the one that counts.
+ * Runs a tool of this page whenever the agent calls it, while the component is mounted. Each call runs once, regardless of the number of
+ * tabs. The schema types the input; the latest `run` is used.
  */
-export function useFrontendTool<Input = unknown>(
-  session: Session,
-  tool: FrontendTool<Input>,
-): void {
+export function useFrontendTool<Input = unknown>(session: Session, tool: PageTool<Input>): void {
   const { name, input } = tool
   const latest = useRef(tool)
   useEffect(() => {

@@ -4,15 +4,12 @@ import type { Answer, Answers, Session, SessionSnapshot } from '../client/index.
 import type { PendingTool, Transcript } from '../client/transcript/index.ts'
 import { useSession } from './use-session.ts'
 
-/** A call that waits for this page, and how to answer it; with `approval`, how to decide on it. */
+/** A call that is pending for this page, with functions to answer it or, if it has an `approval`, to decide on it. */
 export interface PendingToolHandle extends PendingTool {
-  /** What was answered here, until the stream shows it. */
+  /** The answer of this page, until the stream shows it. */
   readonly answered: Answer | undefined
   readonly answer: (content: string, options?: { readonly isError?: boolean }) => Promise<void>
-  /**
-   * Settles when the server has taken the decision; the stream shows what follows. `shown` is this call's `input`
-   * unless it is given.
-   */
+  /** Settles when the server has accepted the decision; the stream shows the result. `shown` defaults to this call's `input`. */
   readonly decide: (
     decision: CallDecision['decision'],
     details?: Pick<CallDecision, 'input' | 'reason' | 'shown'>,
@@ -22,7 +19,7 @@ export interface PendingToolHandle extends PendingTool {
 const pendingOf = ({ transcript }: SessionSnapshot): Transcript['pending'] => transcript.pending
 const answersOf = ({ answers }: SessionSnapshot): Answers => answers
 
-/** The calls that wait for this page, in the order in which the agent made them. */
+/** Returns the calls that are pending for this page, in the order in which the agent made them. */
 export function usePendingTools(session: Session): readonly PendingToolHandle[] {
   const pending = useSession(session, pendingOf)
   const answers = useSession(session, answersOf)

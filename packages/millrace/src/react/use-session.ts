@@ -3,15 +3,15 @@ import type { Session, SessionSnapshot } from '../client/index.ts'
 import { frameSubscribe } from './frame-store.ts'
 
 /**
- * A part of a session's snapshot, looked at no more than once for each animation frame. The component renders
- * again when the part is another object than before.
+ * Returns a part of a session's snapshot, updated at most once for each animation frame. The component renders again when the part is
+ * another object.
  */
 export function useSession<T>(session: Session, select: (snapshot: SessionSnapshot) => T): T {
   const subscribe = useCallback(
     (listener: () => void) => frameSubscribe(session)(listener),
     [session],
   )
-  // A selector that makes a new object at every call would have React look again without end.
+  // A selector that returns a new object for every call would cause endless renders.
   const getPart = useMemo(() => remember(session, select), [session, select])
   return useSyncExternalStore(subscribe, getPart, getPart)
 }

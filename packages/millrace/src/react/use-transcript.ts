@@ -5,9 +5,9 @@ import { useSession } from './use-session.ts'
 
 const whole = (transcript: Transcript): Transcript => transcript
 
-/** The transcript of a session. */
+/** Returns the transcript of a session. */
 export function useTranscript(session: Session): Transcript
-/** The part of a session's transcript that `select` picks; define it outside the component, or memoise it. */
+/** Returns the part of a session's transcript that `select` picks. Define `select` outside the component, or memoise it. */
 export function useTranscript<T>(session: Session, select: (transcript: Transcript) => T): T
 export function useTranscript(
   session: Session,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MillraceError } from '../errors/index.ts'
 import { checkFormats } from './check-format.ts'
 import { defineFormat } from './define-format.ts'
-import type { Block, Body, Format, Open } from './format.ts'
+import type { FormatBlock, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
 import { toolLines } from './formats/json/tool-lines.ts'
@@ -13,7 +13,7 @@ const raw: Body = { raw: { segment: 'reasoning', close: ['</a>'] } }
 const open: Open = { literal: '<a>' }
 
 function formatOf(block: object): Format {
-  return { name: 'mine', blocks: [{ open: { literal: '<z>' }, body: raw }, block as Block] }
+  return { name: 'mine', blocks: [{ open: { literal: '<z>' }, body: raw }, block as FormatBlock] }
 }
 
 function messageOf(format: unknown): string {
@@ -302,8 +302,8 @@ describe('several formats', () => {
 
   test('may share a block, and tags that require different attributes', () => {
     expect(() => checkFormats([first, { name: 'third', blocks: first.blocks }])).not.toThrow()
-    const named: Block = { open: { tag: 'a', require: ['name'] }, body: raw }
-    const typed: Block = { open: { tag: 'a', require: ['type'] }, body: raw }
+    const named: FormatBlock = { open: { tag: 'a', require: ['name'] }, body: raw }
+    const typed: FormatBlock = { open: { tag: 'a', require: ['type'] }, body: raw }
     expect(() => checkFormats([{ name: 'tags', blocks: [named, typed] }])).not.toThrow()
     expect(() =>
       createSegmentParser({ formats: ['hermes', 'glm', 'functionary', 'longcat'] }),

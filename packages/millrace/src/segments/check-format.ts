@@ -2,7 +2,7 @@ import { checkBody } from './checks/check-body.ts'
 import { checkOpen, openersOf, carriesName, signaturesOf } from './checks/check-open.ts'
 import { checkText, checkTexts } from './checks/check-text.ts'
 import { type FormatPath, rejectFormat, within } from './checks/format-path.ts'
-import type { Block, Format } from './format.ts'
+import type { FormatBlock, Format } from './format.ts'
 
 /** Rejects invalid formats and invalid combinations, with the remedy. */
 export function checkFormats(formats: readonly Format[]): void {
@@ -25,21 +25,21 @@ function blockOf(place: FormatPath, index: number): FormatPath {
   return within(place, `block ${index + 1}`)
 }
 
-function checkBlock(place: FormatPath, { open, body, orphans }: Block): void {
+function checkBlock(place: FormatPath, { open, body, orphans }: FormatBlock): void {
   checkOpen(place, open)
   checkTexts(place, 'A marker in orphans', orphans)
   const around = { openers: openersOf(open), hasName: carriesName(open), checkBlocks }
   checkBody(place, body, around)
 }
 
-function checkBlocks(place: FormatPath, blocks: readonly Block[]): void {
+function checkBlocks(place: FormatPath, blocks: readonly FormatBlock[]): void {
   const placed = blocks.map((block, index) => ({ block, place: blockOf(place, index) }))
   for (const one of placed) checkBlock(one.place, one.block)
   checkTogether(placed)
 }
 
 interface LocatedBlock {
-  readonly block: Block
+  readonly block: FormatBlock
   readonly place: FormatPath
 }
 

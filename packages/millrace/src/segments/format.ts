@@ -10,11 +10,11 @@ export type { Mark, Place }
 /** A notation in which models write calls, files or reasoning into their text. */
 export interface Format {
   readonly name: string
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly FormatBlock[]
 }
 
 /** A kind of block: its opener and its body. */
-export interface Block {
+export interface FormatBlock {
   readonly open: Open
   readonly body: Body
   /** Begins with a special token, which prose does not contain: it counts inside code too. */
@@ -161,7 +161,7 @@ export interface FieldsBody {
 /** Blocks inside a block, with space between them. */
 export interface WrapperBody {
   readonly close: readonly Mark[]
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly FormatBlock[]
   /** Text between the blocks does not end the wrapper. */
   readonly isLoose?: boolean
 }

@@ -6,7 +6,7 @@ import {
   readSegments,
 } from '../../test/support/segments/read-segments.ts'
 import { defineFormat } from './define-format.ts'
-import type { Block, CustomBody, Open } from './format.ts'
+import type { FormatBlock, CustomBody, Open } from './format.ts'
 import { createSegmentParser } from './parser.ts'
 
 const fail = (): never => {
@@ -135,7 +135,7 @@ const openers: Readonly<Record<string, Open>> = {
 const TEXT = 'one @@ two @@@ three <think>hm @@ four</think> five @@'
 
 /** Parses a text with a block that fails, whole and by characters, and returns its segments. */
-function readWith(block: Block) {
+function readWith(block: FormatBlock) {
   const format = defineFormat({ name: 'failing', blocks: [block] })
   const options = { formats: ['think' as const, format] }
   const [whole, units] = [[TEXT], TEXT.split('')].map((pieces) => readSegments(options, pieces))
@@ -164,7 +164,7 @@ class FailingPattern extends RegExp {
   }
 }
 
-const failing: Readonly<Record<string, Block>> = {
+const failing: Readonly<Record<string, FormatBlock>> = {
   'a pattern': {
     open: { literal: '@@' },
     body: {

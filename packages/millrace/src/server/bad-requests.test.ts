@@ -118,7 +118,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a session that is at work': post(
     '/agent/run',
     { agent_uuid: running, user_prompt: 'x' },
-    { ...conflict, says: /ask again after its end/ },
+    { ...conflict, says: /send the prompt after its end/ },
   ),
   'a session of somebody else': post(
     '/agent/run',
@@ -182,7 +182,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'an extension that is not offered': post(
     '/agent/run?extensions=some',
     { user_prompt: 'x' },
-    { says: /`extensions` is one of all, none/ },
+    { says: /`extensions` must be one of all, none/ },
   ),
   'a file of a session that was not named': post(
     '/agent/run',
@@ -344,7 +344,7 @@ const table: Readonly<Record<string, BadRequest>> = {
   'a claim of a call that waits for a person': post(
     '/agent/tool_claims',
     { agent_uuid: waiting, tool_use_id: 'a1', client_id: 'tab1' },
-    { ...missing, says: /waits for the browser/ },
+    { ...missing, says: /is pending/ },
   ),
   'a claim in a session of somebody else': post(
     '/agent/tool_claims',

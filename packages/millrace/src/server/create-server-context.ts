@@ -51,11 +51,8 @@ export function createServerContext(
     limits,
     node,
     version: options.version,
-    agentTypes: Object.keys(options.agents),
-    defaultAgent: {
-      type: options.defaultAgent,
-      model: options.agents[options.defaultAgent]?.model,
-    },
+    agents: options.agents,
+    defaultAgent: options.defaultAgent,
     now,
     heartbeatMs,
     createId,

@@ -1,5 +1,5 @@
-import type { Agent } from '../agent/index.ts'
-import type { Violation } from '../envelope/index.ts'
+import type { Agent } from '../agent/port/index.ts'
+import type { Violation } from '../events/index.ts'
 import type { Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import type { Protocol } from '../protocols/port/index.ts'

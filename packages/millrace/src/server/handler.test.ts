@@ -11,7 +11,7 @@ const usage = { input_tokens: 0, output_tokens: 0 }
 /** Emits a word, then waits until it is stopped. */
 const patient: Agent = {
   name: 'patient',
-  async *run({ agent = '' }, { signal } = {}) {
+  async *run({ agent }, { signal } = {}) {
     yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
     await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     yield {

@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-const silent = toAgent(async function* ({ agent = '' }, { signal } = {}) {
+const silent = toAgent(async function* ({ agent }, { signal } = {}) {
   yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
   await new Promise((resolve) => signal?.addEventListener('abort', resolve))
 })

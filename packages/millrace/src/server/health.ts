@@ -29,8 +29,8 @@ export function createStoreCheck({
 
 /** Handles `GET /health`: 503 if the store fails. The status is public; details require `authorize`. */
 export async function getHealth(context: ServerContext, request: Request): Promise<Response> {
-  const { authorize, checkStore, runs, readers, node, version, agentTypes, defaultAgent } = context
-  const { type, model } = defaultAgent
+  const { authorize, checkStore, runs, readers, node, version, agents, defaultAgent } = context
+  const model = agents[defaultAgent]?.model
   const problem = await checkStore()
   const isHealthy = problem === undefined
   const status = isHealthy ? 'healthy' : 'unhealthy'
@@ -39,8 +39,8 @@ export async function getHealth(context: ServerContext, request: Request): Promi
     ...(problem !== undefined && { reason: problem.message }),
     node,
     ...(version !== undefined && { version }),
-    agents: agentTypes,
-    default_agent: type,
+    agents: Object.keys(agents),
+    default_agent: defaultAgent,
     ...(model !== undefined && { default_model: model }),
     active_runs: runs.count(),
     readers: readers.count(),

@@ -27,7 +27,6 @@ export type {
   Submission,
   WakePort,
 } from '../stores/port/index.ts'
-export { keepSecrets } from '../outbound/index.ts'
 export type { AllowFileId, OutboundOptions, UrlRules } from '../outbound/index.ts'
 export { exportSession } from './archive/export-session.ts'
 export { importSession } from './archive/import-session.ts'

@@ -113,7 +113,7 @@ describe('the owner of a session', () => {
       await upload('x'.repeat(201), first, 3),
     ]) {
       expect(status).toBe(400)
-      expect(text).toMatch(/owner of a session has 1 to 200 characters/)
+      expect(text).toMatch(/owner of a session must have 1 to 200 characters/)
     }
     expect((await store.list({ limit: 1, offset: 0 })).total).toBe(0)
   })
@@ -211,7 +211,7 @@ describe('the quota of an owner', () => {
     const check = (max: number, added: number) => createOwnerQuota(store, max).check('ann', added)
     await check(bytes + 1, 1)
     await expect(check(bytes + 1, 2)).rejects.toMatchObject({ details: { max_bytes: bytes + 1 } })
-    await expect(check(bytes, 0)).rejects.toThrow(`About ${bytes} bytes`)
+    await expect(check(bytes, 0)).rejects.toThrow(`about ${bytes} bytes`)
     const quota = createOwnerQuota(store, bytes + 5)
     await quota.check('ann')
     quota.add('ann', 5)

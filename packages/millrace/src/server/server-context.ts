@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import type { Agent } from '../agent/port/index.ts'
 import { MillraceError } from '../errors/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import type { Action, Authorize, HandlerLimits, ReportError } from './handler-options.ts'
@@ -40,10 +41,10 @@ export interface ServerContext {
   readonly retention: Retention
   readonly node: string
   readonly version: string | undefined
-  /** The types of all agents that clients can choose. */
-  readonly agentTypes: readonly string[]
-  /** The agent of requests that choose none. */
-  readonly defaultAgent: { readonly type: string; readonly model: string | undefined }
+  /** The agents that clients can choose, by type. */
+  readonly agents: Readonly<Record<string, Agent>>
+  /** The type of the agent of requests that choose none. */
+  readonly defaultAgent: string
 }
 
 /** Returns the owner of sessions that a request creates: its principal, or null. */

@@ -1,5 +1,6 @@
 export { callApart } from './call-apart.ts'
 export { holdTurns, inFreeTurn } from './free-turns.ts'
 export { startIdleTimer } from './idle-timer.ts'
+export { onAbort } from './on-abort.ts'
 export { LONGEST_TIMER_MS, sleep } from './sleep.ts'
-export { toByteStream } from './to-byte-stream.ts'
+export { unlessAborted } from './unless-aborted.ts'

@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts'
+
 /** Longest delay of a timer, about 25 days. Node and browsers fire a longer timer immediately. */
 export const LONGEST_TIMER_MS = 2_147_483_647
 
@@ -7,13 +9,14 @@ export const LONGEST_TIMER_MS = 2_147_483_647
  */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const finish = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', finish)
+    const end = (): void => {
+      leave()
       resolve()
     }
-    const timer = setTimeout(finish, Math.min(ms, LONGEST_TIMER_MS))
-    signal.addEventListener('abort', finish)
+    const timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS))
+    const leave = onAbort(signal, () => {
+      clearTimeout(timer)
+      resolve()
+    })
   })
 }

@@ -1,5 +1,5 @@
 import type { ContextAPI, MetricsAPI, SpanKind, SpanStatusCode, TraceAPI } from '@opentelemetry/api'
-import { MillraceError } from '../errors/index.ts'
+import { loadPeer } from '../errors/index.ts'
 
 /** The used parts of the OpenTelemetry API. */
 export interface TelemetryApi {
@@ -11,12 +11,6 @@ export interface TelemetryApi {
 }
 
 /** Loads the OpenTelemetry API on demand. It is an optional dependency. */
-export async function loadApi(): Promise<TelemetryApi> {
-  try {
-    return await import('@opentelemetry/api')
-  } catch (cause) {
-    const message =
-      'The package `@opentelemetry/api` could not be loaded; run `npm install @opentelemetry/api`.'
-    throw new MillraceError('unsupported', message, { cause })
-  }
+export function loadApi(): Promise<TelemetryApi> {
+  return loadPeer('@opentelemetry/api', 'Telemetry', () => import('@opentelemetry/api'))
 }

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../streams/index.ts'
+import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
 
 /** The reason why a tool was interrupted. */
 export type InterruptionCause = 'stopped' | 'timed_out'
@@ -13,17 +13,16 @@ export interface Interruption {
 /** Waits for a signal or a timeout. `dispose` releases both. */
 export function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption {
   let timer: ReturnType<typeof setTimeout> | undefined
-  let stop = () => {}
+  let detach = () => {}
   const cause = new Promise<InterruptionCause>((resolve) => {
-    stop = () => resolve('stopped')
-    signal.addEventListener('abort', stop, { once: true })
+    detach = onAbort(signal, () => resolve('stopped'))
     if (timeoutMs <= LONGEST_TIMER_MS) timer = setTimeout(() => resolve('timed_out'), timeoutMs)
   })
   return {
     cause,
     dispose() {
       clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
+      detach()
     },
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { postMessage } from '../../test/support/models/emulator-talk.ts'
-import { createEmulator } from '../emulator/index.ts'
+import { createEmulator } from 'millrace-tools/emulator'
 import { fromResultContent } from './result-content.ts'
 import { toResultBlock } from './tool-answer.ts'
 

@@ -2,21 +2,21 @@ import { MillraceError } from '../errors/index.ts'
 import type { RunEvent } from './run-event.ts'
 import { hasSignature } from './webhook-signature.ts'
 
-/** A request that a receiver got, and the secret that it shares with the server. */
+/** A received request, and the secret that the receiver shares with the server. */
 export interface ReceivedWebhook {
   readonly secret: string
-  /** The headers, as `fetch` has them or as Node has them. */
+  /** The headers, in the form of `fetch` or of Node. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body exactly as it came, not parsed and written again. */
+  /** The exact body, not parsed and encoded again. */
   readonly body: string
-  /** How far the time of the delivery may be from now; 5 minutes unless given. */
+  /** Maximum difference between the delivery time and now; default 5 minutes. */
   readonly toleranceMs?: number
   readonly now?: () => number
 }
 
 /**
- * Checks that a delivery comes from a server with the same secret and is not an old one that somebody repeats; resolves with its event.
- * Throws `unauthorized` otherwise. An event may come more than once: remember the `id` of those you have handled.
+ * Verifies the signature and the time of a delivery, and returns its event. Throws `unauthorized` for a wrong signature or an old delivery.
+ * An event may be delivered more than once: store the `id` of handled events.
  */
 export async function verifyWebhook({
   secret,
@@ -32,10 +32,10 @@ export async function verifyWebhook({
     throw refusal('lacks webhook-id, webhook-timestamp or webhook-signature')
   }
   if (!(await hasSignature(secret, { id, timestamp, body }, signatures))) {
-    throw refusal('has no signature of this secret over this body')
+    throw refusal('has no valid signature of this secret for this body')
   }
   const age = Math.abs(now() - Number(timestamp) * 1_000)
-  if (!(age <= toleranceMs)) throw refusal('is older, or newer, than allowed')
+  if (!(age <= toleranceMs)) throw refusal('is older or newer than toleranceMs allows')
   return JSON.parse(body) as RunEvent
 }
 
@@ -46,5 +46,5 @@ function readHeader(headers: ReceivedWebhook['headers'], name: string): string |
 }
 
 function refusal(problem: string): MillraceError {
-  return new MillraceError('unauthorized', `The webhook ${problem}; answer it with 401.`)
+  return new MillraceError('unauthorized', `The webhook ${problem}. Respond with 401.`)
 }

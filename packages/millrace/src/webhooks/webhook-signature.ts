@@ -20,18 +20,18 @@ export function decodeWebhookSecret(secret: string): Uint8Array<ArrayBuffer> {
   if (bytes !== undefined && bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES) return bytes
   throw new MillraceError(
     'bad_request',
-    `The secret of a webhook is "${PREFIX}" and ${MIN_BYTES} to ${MAX_BYTES} random bytes in base64. Make one with: node -p "'${PREFIX}' + crypto.randomBytes(32).toString('base64')"`,
+    `The secret of a webhook must be "${PREFIX}" followed by ${MIN_BYTES} to ${MAX_BYTES} random bytes in base64. Create one with: node -p "'${PREFIX}' + crypto.randomBytes(32).toString('base64')"`,
   )
 }
 
-/** Signs a delivery; gives the value of `webhook-signature`. [HOOK-2] */
+/** Signs a delivery and returns the value of `webhook-signature`. [HOOK-2] */
 export async function signWebhook(secret: string, content: SignedContent): Promise<string> {
   const key = await importKey(secret)
   const signature = await crypto.subtle.sign(HMAC.name, key, toBytes(content))
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`
 }
 
-/** Tells whether one of the signatures of a delivery was made with the secret. */
+/** Whether one of the signatures of a delivery was made with the secret. */
 export async function hasSignature(
   secret: string,
   content: SignedContent,

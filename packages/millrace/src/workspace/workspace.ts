@@ -10,6 +10,6 @@ export interface Workspace {
   readonly root: Root
   readonly limits: WorkspaceLimits
   readonly approve: WorkspaceApproval
-  /** Calls of one turn run concurrently. Calls that change the same file must not. */
+  /** Calls of one step run concurrently. Calls that change the same file must not. */
   readonly lock: PathLock
 }

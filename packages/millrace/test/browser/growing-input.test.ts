@@ -9,7 +9,7 @@ import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 import { openStudioPage } from '../support/browser/studio-browser.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
-const studioFolder = fileURLToPath(new URL('../../studio/', import.meta.url))
+const studioFolder = fileURLToPath(new URL('../../../tools/studio/', import.meta.url))
 const usage = { input_tokens: 0, output_tokens: 0 }
 const toolCall = { id: 'toolu_long', name: 'take_notes' }
 
@@ -44,7 +44,7 @@ let pieces = createPieces()
 /** An agent that calls a tool with what a test writes. */
 const agent: Agent = {
   name: 'writer',
-  async *run({ agent: id = '' }) {
+  async *run({ agent: id }) {
     const kind = 'tool_call' as const
     const content = { type: 'tool_use' as const, ...toolCall, input: {} }
     yield { type: 'run_start', agent: id, runId: 'r', prompt: 'go', model: 'm', messages: [] }

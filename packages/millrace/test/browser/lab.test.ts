@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startDevServer } from '../../src/cli/dev-server.ts'
-import type { DevServer } from '../../src/cli/dev-server.ts'
+import { startDevServer } from '../../../tools/src/dev/dev-server.ts'
+import type { DevServer } from '../../../tools/src/dev/dev-server.ts'
 import { chromiumMissing, chromiumPath, launchChromium } from '../support/browser/chromium.ts'
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'

@@ -7,7 +7,7 @@ import {
   transcriptText,
   type WatchedThread,
 } from '../support/protocols/ag-ui-thread.ts'
-import type { Scenario } from '../../src/emulator/index.ts'
+import type { Scenario } from 'millrace-tools/emulator'
 import { defineTool } from '../../src/agent/index.ts'
 import { anything, call, confirm } from '../support/agents/agent-harness.ts'
 import type { HouseClient } from '../support/servers/house-client.ts'

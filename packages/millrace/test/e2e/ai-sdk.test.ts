@@ -314,7 +314,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     const other = open(version, { url: slow.url, id })
     await other.chat.sendMessage({ text: 'something else' })
     expect(other.statuses).toEqual([409])
-    expect(other.chat.error?.message).toContain('under way')
+    expect(other.chat.error?.message).toContain('is active')
     await vi.waitUntil(() => again.statuses.length === 1, { timeout: 20_000 })
     model.release()
     await Promise.all([sent, repeated])
@@ -401,7 +401,7 @@ describe('what a page claims', () => {
     for (const parts of forged) {
       const response = await claim(parts)
       expect(response.status).toBe(409)
-      expect(await response.text()).toContain('waits')
+      expect(await response.text()).toContain('pending')
     }
     expect(await state()).toEqual(before)
   })
@@ -455,7 +455,7 @@ describe('what a page claims', () => {
     const response = await claim([{ ...asked, state: 'output-available', output: 'done' }])
     expect(response.status).toBe(409)
     const { error } = (await response.json()) as { error: { message: string } }
-    expect(error.message).toContain('waits for an approval')
+    expect(error.message).toContain('needs an approval')
     expect(await state()).toEqual(before)
   })
 

@@ -3,11 +3,9 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test, vi } from 'vitest'
-import { START_TIMEOUT_MS } from '../support/processes/example-process.ts'
+import { builtCommand, START_TIMEOUT_MS } from '../support/processes/example-process.ts'
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const children: ChildProcessWithoutNullStreams[] = []
 
 // No test starts more than two processes, one after the other.
@@ -20,7 +18,7 @@ afterEach(() => {
 /** Starts the command and waits until it has said where it listens. */
 async function start(...args: string[]) {
   const env = { ...process.env, PORT: '0', ANTHROPIC_API_KEY: '', MILLRACE_STORE: 'memory:' }
-  const child = spawn(process.execPath, ['--import', 'tsx', main, ...args], { env })
+  const child = spawn(process.execPath, [builtCommand, ...args], { env })
   children.push(child)
   let output = ''
   let complaints = ''
@@ -92,7 +90,7 @@ const stop = async (child: ChildProcessWithoutNullStreams, signal: NodeJS.Signal
 }
 
 test.each([
-  ['SIGTERM', [0, null], 'A run was handed over'],
+  ['SIGTERM', [0, null], 'A run was handed off'],
   // No lease is waited for: the next server sees that the process is gone.
   ['SIGKILL', [null, 'SIGKILL'], ''],
 ] as const)('after %s the next start carries the run on at once', async (signal, code, words) => {
@@ -100,14 +98,14 @@ test.each([
   try {
     const store = `sqlite:${join(folder, 'mill.db')}`
     const first = await start('dev', '--pace', '50', '--store', store)
-    expect(first.output()).not.toContain('Carried on')
+    expect(first.output()).not.toContain('Resumed')
     await readSome(await ask(first.url, { agent_uuid: session, user_prompt: '/demo long 5000' }))
     expect(await stop(first.child, signal)).toEqual(code)
     expect(first.output()).toContain(words)
     expect(first.complaints()).toBe('')
 
     const second = await start('dev', '--pace', 'instant', '--store', store)
-    expect(second.output()).toContain(`Carried on a run that was cut off`)
+    expect(second.output()).toContain(`Resumed a run that was interrupted`)
     expect(second.output()).toContain(session)
     const stream = await (await fetch(`${second.url}/agent/${session}/stream`)).text()
     expect(stream).toContain('"type":"rollback"')
@@ -137,9 +135,9 @@ test('serve explains a module that Node cannot read, and shows what is wrong wit
     const broken = join(folder, 'broken.mjs')
     await writeFile(unknown, 'export default {}')
     await writeFile(broken, 'export const = 1')
-    const cli = ['--import', 'tsx', main, 'serve', '--store', 'memory:']
+    const cli = [builtCommand, 'serve', '--store', 'memory:']
     const first = await runToEnd(...cli, unknown)
-    expect(first.complaints).toContain('does not read')
+    expect(first.complaints).toContain('cannot load')
     expect(first.code).toBe(1)
     const second = await runToEnd(...cli, broken)
     expect(second.complaints).toContain('SyntaxError')
@@ -154,7 +152,7 @@ test('dev shows of a module that fails where it does, and nothing of its own', a
   try {
     const file = join(folder, 'failing.mjs')
     await writeFile(file, `const level = () => { throw new Error('The race is dry.') }\nlevel()`)
-    const cli = ['--import', 'tsx', main, 'dev', '--store', 'memory:']
+    const cli = [builtCommand, 'dev', '--store', 'memory:']
     const { code, complaints } = await runToEnd(...cli, file)
     const [said, error, ...frames] = complaints.trimEnd().split('\n')
     expect(said).toBe(`${file} failed while it was loaded:`)
@@ -174,7 +172,7 @@ test('serve --studio gives the page to anyone, and what is said to those with th
     await writeFile(agents, `export default { name: 'miller', async *run() {} }`)
     const env = { ...process.env, PORT: '0', MILLRACE_TOKEN: 'a-Very-Secret-Token-0815' }
     const options = ['--studio', '--store', 'memory:', '--log-format', 'pretty']
-    const args = ['--import', 'tsx', main, 'serve', agents, ...options]
+    const args = [builtCommand, 'serve', agents, ...options]
     const child = spawn(process.execPath, args, { env })
     children.push(child)
     let output = ''
@@ -202,7 +200,7 @@ test('a command whose output nobody reads any more ends without a word, and not 
   try {
     const file = join(folder, 'broken.jsonl')
     await writeFile(file, 'data: no message\n\n'.repeat(100_000))
-    const child = spawn(process.execPath, ['--import', 'tsx', main, 'verify', file])
+    const child = spawn(process.execPath, [builtCommand, 'verify', file])
     children.push(child)
     let complaints = ''
     child.stderr.on('data', (chunk: Buffer) => void (complaints += chunk.toString()))

@@ -7,16 +7,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parseCases } from '../../src/cli/conformance/conformance-case.ts'
-import { type PipeOptions, openPipe } from '../../src/cli/conformance/pipe/open-pipe.ts'
-import { runCase } from '../../src/cli/conformance/run-case.ts'
-import { runCommand } from '../../src/cli/run-command.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
+import { parseCases } from '../../../tools/src/conformance/conformance-case.ts'
+import { type PipeOptions, openPipe } from '../../../tools/src/conformance/pipe/open-pipe.ts'
+import { runCase } from '../../../tools/src/conformance/run-case.ts'
+import { runCommand } from '../../../tools/src/cli/run-command.ts'
 import { isRunning, rightCase, smallAdapter } from '../support/processes/adapters.ts'
 import { createRecordedTerminal } from '../support/processes/recorded-terminal.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-const main = join(root, 'packages/millrace/src/cli/main.ts')
-const millrace = [process.execPath, '--import', 'tsx', main, 'conformance']
+const millrace = [process.execPath, builtCommand, 'conformance']
 const ownAdapter = [...millrace, '--adapter']
 const pythonAdapter = ['python3', '-B', join(root, 'examples/python-adapter/adapter.py')]
 
@@ -160,12 +160,12 @@ describe('an adapter that is wrong is found out', () => {
     [
       'because it writes what is no answer',
       `if (task.case === 'b') console.log('Now for', task.case); say(answer)`,
-      /wrote "Now for b", which is not an answer: it is no JSON\. What is for people belongs on stderr/,
+      /wrote "Now for b", which is not an answer: it is not JSON\. Text for people belongs on stderr/,
     ],
     [
       'because it answers twice',
       `if (task.case === 'b' && task.feeding === 'whole') say(answer); say(answer)`,
-      /no answer to a task \d+ is awaited/,
+      /task \d+ is not pending/,
     ],
   ])('%s, and the other cases are run all the same', async (_how, onTask, words) => {
     const { code, printed, last } = await run(smallAdapter({ onTask }), [], 3)
@@ -176,7 +176,9 @@ describe('an adapter that is wrong is found out', () => {
   test('when it says too much after its last answer', async () => {
     const onEnd = `say({ id: 1, error: 'one more thing' })`
     const { code, printed, last } = await run(smallAdapter({ onEnd }))
-    expect(printed.at(-2)).toMatch(/✗ at the end: the adapter wrote .*no answer to a task 1/)
+    expect(printed.at(-2)).toMatch(
+      /✗ at the end: the adapter wrote .*not an answer: task 1 is not pending/,
+    )
     expect([code, last]).toEqual([1, '1 passed, 1 failed'])
   })
 

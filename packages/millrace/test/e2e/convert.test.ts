@@ -1,11 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
-import { START_TIMEOUT_MS } from '../support/processes/example-process.ts'
+import { builtCommand, START_TIMEOUT_MS } from '../support/processes/example-process.ts'
 import { messageEnd, messageStart, textBlock, toBody } from '../support/models/anthropic-events.ts'
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 const children: ChildProcessWithoutNullStreams[] = []
 
 afterEach(() => {
@@ -13,7 +11,7 @@ afterEach(() => {
 })
 
 function start(...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'convert', ...args])
+  const child = spawn(process.execPath, [builtCommand, 'convert', ...args])
   children.push(child)
   child.stdin.on('error', () => {})
   const said = { output: '', complaints: '' }

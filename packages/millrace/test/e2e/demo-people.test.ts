@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DevServer, startDevServer } from '../../src/cli/dev-server.ts'
-import { demoPrompts } from '../../src/emulator/index.ts'
-import { createVerifier, type Violation } from '../../src/envelope/index.ts'
+import { type DevServer, startDevServer } from '../../../tools/src/dev/dev-server.ts'
+import { demoPrompts } from 'millrace-tools/emulator'
+import { createVerifier, type Violation } from '../../src/events/index.ts'
 import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
 import { readStream, toMessages } from '../support/frames/read-stream.ts'
 

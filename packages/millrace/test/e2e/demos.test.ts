@@ -2,8 +2,8 @@ import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { answerCall, createSession, decideCalls, type Session } from '../../src/client/index.ts'
-import { demoPrompts } from '../../src/emulator/index.ts'
-import { createVerifier } from '../../src/envelope/index.ts'
+import { demoPrompts } from 'millrace-tools/emulator'
+import { createVerifier } from '../../src/events/index.ts'
 import {
   agentOf,
   childrenOf,

@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { segmentsReader } from '../../src/protocols/index.ts'
-import { createVerifier, decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
+import { createVerifier } from '../../src/events/index.ts'
 import { createLegacyXmlDecoder } from '../../src/legacy-xml/index.ts'
 import { createSseDecoder, type SseEvent } from '../../src/sse/index.ts'
-import {
-  createTranscript,
-  finalText,
-  reduceTranscript,
-  type Transcript,
-} from '../../src/client/transcript/index.ts'
+import { createTranscript, finalText, type Transcript } from '../../src/client/transcript/index.ts'
 import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
 import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createFrameReducer } from '../../src/testing/index.ts'
 
 let house: LiveHouse
 let client: HouseClient
@@ -41,8 +38,10 @@ async function ask(prompt: string, query: string) {
   return { session, frames: frames.slice(0, -1) }
 }
 
-const show = (envelopes: readonly Envelope[]): Transcript =>
-  envelopes.reduce((seen, envelope) => reduceTranscript(seen, envelope), createTranscript())
+const show = (envelopes: readonly Envelope[]): Transcript => {
+  const reduce = createFrameReducer()
+  return envelopes.reduce((seen, envelope) => reduce(seen, envelope), createTranscript())
+}
 
 async function expectedText(session: string): Promise<string> {
   const { frames } = await client.watch(session)

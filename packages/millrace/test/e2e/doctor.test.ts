@@ -6,11 +6,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine, type Report } from '../../src/cli/doctor/examine.ts'
-import type { VisitOptions } from '../../src/cli/doctor/visit.ts'
+import { builtCommand } from '../support/processes/example-process.ts'
+import { examine, type Report } from '../../../tools/src/doctor/examine.ts'
+import type { VisitOptions } from '../../../tools/src/doctor/visit.ts'
 import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import {
   buffers,
@@ -99,7 +99,9 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(found(report, 'buffering')).toMatchObject({
       severity: 'problem',
       fix: 'buffering',
-      seen: expect.stringMatching(/12 frames left 250 ms apart; all came together, .*ended$/),
+      seen: expect.stringMatching(
+        /12 frames were sent 250 ms apart; all arrived together, .*ended$/,
+      ),
     })
     expect(found(report, 'heartbeats')).toMatchObject({ severity: 'problem', fix: 'buffering' })
   })
@@ -108,7 +110,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     const report = await lookBehind(buffers(4_096))
     expect(found(report, 'buffering')).toMatchObject({
       severity: 'problem',
-      seen: expect.stringMatching(/all came together, .*about \d+ KB had gathered/),
+      seen: expect.stringMatching(/all arrived together, .*about \d+ KB were buffered/),
     })
   })
 
@@ -127,7 +129,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(found(report, 'idle')).toMatchObject({
       severity: 'problem',
       fix: 'idle',
-      seen: expect.stringMatching(/cut after .* heartbeats come every 15 s/),
+      seen: expect.stringMatching(/cut after .* heartbeats are sent every 15 s/),
     })
   })
 
@@ -135,7 +137,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     const report = await lookBehind(dropsComments)
     expect(found(report, 'heartbeats')).toMatchObject({
       severity: 'problem',
-      seen: 'None of 2 came',
+      seen: 'None of 2 arrived',
     })
   })
 
@@ -190,7 +192,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
 
   test('a token that is wrong, or was not given', async () => {
     const wrong = await look(guarded.url, { token: 'other' })
-    expect(found(wrong, 'access')?.seen).toBe('The server does not take this token')
+    expect(found(wrong, 'access')?.seen).toBe('The server rejected this token')
     const none = await look(guarded.url)
     expect(found(none, 'access')?.why).toContain('--token')
   })
@@ -247,7 +249,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
       {
         severity: 'problem',
         fix: 'paths',
-        seen: expect.stringContaining('no GET /mill/openapi.json'),
+        seen: expect.stringContaining('no route GET /mill/openapi.json'),
       },
     ])
   })
@@ -271,7 +273,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     expect(amiss(led)).toEqual(['note reach'])
     expect(led.url).toBe(`${house.url}/`)
     const away = await look(turnstile.url)
-    expect(found(away, 'reach')?.seen).toContain('leads away to https://login.example')
+    expect(found(away, 'reach')?.seen).toContain('redirects to https://login.example')
   })
 
   test('a server that is older than the doctor', async () => {
@@ -329,7 +331,7 @@ test.skipIf(certificate === undefined)('over TLS it tells whether HTTP/2 is offe
   )
   const distrusted = await runDoctor(`https://localhost:${port}`)
   expect(distrusted.code).toBe(1)
-  expect(distrusted.output).toContain('The certificate is signed by itself')
+  expect(distrusted.output).toContain('The certificate is self-signed')
   server.close()
   await proxied.close()
   await rm(folder, { recursive: true })
@@ -381,11 +383,9 @@ async function makeCertificate() {
   }
 }
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-
 /** Runs the command itself, in a process of its own. */
 async function runDoctor(url: string, env: NodeJS.ProcessEnv = {}) {
-  const args = ['--import', 'tsx', main, 'doctor', url, '--json']
+  const args = [builtCommand, 'doctor', url, '--json']
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))

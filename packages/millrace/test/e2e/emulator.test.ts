@@ -6,7 +6,7 @@ import {
   type EmulatedRequest,
   type EmulatorOptions,
   type Fault,
-} from '../../src/emulator/index.ts'
+} from 'millrace-tools/emulator'
 import { type RunningServer, serve } from '../../src/node/index.ts'
 
 const servers: RunningServer[] = []

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { finalText } from '../../src/index.ts'
+import { finalText } from '../../src/public/index.ts'
 import { createSession } from '../../src/client/index.ts'
 import {
   builtCommand,
@@ -75,7 +75,7 @@ test('Studio comes up for what millrace init writes, and its agent answers there
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'")
     expect(await page.text()).toMatch(/<title>.*Studio/)
     expect(await ask(app.url, 'How much flour do 30 kg make?')).toContain('make 24 kg of flour')
-    await app.process.waitFor('Agents    miller, of agents.js')
+    await app.process.waitFor('Agents    miller, from agents.js')
     expect(app.process.output()).toContain('Sessions  in .millrace/millrace.db')
   } finally {
     await app.close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from 'millrace-tools/emulator'
 import { isJsonObject, type JsonObject } from '../../src/json/index.ts'
 import type { Block } from '../../src/client/transcript/index.ts'
 import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/servers/faulted-mill.ts'

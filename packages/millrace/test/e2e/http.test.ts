@@ -1,11 +1,11 @@
-import { loadStored } from '../support/stores/load-stored.ts'
+import { loadState } from '../support/stores/load-stored.ts'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
 import { defineFrontendTool } from '../../src/tools/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
-import { demoPrompts, type Scenario } from '../../src/emulator/index.ts'
-import { createVerifier } from '../../src/envelope/index.ts'
+import { demoPrompts, type Scenario } from 'millrace-tools/emulator'
+import { createVerifier } from '../../src/events/index.ts'
 import { createGate } from '../support/agents/agent-harness.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import {
@@ -101,7 +101,7 @@ describe('a run', () => {
 
   test('an agent that throws ends with an error and the end, and no word of its own', async () => {
     const agents = {
-      throwing: toAgent(async function* ({ agent = '' }) {
+      throwing: toAgent(async function* ({ agent }) {
         yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
         yield { type: 'block_start', agent, block: 0, kind: 'text', content: { type: 'text' } }
         yield { type: 'block_delta', agent, block: 0, text: 'half a' }
@@ -186,7 +186,7 @@ describe('reading', () => {
 
   test('[SSE-3] a quiet stream carries heartbeats', async () => {
     const gate = createGate()
-    const waiting = toAgent(async function* ({ agent = '' }) {
+    const waiting = toAgent(async function* ({ agent }) {
       await gate.passed
       const usage = { input_tokens: 0, output_tokens: 0 }
       yield {
@@ -361,7 +361,7 @@ describe('closing', () => {
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
     // What people have read is part of the conversation, though it was cut.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
-    const { state } = await loadStored(store, session)
+    const state = await loadState(store, session)
     expect(state?.messages.at(-1)).toEqual({
       role: 'assistant',
       content: [{ type: 'text', text: shown }],
@@ -369,7 +369,7 @@ describe('closing', () => {
   })
 
   test('an agent that does not heed it gets its end from the server', async () => {
-    const hanging = toAgent(async function* ({ agent = '' }) {
+    const hanging = toAgent(async function* ({ agent }) {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
       await new Promise(() => {})
     })

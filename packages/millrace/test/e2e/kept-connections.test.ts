@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
 import { nginxMissing, type RealProxy, startNginx } from '../support/network/real-proxies.ts'
 
-/** Reuses few connections for all clients, and passes bodies on as they come. */
+/**
+ * Reuses few connections to the server for all clients, and passes bodies on as they arrive. Clients get a new connection for each
+ * request: nginx may close one whose body it has not read while the client sends the next request.
+ */
 const config = `
 upstream millrace {
     server 127.0.0.1:8787;
@@ -11,6 +14,7 @@ upstream millrace {
 server {
     listen 443;
     client_max_body_size 0;
+    keepalive_timeout 0;
     location / {
         proxy_pass http://millrace;
         proxy_http_version 1.1;

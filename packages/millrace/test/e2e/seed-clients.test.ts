@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from '../../../../spec/seed-clients/index.ts'
-import type { Fault } from '../../src/emulator/index.ts'
+import type { Fault } from 'millrace-tools/emulator'
 import { runs } from '../support/runs.ts'
 import { callsOfStep, type FaultedMill, openMill, SMOOTH } from '../support/servers/faulted-mill.ts'
 import {

@@ -182,7 +182,7 @@ test('a full disk is said to be one, loses nothing that was acknowledged, and ma
       for (;;) await append()
     })().catch((thrown: unknown) => thrown)
     expect(isMillraceError(error) && error.code).toBe('store_unavailable')
-    expect(String(error)).toContain('disk under the store is full')
+    expect(String(error)).toContain('disk of the store is full')
     expect(tail).toBeGreaterThan(0)
     expect(await readNumbered(store, 'a', { padding: 2_000 })).toBe(tail)
     rmSync(join(folder, 'ballast'))

@@ -1,7 +1,7 @@
 import { toolDefinition } from '@tanstack/ai'
 import { ChatClient, fetchServerSentEvents, type UIMessage } from '@tanstack/ai-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Pace, Scenario } from '../../src/emulator/index.ts'
+import type { Pace, Scenario } from 'millrace-tools/emulator'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/network/cutting-proxy.ts'

@@ -107,7 +107,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
   test('see their own processes only, and cannot trace or end the server', async () => {
     const pid = server.child.pid
     const names = await run('for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done')
-    expect(names).not.toContain('cli/main.js')
+    expect(names).not.toContain('dist/main.js')
     expect(names).toContain('cmdline')
     const answer = await run(`kill -9 ${pid}; kill -9 $PPID`)
     expect(answer).toContain('No such process')

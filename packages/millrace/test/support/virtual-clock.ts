@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/recordings/index.ts'
+import type { Clock } from 'millrace-tools/recordings'
 
 /** A clock that stands still unless someone sleeps. */
 export interface VirtualClock extends Clock {

@@ -1,14 +1,16 @@
-import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, rootAgent } from 'millrace'
 import type { CallBlock } from 'millrace'
 import { expect, test } from 'vitest'
 import { createArgumentsReader } from './shown-arguments.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 /** Returns the block of a call after each message. */
 function blocksAfter(messages: readonly object[]): readonly CallBlock[] {
   let transcript = createTranscript()
+  const reduce = createFrameReducer()
   return messages.map((message) => {
     const line = { agent: 'a', final: true, delta: '', id: 't', name: 'write_file', ...message }
-    transcript = reduceTranscript(transcript, decodeEnvelope(JSON.stringify(line)))
+    transcript = reduce(transcript, JSON.stringify(line))
     return rootAgent(transcript)?.blocks.at(0) as CallBlock
   })
 }

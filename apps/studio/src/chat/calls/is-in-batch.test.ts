@@ -1,14 +1,16 @@
-import { createTranscript, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, rootAgent } from 'millrace'
 import type { AgentNode } from 'millrace'
 import { expect, test } from 'vitest'
 import { isInBatch } from './is-in-batch.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 /** Creates an agent from a pattern: a digit is a call in the step of that number, 0 is a text. */
 function agentWith(pattern: string): AgentNode {
   let transcript = createTranscript()
+  const reduce = createFrameReducer()
   const tell = (type: string, fields: object = {}) => {
     const message = { type, agent: 'a', final: true, delta: '{}', ...fields }
-    transcript = reduceTranscript(transcript, message)
+    transcript = reduce(transcript, message)
   }
   tell('meta_init')
   let step = ''

@@ -1,6 +1,7 @@
-import { createTranscript, encodeEnvelope, decodeEnvelope, reduceTranscript } from 'millrace'
+import { createTranscript, encodeEnvelope, decodeEnvelope } from 'millrace'
 import { expect, test } from 'vitest'
 import { hasUnansweredQuestion } from './unanswered.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 const given = { type: 'tool_result', is_error: true }
 
@@ -20,12 +21,10 @@ function init(agent: string, parent: string, call: string) {
 }
 
 function play(messages: readonly { readonly type: string; readonly agent: string }[]) {
+  const reduce = createFrameReducer()
   return messages.reduce(
     (before, message) =>
-      reduceTranscript(
-        before,
-        decodeEnvelope(encodeEnvelope({ final: true, delta: '', ...message })),
-      ),
+      reduce(before, decodeEnvelope(encodeEnvelope({ final: true, delta: '', ...message }))),
     createTranscript(),
   )
 }

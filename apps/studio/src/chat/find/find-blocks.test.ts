@@ -1,16 +1,17 @@
-import { createEnvelopeDecoder, createTranscript, reduceTranscript } from 'millrace'
+import { createTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import { expect, test } from 'vitest'
 import { pathToBlock } from '../rows/path-to-block.ts'
 import { findBlocks } from './find-blocks.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 function read(messages: readonly object[]): Transcript {
-  const decode = createEnvelopeDecoder()
+  const reduce = createFrameReducer()
   return messages.reduce<Transcript>(
     (transcript, message, index) =>
-      reduceTranscript(
+      reduce(
         transcript,
-        decode(JSON.stringify({ agent: 'root', final: true, delta: '', ...message })),
+        JSON.stringify({ agent: 'root', final: true, delta: '', ...message }),
         index + 1,
       ),
     createTranscript(),

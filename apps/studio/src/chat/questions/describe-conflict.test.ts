@@ -1,17 +1,16 @@
-import { createTranscript, decodeEnvelope, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, rootAgent } from 'millrace'
 import type { CallBlock } from 'millrace'
 import { expect, test } from 'vitest'
 import type { SentCommand } from '../../session/sent-commands.ts'
 import { describeConflict } from './describe-conflict.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 function callAfter(...messages: readonly object[]): CallBlock {
   const lines = [{ type: 'tool_call' }, ...messages].map((message) =>
     JSON.stringify({ agent: 'a', final: true, delta: '', id: 't', name: 'tool', ...message }),
   )
-  const transcript = lines.reduce(
-    (before, line) => reduceTranscript(before, decodeEnvelope(line)),
-    createTranscript(),
-  )
+  const reduce = createFrameReducer()
+  const transcript = lines.reduce((before, line) => reduce(before, line), createTranscript())
   return rootAgent(transcript)?.blocks.at(0) as CallBlock
 }
 

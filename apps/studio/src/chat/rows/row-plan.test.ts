@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { createEnvelopeDecoder, createTranscript, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, rootAgent } from 'millrace'
 import type { AgentNode } from 'millrace'
 import { expect, test } from 'vitest'
 import { createRowPlan } from './row-plan.ts'
 import type { Row } from './row-plan.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 type Act = 'run' | 'text' | 'thinking' | 'call' | 'step' | 'rollback' | 'end'
 
@@ -26,14 +27,14 @@ function linesOf(act: Act, number: number): readonly object[] {
 
 /** Returns all states of an agent. */
 function statesOf(acts: readonly Act[]): readonly AgentNode[] {
-  const decode = createEnvelopeDecoder()
+  const reduce = createFrameReducer()
   let transcript = createTranscript()
   let id = 0
   const states: AgentNode[] = []
   for (const [number, act] of (['run', ...acts] as const).entries()) {
     for (const line of linesOf(act, number)) {
       const whole = { agent: 'a', final: true, ...line }
-      transcript = reduceTranscript(transcript, decode(JSON.stringify(whole)), ++id)
+      transcript = reduce(transcript, JSON.stringify(whole), ++id)
     }
     const node = rootAgent(transcript)
     if (node) states.push(node)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { demoPrompts } from 'millrace/emulator'
+import { demoPrompts } from 'millrace-tools/emulator'
 import { demoGroups, findDemos, firstDemos } from './demos.ts'
 
 test('the page lists the demos of the demo agent by group', () => {

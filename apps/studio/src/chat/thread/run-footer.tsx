@@ -1,4 +1,5 @@
 import { useCallback } from 'react'
+import { isPauseReason } from 'millrace'
 import type { RunMark, StepMark, Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
 import { readNumber, readString } from '../../json/index.ts'
@@ -39,7 +40,7 @@ export function RunFooter({ run, agent, isRoot, position, onAskAgain }: RunFoote
   const reason = readString(end, 'stop_reason') ?? ''
   const isUnanswered = useIsUnanswered(agent, position, reason === 'aborted')
   // A pause that is over is not an end.
-  if (reason.startsWith('awaiting_') && !isWaiting) return null
+  if (isPauseReason(reason) && !isWaiting) return null
   const ending = endings[reason]
   const word = ending === undefined ? (reasons[reason] ?? reason) : ''
   // The usage of an aborted step is unknown or incomplete.

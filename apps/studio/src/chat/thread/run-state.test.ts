@@ -1,13 +1,15 @@
-import { createTranscript, endTranscript, reduceTranscript, rootAgent } from 'millrace'
+import { createTranscript, endTranscript, rootAgent } from 'millrace'
 import { expect, test } from 'vitest'
 import { hasEndedWithoutEndFrame, isRunOver } from './run-state.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 type Message = readonly [type: string, payload: object]
 
 function toTranscript(...messages: readonly Message[]) {
+  const reduce = createFrameReducer()
   return messages.reduce(
     (before, [type, payload]) =>
-      reduceTranscript(before, {
+      reduce(before, {
         type,
         agent: 'a',
         final: true,
@@ -57,7 +59,7 @@ test('a stream that ends without an end frame ends its run, one that continues o
 
 test('a run that continues after a pause without an end frame is over with the stream', () => {
   const paused = toTranscript(begin, ask, end('awaiting_approval'))
-  const goesOn = reduceTranscript(paused, {
+  const goesOn = createFrameReducer()(paused, {
     type: 'tool_result',
     agent: 'a',
     final: true,

@@ -1,3 +1,4 @@
+import { isPauseReason } from 'millrace'
 import type { AgentNode, RunMark, Transcript } from 'millrace'
 import { readString } from '../../json/index.ts'
 
@@ -10,7 +11,7 @@ export function isRunOver({ runs }: Pick<AgentNode, 'runs'>, position: number): 
 
 /** Reports whether a run is paused. */
 function isPaused({ end }: RunMark): boolean {
-  return readString(end, 'stop_reason')?.startsWith('awaiting_') ?? false
+  return isPauseReason(readString(end, 'stop_reason'))
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { StreamEvent } from 'millrace'
 import type { Frame } from 'millrace/client'
 import { detach } from '../../text/index.ts'
+import { createFrameDecoder } from './frame-decoder.ts'
 import { readHead } from './read-head.ts'
 
 /** A frame with the facts that the list shows. */
@@ -8,6 +10,8 @@ export interface LoggedFrame extends Frame {
   readonly index: number
   readonly type: string
   readonly agent: string
+  /** The event that it completes. */
+  readonly event: StreamEvent | undefined
   /** Size of `data` in UTF-8. */
   readonly bytes: number
   /** Time of arrival or storage in milliseconds since the epoch. */
@@ -25,7 +29,7 @@ export type StoredTimes = readonly (readonly [firstId: number, unixMs: number])[
 
 /** The latest frames of a session. */
 export interface FrameLog {
-  readonly add: (frame: Frame, when?: FrameTime) => void
+  readonly add: (frame: Frame, when?: FrameTime) => LoggedFrame
   /**
    * Sets the storage times from the first id up to `lastId`; later frames keep the time of arrival. Storage times are
    * converted to the local clock.
@@ -66,6 +70,8 @@ interface FrameLogOptions {
   readonly maxFrames?: number
   /** The total size of the frames that are kept. */
   readonly maxBytes?: number
+  /** Frames may be missing, as in a file. */
+  readonly skipsHoles?: boolean
   readonly schedule?: (callback: () => void) => unknown
 }
 
@@ -86,6 +92,7 @@ class BoundedLog implements FrameLog {
   readonly #maxFrames: number
   readonly #maxBytes: number
   readonly #schedule: (callback: () => void) => unknown
+  readonly #decode: (frame: Frame) => StreamEvent | undefined
   readonly #listeners = new Set<() => void>()
   readonly #types = new Map<string, number>()
   readonly #agents = new Set<string>()
@@ -106,11 +113,13 @@ class BoundedLog implements FrameLog {
   constructor({
     maxFrames = 200_000,
     maxBytes = 64 * 1024 * 1024,
+    skipsHoles = false,
     schedule = scheduleFrame,
   }: FrameLogOptions) {
     this.#maxFrames = maxFrames
     this.#maxBytes = maxBytes
     this.#schedule = schedule
+    this.#decode = createFrameDecoder(skipsHoles)
     this.#snapshot = this.#take()
   }
 
@@ -124,11 +133,12 @@ class BoundedLog implements FrameLog {
   readonly add = (
     { id, data: text }: Frame,
     { time = Date.now(), since = time, isTimed = true }: FrameTime = {},
-  ): void => {
+  ): LoggedFrame => {
     const data = detach(text)
     const bytes = sizeOf(data)
     const when = { time, since, isTimed, isStored: false }
-    const frame = { id, data, index: this.#total++, bytes, ...when }
+    const event = this.#decode({ id, data })
+    const frame = { id, data, event, index: this.#total++, bytes, ...when }
     const logged: Mutable<LoggedFrame> = { ...frame, ...readHead(data) }
     if (id !== undefined && id <= this.#lastStoredId) this.#stamp(logged)
     if (logged.index === 0) this.#startTime = logged.since
@@ -142,6 +152,7 @@ class BoundedLog implements FrameLog {
     this.#count(logged.type, 1)
     this.#trim()
     this.#change()
+    return logged
   }
 
   readonly setTimes = (times: StoredTimes, lastId = Infinity): void => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createFrameLog } from './frame-log.ts'
 import { createMoments } from './moments.ts'
-import { createFrameReducer } from './reduce-frame.ts'
+import { reduceFrame } from './reduce-frame.ts'
 
 const agents = ['root', 'left']
 const delta = (type: string) =>
@@ -44,13 +44,11 @@ interface Plan {
 function play({ lines: all, interval, published, maxFrames }: Plan) {
   const log = createFrameLog({ maxFrames, schedule: (callback) => callback() })
   const moments = createMoments({ getFrames: log.getSnapshot, interval })
-  const reduce = createFrameReducer()
   const truth: Transcript[] = [createTranscript()]
   let id = 0
   for (const data of all) {
     const frame = { id: data === '[DONE]' ? undefined : ++id, data }
-    log.add(frame)
-    truth.push(reduce(truth.at(-1)!, frame))
+    truth.push(reduceFrame(truth.at(-1)!, log.add(frame)))
     const count = truth.length - 1
     if (count % published === 0) moments.keep(count, truth[count]!)
   }

@@ -1,8 +1,7 @@
 import { createTranscript } from 'millrace'
 import type { Transcript } from 'millrace'
 import type { FrameLogSnapshot } from './frame-log.ts'
-import { createFrameReducer } from './reduce-frame.ts'
-import type { FrameReducer } from './reduce-frame.ts'
+import { reduceFrame } from './reduce-frame.ts'
 
 /** Transcripts after any number of frames. */
 export interface Moments {
@@ -18,7 +17,6 @@ interface MomentsOptions {
   readonly getFrames: () => Pick<FrameLogSnapshot, 'frames' | 'total'>
   /** The minimum number of frames between two kept transcripts. */
   readonly interval?: number
-  readonly createReducer?: () => FrameReducer
 }
 
 interface Kept {
@@ -30,11 +28,7 @@ interface Kept {
  * Creates an empty history of transcripts. Transcripts share unchanged parts, so keeping one every few hundred frames
  * is cheap; others are reduced from the one before.
  */
-export function createMoments({
-  getFrames,
-  interval = 256,
-  createReducer = createFrameReducer,
-}: MomentsOptions): Moments {
+export function createMoments({ getFrames, interval = 256 }: MomentsOptions): Moments {
   let kept: Kept[] = [{ count: 0, transcript: createTranscript() }]
   let latest: Kept | undefined
 
@@ -69,11 +63,10 @@ export function createMoments({
       const { frames } = getFrames()
       const first = firstIndex()
       const end = Math.min(count, first + frames.length)
-      const reduce = createReducer()
       let { transcript } = from
       for (let index = from.count; index < end; index++) {
         const frame = frames[index - first]
-        if (frame) transcript = reduce(transcript, frame)
+        if (frame) transcript = reduceFrame(transcript, frame)
       }
       latest = { count: Math.max(from.count, end), transcript }
       return transcript

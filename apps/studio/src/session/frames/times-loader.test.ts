@@ -1,14 +1,16 @@
-import { createTranscript, reduceTranscript } from 'millrace'
+import { createTranscript } from 'millrace'
 import { expect, test } from 'vitest'
 import type { StoredTimes } from './frame-log.ts'
 import { createTimesLoader } from './times-loader.ts'
+import { createFrameReducer } from 'millrace/testing'
 
 test('requests new times once the run is over, and no run twice', async () => {
   const asked: string[] = []
   const set: [StoredTimes, number | undefined][] = []
   let transcript = createTranscript()
+  const reduce = createFrameReducer()
   const take = (id: number, type: string, delta: string) => {
-    transcript = reduceTranscript(transcript, { type, agent: 'a', final: true, delta }, id)
+    transcript = reduce(transcript, { type, agent: 'a', final: true, delta }, id)
   }
   const fetch = (url: string) => {
     asked.push(url.split('?')[1] ?? '')

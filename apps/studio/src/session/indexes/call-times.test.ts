@@ -8,8 +8,7 @@ function feed(lines: readonly object[], { isTimed = true, maxCalls = 10 } = {}) 
   const places = createCallTimes({ maxCalls })
   for (const [index, line] of lines.entries()) {
     const frame = { id: index + 1, data: JSON.stringify(line) }
-    log.add(frame, { time: index * 1_000, isTimed })
-    places.add(frame)
+    places.add(log.add(frame, { time: index * 1_000, isTimed }))
   }
   return (id: string) => places.durationOf(id, log.getSnapshot().frames)
 }

@@ -1,10 +1,10 @@
-import type { Frame } from 'millrace/client'
+import type { StreamEvent } from 'millrace'
 import type { LoggedFrame } from '../frames/index.ts'
 
 /** The frames at which calls started and ended, for their durations. */
 export interface CallTimes {
   /** Adds a frame of the log. */
-  readonly add: (frame: Frame) => void
+  readonly add: (frame: Pick<LoggedFrame, 'event' | 'index'>) => void
   /** Returns the duration of a call in milliseconds; undefined if it has not ended or its times are unknown. */
   readonly durationOf: (toolUseId: string, frames: readonly LoggedFrame[]) => number | undefined
 }
@@ -14,22 +14,19 @@ interface Place {
   readonly end?: number
 }
 
-/** Type, agent and `final` are the first fields of every line, so other lines are not parsed. [ENV-2] */
-const head = /^\{"type":"((?:server_)?tool_(?:call|result|status))","agent":"[^"\\]*","final":true,/
-/** The other fields are after the text, in which their quotes would be escaped. */
-const idField = /,"id":"([^"\\]*)"[,}]/
-const stageField = /,"stage":"([^"\\]*)"[,}]/
-const TAIL_LENGTH = 600
+type Mark = 'start' | 'end' | 'none'
 
 /**
- * Meaning of types and stages for the time of a call. The time for an approval or an answer does not count: only
- * started tools and those of the provider have a time. [LIFE-11]
+ * Meaning of complete blocks and of stages for the time of a call. The time for an approval or an answer does not count:
+ * only started tools and those of the provider have a time. [LIFE-11]
  */
-const marks = new Map<string, 'start' | 'end' | 'none'>([
-  ['tool_call', 'none'],
-  ['server_tool_call', 'start'],
-  ['tool_result', 'end'],
-  ['server_tool_result', 'end'],
+const blockMarks: Partial<Record<StreamEvent['type'], Mark>> = {
+  tool_call: 'none',
+  server_tool_call: 'start',
+  tool_result: 'end',
+  server_tool_result: 'end',
+}
+const stageMarks = new Map<string, Mark>([
   ['approval_requested', 'none'],
   ['started', 'start'],
 ])
@@ -37,7 +34,6 @@ const marks = new Map<string, 'start' | 'end' | 'none'>([
 /** Creates an empty index; the oldest calls are dropped first. */
 export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
   const places = new Map<string, Place>()
-  let index = -1
 
   function put(id: string, place: Place): void {
     places.set(id, place)
@@ -45,22 +41,15 @@ export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
     if (places.size > maxCalls && oldest !== undefined) places.delete(oldest)
   }
 
-  function take(type: string, id: string, tail: string): void {
-    const mark = marks.get(type) ?? marks.get(stageField.exec(tail)?.[1] ?? '')
-    const known = places.get(id)
-    if (mark === 'start') put(id, { start: index })
-    else if (mark === 'none') places.delete(id)
-    else if (mark === 'end' && known) put(id, { ...known, end: index })
-  }
-
   return {
-    add({ data }) {
-      index++
-      const type = head.exec(data)?.[1]
-      if (type === undefined) return
-      const tail = data.slice(-TAIL_LENGTH)
-      const id = idField.exec(tail)?.[1]
-      if (id !== undefined) take(type, id, tail)
+    add({ event, index }) {
+      if (event === undefined || !('callId' in event)) return
+      const { callId: id } = event
+      const mark = markOf(event)
+      const known = places.get(id)
+      if (mark === 'start') put(id, { start: index })
+      else if (mark === 'none') places.delete(id)
+      else if (mark === 'end' && known) put(id, { ...known, end: index })
     },
     durationOf(toolUseId, frames) {
       const { start, end } = places.get(toolUseId) ?? {}
@@ -70,4 +59,9 @@ export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
       return Math.max(0, to.time - from.time)
     },
   }
+}
+
+function markOf(event: StreamEvent): Mark | undefined {
+  if (event.type === 'tool_status') return stageMarks.get(event.stage)
+  return 'end' in event && event.end ? blockMarks[event.type] : undefined
 }

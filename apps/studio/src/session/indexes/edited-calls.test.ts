@@ -1,5 +1,6 @@
 import { chunkPayload } from 'millrace'
 import { expect, test } from 'vitest'
+import { createFrameLog } from '../frames/frame-log.ts'
 import { createEditedCalls } from './edited-calls.ts'
 
 function status(id: string, stage: string, payload = ''): readonly string[] {
@@ -9,7 +10,8 @@ function status(id: string, stage: string, payload = ''): readonly string[] {
 
 function feed(lines: readonly string[], options = {}) {
   const calls = createEditedCalls(options)
-  for (const [index, data] of lines.entries()) calls.add({ id: index + 1, data })
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  for (const data of lines) calls.add(log.add({ id: undefined, data }))
   return calls
 }
 

@@ -1,5 +1,6 @@
 import { chunkPayload } from 'millrace'
 import { expect, test } from 'vitest'
+import { createFrameLog } from '../frames/frame-log.ts'
 import { createFileRuns } from './file-runs.ts'
 
 function message(agent: string, type: string, value: unknown): readonly string[] {
@@ -14,7 +15,8 @@ const files = (agent: string, ...ids: readonly string[]) =>
 
 function feed(lines: readonly string[], options = {}) {
   const runs = createFileRuns(options)
-  for (const [index, data] of lines.entries()) runs.add({ id: index + 1, data })
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  for (const data of lines) runs.add(log.add({ id: undefined, data }))
   return runs
 }
 

@@ -1,11 +1,9 @@
-import { createJoiner, decodeEnvelope } from 'millrace'
-import type { Frame } from 'millrace/client'
-import { readField, readString } from '../../json/index.ts'
-import { readHead } from '../frames/index.ts'
+import { readString } from '../../json/index.ts'
+import type { LoggedFrame } from '../frames/index.ts'
 
 /** The runs that created files. */
 export interface FileRuns {
-  readonly add: (frame: Frame) => void
+  readonly add: (frame: Pick<LoggedFrame, 'event'>) => void
   /** Returns the id of the run that first reported a file, if it has one. */
   readonly runOf: (fileId: string) => string | undefined
 }
@@ -13,7 +11,6 @@ export interface FileRuns {
 /** Creates an empty index of files. The transcript has one list of files for all runs. The oldest are dropped first. */
 export function createFileRuns({ maxFiles = 500 } = {}): FileRuns {
   const runs = new Map<string, string | undefined>()
-  const joiner = createJoiner()
   let root: string | undefined
   let run: string | undefined
 
@@ -24,29 +21,16 @@ export function createFileRuns({ maxFiles = 500 } = {}): FileRuns {
     if (runs.size > maxFiles && oldest !== undefined) runs.delete(oldest)
   }
 
-  const takes: Readonly<Record<string, (agent: string, payload: unknown) => void>> = {
-    __proto__: null as never,
-    meta_init(agent, payload) {
-      root ??= agent
-      // Files of sub-agents belong to the run of the root.
-      if (agent === root) run = readString(payload, 'run_id')
-    },
-    meta_files(_, payload) {
-      const files = readField(payload, 'files')
-      if (!Array.isArray(files)) return
-      for (const file of files) keep(readString(file, 'file_id') ?? '')
-    },
-  }
-
   return {
-    add({ data }) {
-      const take = takes[readHead(data).type]
-      if (!take) return
-      try {
-        const whole = joiner.push(decodeEnvelope(data))
-        if (whole) take(whole.agent, JSON.parse(whole.delta))
-      } catch {
-        // The session reports invalid lines.
+    add({ event }) {
+      if (event?.type === 'run_start') {
+        root ??= event.agent
+        // Files of sub-agents belong to the run of the root.
+        if (event.agent === root) run = event.runId
+      } else if (event?.type === 'files') {
+        const { files } = event.payload
+        if (!Array.isArray(files)) return
+        for (const file of files) keep(readString(file, 'file_id') ?? '')
       }
     },
     runOf: (fileId) => runs.get(fileId),

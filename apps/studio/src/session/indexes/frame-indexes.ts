@@ -1,4 +1,4 @@
-import type { Frame } from 'millrace/client'
+import type { LoggedFrame } from '../frames/index.ts'
 import { createCallTimes } from './call-times.ts'
 import type { CallTimes } from './call-times.ts'
 import { createEditedCalls } from './edited-calls.ts'
@@ -25,7 +25,7 @@ export function createFrameIndexes() {
     promptFiles: createPromptFiles(),
   } satisfies FrameIndexes
   const all = Object.values(indexes)
-  const addFrame = (frame: Frame): void => {
+  const addFrame = (frame: LoggedFrame): void => {
     for (const index of all) index.add(frame)
   }
   return { indexes, addFrame }

@@ -1,5 +1,6 @@
 import { chunkPayload } from 'millrace'
 import { expect, test } from 'vitest'
+import { createFrameLog } from '../frames/frame-log.ts'
 import { createPromptFiles } from './prompt-files.ts'
 
 const begin = (run: string, files: unknown, query = '') => [
@@ -13,7 +14,8 @@ const begin = (run: string, files: unknown, query = '') => [
 
 function feed(lines: readonly string[], options = {}) {
   const files = createPromptFiles(options)
-  for (const [index, data] of lines.entries()) files.add({ id: index + 1, data })
+  const log = createFrameLog({ schedule: (callback) => callback() })
+  for (const data of lines) files.add(log.add({ id: undefined, data }))
   return files
 }
 

@@ -1,10 +1,10 @@
-import { createEnvelopeDecoder, createJoiner, showHiddenCharacters } from 'millrace'
-import type { Envelope } from 'millrace'
-import { readField, readNumber, readString } from '../../json/index.ts'
+import { isPauseReason, showHiddenCharacters, traitsOf } from 'millrace'
+import type { Piece, RunEndEvent, RunStartEvent, StepEndEvent, StreamEvent } from 'millrace'
+import { readNumber } from '../../json/index.ts'
 import type { LoggedFrame } from '../../session/frames/index.ts'
 import { TimelineLane } from './timeline-lane.ts'
 import type { FramePiece, KnownAgent } from './timeline-lane.ts'
-import type { BarKind, Lane, Run, Step } from './timeline.ts'
+import type { BarKind, Lane, Run } from './timeline.ts'
 
 /** The length of a silence that is marked, in milliseconds. */
 export const SILENCE_MS = 1_000
@@ -23,82 +23,94 @@ export function createTimelineModel(firstNumber = 1): TimelineModel {
   return new Model(firstNumber)
 }
 
-type Handler = (model: Model, lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void
-
-/** Kinds of bars by type of block. */
-const blockKinds: Readonly<Record<string, BarKind>> = {
-  text: 'text',
-  thinking: 'thinking',
-  tool_call: 'input',
-  server_tool_call: 'input',
-}
+type Handler<Event> = (model: Model, lane: TimelineLane, event: Event, piece: FramePiece) => void
+type Handlers = { readonly [Type in StreamEvent['type']]?: Handler<EventOf<Type>> }
+type EventOf<Type extends StreamEvent['type']> = StreamEvent & { readonly type: Type }
+type StatusEvent = EventOf<'tool_status'>
 
 /** Effects of the stages of a call. */
 const stages: Readonly<
-  Record<string, (lane: TimelineLane, envelope: Envelope, piece: FramePiece) => void>
+  Record<string, (lane: TimelineLane, event: StatusEvent, piece: FramePiece) => void>
 > = {
-  started: (lane, { id = '', name }, piece) => lane.startTool(id, toText(name), piece),
-  progress: (lane, { id = '' }, piece) => lane.growCall(id, piece),
-  approval_requested: (lane, { id = '', name }, piece) =>
-    lane.openCall('waiting', id, toText(name), piece),
-  approved: (lane, { id = '' }, { at }) => lane.endCall(id, at),
-  answered: (lane, { id = '' }, { at }) => lane.endCall(id, at),
-  refused: (lane, { id = '' }, { at }) => lane.endCall(id, at, true),
+  started: (lane, { callId, name }, piece) => lane.startTool(callId, name, piece),
+  progress: (lane, { callId }, piece) => lane.growCall(callId, piece),
+  approval_requested: (lane, { callId, name }, piece) =>
+    lane.openCall('waiting', callId, name, piece),
+  approved: (lane, { callId }, { at }) => lane.endCall(callId, at),
+  answered: (lane, { callId }, { at }) => lane.endCall(callId, at),
+  refused: (lane, { callId }, { at }) => lane.endCall(callId, at, true),
 }
 
 function handleResult(
   _: Model,
   lane: TimelineLane,
-  { id = '', final, is_error }: Envelope,
+  { callId, end, isError }: EventOf<'tool_result' | 'server_tool_result'>,
   piece: FramePiece,
 ) {
-  lane.growCall(id, piece)
-  if (!final) return
-  lane.endCall(id, piece.at, is_error === true)
+  lane.growCall(callId, piece)
+  if (!end) return
+  lane.endCall(callId, piece.at, isError)
   lane.markAsked(piece.at)
 }
 
-function handlePending(_: Model, lane: TimelineLane, { delta }: Envelope, piece: FramePiece): void {
-  const payload = parse(delta)
-  const calls = Array.isArray(payload) ? payload : readField(payload, 'tools')
-  if (!Array.isArray(calls)) return
-  for (const call of calls as readonly unknown[]) {
-    const id = readString(call, 'tool_use_id')
-    if (id !== undefined) lane.openCall('waiting', id, readString(call, 'name') ?? '', piece)
-  }
+function handlePending(
+  _: Model,
+  lane: TimelineLane,
+  { calls }: EventOf<'awaiting_approval' | 'awaiting_frontend_tools'>,
+  piece: FramePiece,
+): void {
+  for (const { callId, name } of calls)
+    if (callId !== '') lane.openCall('waiting', callId, name, piece)
 }
 
-/** Effects of each type on the lane of its agent; payloads are complete. */
-const handlers: Readonly<Record<string, Handler>> = {
+const handleProse =
+  (kind: BarKind): Handler<Piece> =>
+  (_, lane, { block, end }, piece) => {
+    lane.addPiece(kind, block, piece)
+    if (end) lane.endBlock(block, piece.at)
+  }
+
+function handleCall(
+  _: Model,
+  lane: TimelineLane,
+  { block, end, callId, name }: EventOf<'tool_call' | 'server_tool_call'>,
+  piece: FramePiece,
+): void {
+  const label = showHiddenCharacters(name, { isSingleLine: true })
+  lane.addPiece('input', block, piece, label)
+  if (!end) return
+  lane.endBlock(block, piece.at)
+  lane.openCall('running', callId, label, piece)
+}
+
+/** Effects of each event on the lane of its agent. */
+const handlers: Handlers = {
+  text: handleProse('text'),
+  thinking: handleProse('thinking'),
+  tool_call: handleCall,
+  server_tool_call: handleCall,
   tool_result: handleResult,
   server_tool_result: handleResult,
-  tool_status: (_, lane, envelope, piece) =>
-    stages[toText(envelope['stage'])]?.(lane, envelope, piece),
-  user_message: (_, lane, { final }, { at }) => final && lane.markAsked(at),
+  tool_status: (_, lane, event, piece) => stages[event.stage]?.(lane, event, piece),
+  user_message: (_, lane, { end }, { at }) => end && lane.markAsked(at),
   awaiting_frontend_tools: handlePending,
   awaiting_approval: handlePending,
-  meta_init: (model, lane, { delta }, { at }) => model.startAgent(lane, parse(delta), at),
-  meta_step: (_, lane, { delta }, { at }) => lane.endStep(at, toStepFigures(parse(delta))),
+  run_start: (model, lane, event, { at }) => model.startAgent(lane, event, at),
+  step_end: (_, lane, { stopReason = '', ...event }, { at }) =>
+    lane.endStep(at, { ...toFigures(event), stopReason }),
   rollback: (_, lane, __, { at }) => lane.rollBack(at),
-  meta_end: (model, lane, { delta }, { at }) => model.endAgent(lane, parse(delta), at),
-  aborted: (model, lane, _, { at }) => model.endAgent(lane, { stop_reason: 'aborted' }, at),
+  run_end: (model, lane, event, { at }) => model.endAgent(lane, event, at),
   error: (_, lane, __, { at }) => lane.endStep(at, { stopReason: 'error' }),
 }
 
-const payloadTypes: ReadonlySet<string> = new Set(
-  Object.keys(handlers).filter((type) => type.includes('meta_') || type.includes('awaiting_')),
-)
-
 class Model implements TimelineModel {
   runs: Run[] = []
-  readonly #decode = createEnvelopeDecoder()
-  readonly #joiner = createJoiner()
   #lanes = new Map<string, TimelineLane>()
   #root: string | undefined
   #nextNumber: number
   /** Known agents: a later run may not introduce them again. */
   readonly #known = new Map<string, KnownAgent>()
-  /** Agents with an incomplete `meta_init`. */
+  /** Agents whose run has an incomplete start. */
   readonly #beginning = new Set<string>()
 
   constructor(firstNumber: number) {
@@ -106,17 +118,17 @@ class Model implements TimelineModel {
   }
 
   readonly add = (frame: LoggedFrame): void => {
-    const envelope = this.#read(frame)
-    if (envelope && this.#isNewRun(envelope)) this.#open(frame)
+    const { agent, event } = frame
+    if (this.#isNewRun(frame)) this.#open(frame)
     const run = this.runs.at(-1) ?? this.#open(frame)
-    const piece = this.#place(run, frame, envelope)
-    const lane = envelope && this.#laneOf(run, envelope.agent, piece.since)
+    const piece = this.#place(run, frame)
+    const lane = agent === '' ? undefined : this.#laneOf(run, agent, piece.since)
     if (lane) this.#markSilence(run, lane, piece)
     run.times.push(piece.at)
     run.bytes += frame.bytes
     run.isStored = frame.isStored
     lane?.count(piece)
-    if (lane) this.#handle(lane, envelope, piece)
+    if (lane && event) this.#handle(lane, event, piece)
   }
 
   readonly forgetBefore = (index: number): void => {
@@ -128,18 +140,18 @@ class Model implements TimelineModel {
   }
 
   /** Starts an agent: the root with its prompt, or a spawned one. */
-  startAgent(lane: TimelineLane, meta: unknown, at: number): void {
+  startAgent(lane: TimelineLane, start: RunStartEvent, at: number): void {
+    const { name, prompt = '', model = '', parentAgent, parentToolUseId } = start
     const { data } = lane
     const run = this.runs.at(-1)
-    data.name = readString(meta, 'name') ?? data.name
+    data.name = name ?? data.name
     data.isAsked = true
     lane.markAsked(at)
     if (run && data.agent === this.#root) {
-      run.prompt = readString(meta, 'user_query') ?? ''
-      run.model = readString(meta, 'model') ?? ''
+      run.prompt = prompt
+      run.model = model
     }
-    const parent = readString(meta, 'parent_agent_uuid')
-    if (parent !== undefined) this.#nest(data, parent, readString(meta, 'parent_tool_use_id'))
+    if (parentAgent !== undefined) this.#nest(data, parentAgent, parentToolUseId)
     this.#known.set(data.agent, { name: data.name, parent: data.parent, depth: data.depth })
   }
 
@@ -150,30 +162,22 @@ class Model implements TimelineModel {
   }
 
   /** Ends or pauses an agent. */
-  endAgent(lane: TimelineLane, payload: unknown, at: number): void {
-    const stopReason = readString(payload, 'stop_reason') ?? ''
-    const isPause = stopReason.startsWith('awaiting_')
+  endAgent(lane: TimelineLane, end: RunEndEvent, at: number): void {
+    const { stopReason = '' } = end
+    const isPause = isPauseReason(stopReason)
     if (isPause) lane.endStep(at)
     else lane.end(at)
     const run = this.runs.at(-1)
     if (!run || lane.data.agent !== this.#root) return
     run.isOver = !isPause
     run.stopReason = stopReason
-    Object.assign(run, toFigures(payload))
+    Object.assign(run, toFigures(end))
   }
 
-  #read({ data }: LoggedFrame): Envelope | undefined {
-    try {
-      return this.#decode(data)
-    } catch {
-      return undefined
-    }
-  }
-
-  #isNewRun({ type, agent, final }: Envelope): boolean {
-    if (type !== 'meta_init') return false
+  #isNewRun({ type, agent, event }: LoggedFrame): boolean {
+    if (!traitsOf(type)?.startsRun) return false
     const isFirstPiece = !this.#beginning.has(agent)
-    if (final) this.#beginning.delete(agent)
+    if (event) this.#beginning.delete(agent)
     else this.#beginning.add(agent)
     this.#root ??= agent
     return isFirstPiece && agent === this.#root
@@ -207,15 +211,16 @@ class Model implements TimelineModel {
     return run
   }
 
-  #place(run: Run, frame: LoggedFrame, envelope: Envelope | undefined): FramePiece {
-    const { index, bytes, time, since } = frame
+  #place(run: Run, frame: LoggedFrame): FramePiece {
+    const { index, bytes, time, since, event } = frame
     const last = run.times.at(-1) ?? 0
     const isOrder = run.clock === 'order'
     const at = Math.max(last, isOrder ? index - run.firstIndex : time - run.startTime)
     // Merged messages began before their frame.
     const began = isOrder ? at : Math.max(last, Math.min(at, since - run.startTime))
-    if ((envelope?.span ?? 1) > 1) run.merged++
-    return { at, since: began, index, bytes, chars: envelope?.delta.length ?? 0 }
+    if (event && event.span > 1) run.merged++
+    const chars = event && 'text' in event ? event.text.length : 0
+    return { at, since: began, index, bytes, chars }
   }
 
   #laneOf(run: Run, agent: string, at: number): TimelineLane {
@@ -238,28 +243,9 @@ class Model implements TimelineModel {
     if (isSilence) run.silences.push({ agent: lane.data.agent, start, end })
   }
 
-  #handle(lane: TimelineLane, envelope: Envelope, piece: FramePiece): void {
-    const { type, id = '', name, final } = envelope
-    const kind = blockKinds[type]
-    if (kind !== undefined) {
-      const key = `${type} ${id}`
-      const label = showHiddenCharacters(toText(name), { isSingleLine: true })
-      lane.addPiece(kind, key, piece, label)
-      if (!final) return
-      lane.endBlock(key, piece.at)
-      if (kind === 'input') lane.openCall('running', id, label, piece)
-      return
-    }
-    const whole = payloadTypes.has(type) ? this.#join(envelope) : envelope
-    if (whole) handlers[type]?.(this, lane, whole, piece)
-  }
-
-  #join(envelope: Envelope): Envelope | undefined {
-    try {
-      return this.#joiner.push(envelope)
-    } catch {
-      return undefined
-    }
+  #handle(lane: TimelineLane, event: StreamEvent, piece: FramePiece): void {
+    const handle = handlers[event.type] as Handler<StreamEvent> | undefined
+    handle?.(this, lane, event, piece)
   }
 }
 
@@ -267,27 +253,13 @@ function isWithoutCalls({ openCalls }: TimelineLane): boolean {
   return openCalls === 0
 }
 
-function toFigures(payload: unknown): Pick<Run, 'inputTokens' | 'outputTokens' | 'cost'> {
-  const usage = readField(payload, 'usage')
+function toFigures({
+  usage,
+  cost,
+}: Pick<StepEndEvent, 'usage' | 'cost'>): Pick<Run, 'inputTokens' | 'outputTokens' | 'cost'> {
   return {
     inputTokens: readNumber(usage, 'input_tokens'),
     outputTokens: readNumber(usage, 'output_tokens'),
-    cost: readNumber(readField(payload, 'cost'), 'total_cost'),
-  }
-}
-
-function toStepFigures(payload: unknown): Partial<Step> {
-  return { ...toFigures(payload), stopReason: readString(payload, 'stop_reason') ?? '' }
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    cost: readNumber(cost, 'total_cost'),
   }
 }

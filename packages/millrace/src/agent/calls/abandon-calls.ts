@@ -4,7 +4,7 @@ import { closeCalls } from '../subagents/close-agent.ts'
 import type { Run } from '../run.ts'
 import { emitUnsent } from '../loop/emit-unsent.ts'
 
-/** Answers every call that is still open with an error, ends the sub-agents of these, and closes the turn. */
+/** Answers every open call with an error, ends their sub-agents, and closes the open turn. */
 export function* abandonCalls(
   run: Run,
   reason: string,

@@ -133,7 +133,7 @@ describe('answerPause', () => {
     const partial = answerPause(state, { results: [yes] })
     expect(partial).toMatchObject({ complete: false, changed: true })
     expect(state.turn?.results).toHaveLength(1)
-    expect(() => agent.run({ state: partial.state })).toThrow(/Not every call/)
+    expect(() => agent.run({ state: partial.state })).toThrow(/Some calls have no answer/)
     expect(answerPause(partial.state, { results: [no] })).toMatchObject({
       complete: true,
       changed: true,

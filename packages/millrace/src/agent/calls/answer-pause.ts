@@ -26,23 +26,22 @@ import {
 import { addDecision, answeredOtherwise, findDecision, notAwaited } from './decide-call.ts'
 import { withEdit } from './edited-call.ts'
 
-/** What a result may consist of; anything else would make every later request invalid. */
+/** The block types of a result; any other would make every later request invalid. */
 const resultParts = new Set(['text', 'image', 'document', 'search_result'])
 
-/** A state that has taken in what people and browsers said. */
+/** A state after answers of users and browsers. */
 export interface PauseAnswer {
   readonly state: AgentState
-  /** Whether an agent that waited has all that it waited for: the run can go on. */
+  /** Whether an agent that waited has all of its answers, so that the run can resume. */
   readonly complete: boolean
-  /** Whether anything was new; false when all was known already. */
+  /** Whether any answer was new. */
   readonly changed: boolean
 }
 
 /**
- * Keeps answers to calls that wait, of the agent or of its sub-agents. The first answer to a call counts: the same
- * one again changes nothing. Throws `conflict` for another answer, for a call that is over, and for a call of another
- * agent than the answer names, `not_found` for a call that does not exist. All or nothing is kept. A decision without
- * a time of its own was received `now`.
+ * Stores answers to pending calls of the agent or its sub-agents. The first answer to a call counts; an equal one changes nothing. Throws
+ * `conflict` for a different answer, a call that is over, and a call of another agent than the answer names, and `not_found` for an
+ * unknown call. Stores all answers or none. A decision without a time was received at `now`.
  */
 export function answerPause(
   state: AgentState,
@@ -59,7 +58,7 @@ export function answerPause(
   }
 }
 
-/** Tells whether an agent has paused and all that it waited for itself is there. */
+/** Checks whether an agent is paused and has the answers to all of its own pending calls. */
 export function canResume(state: AgentState): boolean {
   const { pause, turn } = state
   if (pause === undefined || turn === undefined) return false
@@ -87,7 +86,24 @@ function addResult(state: AgentState, answer: ContentBlock): AgentState {
   throw answeredOtherwise(id)
 }
 
-/** Refuses an answer that is meant for a call of another agent. [CALL-2] */
+/** Selects agents whose calls do not exist for the sender of an answer. */
+export type Hides = (agent: string) => boolean
+
+/** Throws `not_found` for an answer to a call of a hidden agent. */
+export function checkVisible(
+  state: AgentState,
+  { results = [], decisions = [] }: PauseAnswers,
+  hides: Hides | undefined,
+): void {
+  if (hides === undefined) return
+  const hidden = [...results, ...decisions].find(({ toolUseId }) => {
+    const owner = ownerOfCall(state, toolUseId)
+    return owner !== undefined && hides(owner)
+  })
+  if (hidden !== undefined) throw notAwaited(hidden.toolUseId)
+}
+
+/** Refuses an answer that names another agent than that of the call. [CALL-2] */
 function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision): void {
   const { toolUseId: id, agent: named } = answer
   if (named === undefined) return
@@ -96,8 +112,8 @@ function checkOwner(state: AgentState, answer: FrontendResult | ApprovalDecision
   throw notOfAgent({ id, agent: owner }, named)
 }
 
-/** The id of the agent that has made a call, in whichever of its runs; undefined if none has. */
-export function ownerOfCall(state: AgentState, id: string): string | undefined {
+/** Returns the id of the agent that made a call, in any of its runs. */
+function ownerOfCall(state: AgentState, id: string): string | undefined {
   const owner =
     agentsIn(state).find(({ turn }) => turn?.calls.some((call) => call.id === id)) ??
     findFirst(state, (agent) => (hasMadeCall(agent, id) ? agent : undefined))
@@ -116,7 +132,7 @@ function findKnownResult({ turn, messages }: AgentState, id: string): ContentBlo
   return blocks.find((block) => isResultFor(block, id)) ?? findResult(messages, id)
 }
 
-/** An answer as it stands in the conversation if a person had changed the arguments. */
+/** Returns an answer in the form that the conversation stores when a user has changed the arguments. */
 function toEdited(answer: ContentBlock, decision: Decision | undefined): ContentBlock {
   const edited = withEdit(fromResultBlock(answer), decision?.inputText)
   return toResultBlock(String(answer['tool_use_id']), edited)

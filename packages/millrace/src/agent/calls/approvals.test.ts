@@ -149,7 +149,7 @@ describe('approvals', () => {
     const some = answerPause(state, { decisions: [approve('t2')] })
     expect(some).toMatchObject({ complete: false, changed: true })
     expect(pendingOf(some.state).approvals.map(({ id }) => id)).toEqual(['t1'])
-    expect(() => agent.run({ state: some.state })).toThrow(/Not every call/)
+    expect(() => agent.run({ state: some.state })).toThrow(/Some calls have no answer/)
     const all = answerPause(some.state, { decisions: [refuse('t1')] })
     expect(all.complete).toBe(true)
     await collect(agent, { state: all.state })
@@ -273,7 +273,7 @@ describe('approvals', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ content: told }])
     expect(answerPause(answered.state, { results: [yes] }).changed).toBe(false)
     expect(() => answerPause(answered.state, { results: [{ ...yes, content: 'no' }] })).toThrow(
-      /answered otherwise/,
+      /already has another answer/,
     )
   })
 

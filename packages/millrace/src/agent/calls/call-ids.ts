@@ -7,12 +7,12 @@ import {
 } from '../../events/index.ts'
 import { type AgentState, changeFirst } from '../state/index.ts'
 
-/** Used for a call to which the model gave no id. */
+/** The id of a call without an id from the model. */
 const UNNAMED = 'call_1'
 
 /** The call ids of a session: no two calls of any of its agents share one. [CALL-1] */
 export interface CallIds {
-  /** Takes an id for a call of an agent; gives another one if it is taken. */
+  /** Reserves an id for a call of an agent; returns another one if it is taken. */
   take(id: string, agent: string): string
   /** Releases the ids of an agent's void calls, for that agent to take again. */
   release(ids: readonly string[], agent: string): void
@@ -20,7 +20,7 @@ export interface CallIds {
 
 /** Creates the registry of a session from the state of its root agent. */
 export function createCallIds(state: AgentState): CallIds {
-  /** The agent that may take an id again; none may if that is undefined. */
+  /** Maps an id to the only agent that may take it again; undefined if none may. */
   const taken = new Map<string, string | undefined>()
   const release = (ids: readonly string[], agent: string): void => {
     for (const id of ids) taken.set(id, agent)
@@ -38,7 +38,7 @@ export function createCallIds(state: AgentState): CallIds {
   }
 }
 
-/** The ids of all calls that an agent and its sub-agents have made, without void ones. */
+/** Yields the ids of all calls of an agent and its sub-agents, except void ones. */
 function* callIdsIn(state: AgentState): Generator<string, void, undefined> {
   for (const { messages, unlistedCalls = [] } of allAgents(state)) {
     yield* unlistedCalls
@@ -48,21 +48,21 @@ function* callIdsIn(state: AgentState): Generator<string, void, undefined> {
   }
 }
 
-/** An agent and all of its sub-agents that are remembered. */
+/** Yields an agent and all of its remembered sub-agents. */
 function* allAgents(state: AgentState): Generator<AgentState, void, undefined> {
   yield state
   for (const child of Object.values(state.children ?? {})) yield* allAgents(child)
 }
 
-/** The ids of all calls that an agent and its sub-agents have shown, void ones included. */
+/** Yields the ids of all calls that an agent and its sub-agents have shown, including void ones. */
 export function* shownCallIdsIn(state: AgentState): Generator<string, void, undefined> {
   yield* callIdsIn(state)
   for (const { voidCalls = [] } of allAgents(state)) yield* voidCalls
 }
 
 /**
- * Remembers calls of an agent that were shown and are void, so that no other agent takes their ids. Ids of an agent that
- * is not at work in the state stay taken for all.
+ * Records shown calls of an agent as void, so that no other agent takes their ids. Ids of an agent that is not in the state stay taken
+ * for all.
  */
 export function withVoidCalls(
   state: AgentState,
@@ -82,16 +82,16 @@ function withUnlistedCalls(state: AgentState, ids: readonly string[]): AgentStat
   return { ...state, unlistedCalls: [...(state.unlistedCalls ?? []), ...unlisted] }
 }
 
-/** Gives the calls of one model message their ids in the session. */
+/** Assigns session ids to the calls of one model message. */
 export interface CallNames {
   rename<Event extends BlockStart | BlockEnd>(event: Event): Event
-  /** The content of the message with the same ids. */
+  /** Returns the content of the message with the same ids. */
   content(blocks: readonly ContentBlock[]): readonly ContentBlock[]
-  /** The ids of calls that have begun and not ended. */
+  /** Returns the ids of calls that have started and not ended. */
   cut(): readonly string[]
 }
 
-/** Names the calls of a message; two calls with one id in the same message are told apart by their blocks. */
+/** Creates the ids of a message's calls; two calls with one id are distinguished by their blocks. */
 export function nameCalls(callIds: CallIds, agent: string): CallNames {
   const calls = new Map<number, NamedCall>()
 
@@ -127,9 +127,9 @@ export function nameCalls(callIds: CallIds, agent: string): CallNames {
 
 interface NamedCall {
   readonly block: number
-  /** The id that the model gave it. */
+  /** The id from the model. */
   readonly given: unknown
-  /** Its id in the session. */
+  /** The id in the session. */
   readonly id: string
   readonly isWhole: boolean
 }

@@ -3,30 +3,30 @@ import { type ToolAnswer, toResultBlock } from '../../tools/index.ts'
 import { type AgentState, isResultFor } from '../state/index.ts'
 import { type Run, toToolResult } from '../run.ts'
 
-/** Something that happened to a call while others are worked on: what to tell, and what to remember with it. */
+/** An update of one call while others are at work: its event and its change of the state. */
 export interface CallUpdate {
   readonly change?: (state: AgentState) => AgentState
   readonly event: AgentEvent
 }
 
-/** What a call waits for that nobody has given yet. */
+/** The reason why a call is pending. */
 export type WaitReason = 'frontend' | 'approval' | 'agent'
 
 /** The work on one call. */
 export type CallWork = AsyncGenerator<CallUpdate, void, undefined>
 
-/** Tells to which stage a call has come. */
+/** Creates the event for a stage of a call. */
 export function toStatus(
   { state }: Run,
   { id, name }: AwaitedCall,
   stage: ToolStage,
   detail?: string,
 ): CallUpdate {
-  const told = detail === undefined ? {} : { detail }
-  return { event: { type: 'tool_status', agent: state.agent, id, name, stage, ...told } }
+  const details = detail === undefined ? {} : { detail }
+  return { event: { type: 'tool_status', agent: state.agent, id, name, stage, ...details } }
 }
 
-/** Tells the last stage of a call and its result. */
+/** Yields the last stage of a call and its result. */
 export function* toAnswered(
   run: Run,
   call: AwaitedCall,
@@ -36,7 +36,7 @@ export function* toAnswered(
   yield* toResult(run, call, answer)
 }
 
-/** Tells the result of a call and keeps it: what was told is never worked out again. */
+/** Yields the result of a call and stores it, so that a reported result is never computed again. */
 export function* toResult(
   run: Run,
   call: AwaitedCall,
@@ -48,7 +48,7 @@ export function* toResult(
   }
 }
 
-/** Keeps a result as told. */
+/** Stores a reported result. */
 function addResult(state: AgentState, call: AwaitedCall, answer: ToolAnswer): AgentState {
   const { turn } = state
   if (turn === undefined) return state

@@ -3,8 +3,8 @@ import { errorAnswer, toResultBlock } from '../../tools/index.ts'
 import { type AgentState, appendMessage } from '../state/index.ts'
 
 /**
- * Gives the model the results of its last message, in the order of its calls; a call that nobody answered gets
- * an error with the text `missing`, so that the conversation stays valid.
+ * Appends the results of the last message's calls, in their order. A call without an answer gets an error with the text `missing`, so
+ * that the conversation stays valid.
  */
 export function closeTurn(state: AgentState, missing: string): AgentState {
   const { turn, pause: _, ...rest } = state

@@ -15,8 +15,8 @@ import type { ApprovalDecision } from '../port/index.ts'
 import { hashCall } from './hash-call.ts'
 
 /**
- * Records a decision on a call that waits for approval. The first decision counts; the same one again changes nothing.
- * Throws `conflict` for another decision, for other arguments than the call's, and for an approval that comes too late.
+ * Records a decision on a call that waits for approval. The first decision counts; an equal one changes nothing. Throws `conflict` for a
+ * different decision, for other arguments than the call's, and for a late approval.
  */
 export function addDecision(state: AgentState, given: ApprovalDecision, now: number): AgentState {
   const { toolUseId: id, at = now } = given
@@ -33,7 +33,7 @@ export function addDecision(state: AgentState, given: ApprovalDecision, now: num
   return changed ?? repeatDecision(state, given)
 }
 
-/** Refuses the calls whose requests for approval have expired, of an agent and its sub-agents. [APR-4] */
+/** Expires overdue approval requests of an agent and its sub-agents, which denies their calls. [APR-4] */
 export function expireRequests(state: AgentState, now: number): AgentState {
   return overdueCalls(state, now).reduce(
     (prior, { agent, call }) =>
@@ -46,12 +46,12 @@ export function expireRequests(state: AgentState, now: number): AgentState {
   )
 }
 
-/** Tells whether a time limit has passed. */
+/** Checks whether a time limit has passed. */
 export function isPast(expiresAt: number | undefined, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt
 }
 
-/** What was decided on a call of an agent, in its turn or before. */
+/** Returns the decision on a call of an agent, in its open turn or an earlier one. */
 export function findDecision(
   { turn, decisions = {} }: AgentState,
   id: string,
@@ -60,7 +60,7 @@ export function findDecision(
   return (turn && decisionOn(turn, id)) ?? earlier
 }
 
-/** Records a decision in a turn. */
+/** Records a decision in an open turn. */
 export function withDecision(turn: OpenTurn, id: string, decision: Decision): OpenTurn {
   return { ...turn, decisions: { ...turn.decisions, [id]: decision } }
 }
@@ -89,7 +89,7 @@ function repeatDecision(state: AgentState, given: ApprovalDecision): AgentState 
   throw answeredOtherwise(id)
 }
 
-/** A decision that says neither yes nor no must not pass for a yes. */
+/** Rejects an invalid outcome, which must not count as an approval. */
 function checkOutcome({ toolUseId, outcome }: ApprovalDecision): void {
   if (outcome === 'approved' || outcome === 'refused') return
   throw new MillraceError(
@@ -98,7 +98,7 @@ function checkOutcome({ toolUseId, outcome }: ApprovalDecision): void {
   )
 }
 
-/** An approval counts for the arguments that were shown, and for no others. [APR-2] */
+/** Rejects an approval of other arguments than those that were shown. [APR-2] */
 function checkShown(id: string, shown: string | undefined, inputHash: string | undefined): void {
   if (shown === undefined || shown === inputHash) return
   throw new MillraceError(
@@ -112,7 +112,7 @@ function toDecision(given: ApprovalDecision, call: AwaitedCall, at: number): Dec
   const { toolUseId, outcome, input, reason, by = null } = given
   const { askedAt = at, expiresAt, inputHash } = call.request ?? {}
   if (isPast(expiresAt, at)) {
-    // A late refusal asks for what has happened anyway.
+    // A late refusal has the same effect as the expiry.
     if (outcome === 'approved') throw hasExpired(toolUseId, expiresAt)
     return toExpiry(call.request)
   }
@@ -141,15 +141,15 @@ function isSame(known: Decision, { outcome, input, reason }: ApprovalDecision): 
   return known.outcome === outcome && known.inputText === inputText && known.reason === reason
 }
 
-/** The error for an answer to a call that has another one. */
+/** Creates the error for a second, different answer to a call. */
 export function answeredOtherwise(id: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `Call ${id} has been answered otherwise; the first answer counts.`,
+    `Call ${id} already has another answer; the first answer counts.`,
   )
 }
 
-/** The error for an answer to a call that does not wait for one. */
+/** Creates the error for an answer to a call that is not pending. */
 export function notAwaited(id: string): MillraceError {
   return new MillraceError(
     'not_found',
@@ -160,7 +160,7 @@ export function notAwaited(id: string): MillraceError {
 function isClosed(id: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `Call ${id} is over and needs no decision any more; read its result in the stream.`,
+    `Call ${id} is over and needs no decision; read its result in the stream.`,
   )
 }
 
@@ -168,7 +168,7 @@ function hasExpired(id: string, expiredAt: number | undefined): MillraceError {
   const at = expiredAt === undefined ? null : new Date(expiredAt).toISOString()
   return new MillraceError(
     'conflict',
-    `The request to approve call ${id} expired${at === null ? '' : ` at ${at}`}; the call does not run. Read the stream to see how the run goes on; the agent may ask again.`,
+    `The request to approve call ${id} expired${at === null ? '' : ` at ${at}`}; the call does not run. Read the stream for the rest of the run; the agent may ask again.`,
     { details: { reason: 'expired', tool_use_id: id, expired_at: at } },
   )
 }

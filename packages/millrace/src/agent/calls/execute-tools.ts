@@ -11,7 +11,7 @@ import { workOnCall } from './work-on-call.ts'
 const RUN_STOPPED = 'The run was stopped before this call was answered.'
 const OVERTAKEN = 'Nobody answered this call; the user wrote a new message instead.'
 
-/** Answers the calls of a turn side by side; those that wait for people pause the run when nothing else is left. */
+/** Answers the calls of a step in parallel; pauses the run when only pending calls are left. */
 export async function* executeTools(run: Run): RunStream<Next> {
   const waits = new Map<string, WaitReason>()
   const children = createWaitingChildren(run, {
@@ -29,7 +29,7 @@ export async function* executeTools(run: Run): RunStream<Next> {
   )
   run.waiting = children
   try {
-    // An answer may come after the last work has ended and before that is known here.
+    // An answer may arrive after the last work has ended.
     while (work.isOpen()) yield* takeUpdates(run, work)
   } finally {
     run.waiting = undefined
@@ -51,7 +51,7 @@ function settleTurn(run: Run, waits: ReadonlyMap<string, WaitReason>): RunStream
   const left = openCalls(run.state.turn)
   if (run.signal.aborted) return stopTurn(run)
   if (left.length === 0 || run.steering.length > 0) return resume(run)
-  // From here on nothing is taken any more, though the pause is told a moment later.
+  // Later commands are refused, although the pause is reported a moment later.
   run.isEnding = true
   return pauseRun(run, left, waits)
 }

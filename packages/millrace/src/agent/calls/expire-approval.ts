@@ -11,18 +11,18 @@ const REQUEST_EXPIRED =
 const APPROVAL_EXPIRED =
   'The approval of this call expired before the tool started, so it does not run. Make the call again if it is still needed; the user is then asked again.'
 
-/** Tells whether an approved call was handed to the browser or a sub-agent: later its approval cannot expire. */
+/** Checks whether an approved call was passed to the browser or a sub-agent, after which its approval cannot expire. */
 export function isHandedOut({ state: { turn } }: Run, { id }: AwaitedCall): boolean {
   return turn?.announced?.includes(id) === true || turn?.spawned?.[id] !== undefined
 }
 
-/** Tells whether the approval of a call has expired, so that its tool must not start. [APR-4] */
+/** Checks whether the approval of a call has expired, so that its tool must not start. [APR-4] */
 export function hasExpired({ state: { turn }, now }: Run, { id }: AwaitedCall): boolean {
   const decision = turn && decisionOn(turn, id)
   return isPast(decision?.expiresAt, now())
 }
 
-/** Voids the expired approval of a call, and gives the model a result that says so. */
+/** Voids the expired approval of a call and returns an error result to the model. */
 export function* expireApproval(
   run: Run,
   call: AwaitedCall,
@@ -44,7 +44,7 @@ export function* expireApproval(
   yield* toResult(run, call, refusalOf(voided))
 }
 
-/** The result of a call that a decision keeps from running. */
+/** Returns the result of a call that was refused or has expired. */
 export function refusalOf({ outcome, reason, isVoid }: Decision): ToolAnswer {
   if (isVoid) return errorAnswer(APPROVAL_EXPIRED)
   if (outcome === 'expired') return errorAnswer(REQUEST_EXPIRED)

@@ -1,12 +1,12 @@
-/** What a stream has come to. */
+/** The next step of a stream. */
 interface Arrival<Value> {
   readonly stream: AsyncIterator<Value, void>
   readonly step: IteratorResult<Value, void> | { readonly error: unknown }
 }
 
 /**
- * Reads the streams of several items side by side, at most `limit` at a time, and yields what comes from any of
- * them, one piece at a time each. Ends when all have ended and nothing was added.
+ * Reads the streams of several items in parallel, at most `limit` at a time, and yields their values, one at a time from each. Ends when
+ * all have ended and no item is left.
  */
 export class InParallel<Item, Value> {
   readonly #waiting: Item[]
@@ -27,19 +27,19 @@ export class InParallel<Item, Value> {
     this.#toStream = toStream
   }
 
-  /** Adds work, also while some of it is under way. */
+  /** Adds an item, also during the reading. */
   add(item: Item): void {
     this.#waiting.push(item)
     this.#wake()
   }
 
-  /** Yields a value beside the streams, before any work that was not begun yet. */
+  /** Queues a value to yield before any work that has not started. */
   put(value: Value): void {
     this.#put.push(value)
     this.#wake()
   }
 
-  /** Tells whether something was added that nobody has begun; what came too late for one reading needs another. */
+  /** Checks for items or values that no reader has taken; they need another reading. */
   isOpen(): boolean {
     return this.#waiting.length > 0 || this.#put.length > 0
   }

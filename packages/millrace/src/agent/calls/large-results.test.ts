@@ -35,7 +35,9 @@ test('a result over the limit is kept whole; the model gets its beginning and re
   expect(texts[2]).toBe(long.slice(-10))
   expect(texts[3]?.startsWith(long.slice(0, 4000))).toBe(true)
   expect(texts[4]).toBe(`[The result has only ${long.length} characters.]`)
-  expect(texts[5]).toContain('No result of call "nope" is kept. Kept are those of: t1.')
+  expect(texts[5]).toContain(
+    'No result of call "nope" is stored. The results of these calls are stored: t1.',
+  )
   expect(state.kept).toEqual([{ toolUseId: 't1', text: long }])
   expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['long'])
   expect(model.requests[1]?.tools?.map(({ name }) => name)).toEqual(['long', 'read_result'])
@@ -95,5 +97,7 @@ test('so much is kept and no more: the newest results, of too long a one its beg
   expect(state.kept).toEqual([{ toolUseId: 't3', text: 'c'.repeat(100), fullLength: 500 }])
   const texts = resultsOf(events).map(({ text }) => text)
   expect(texts[2]).toContain('The result has 500 characters, of which the first 100 are kept')
-  expect(texts[3]).toContain('No result of call "t1" is kept. Kept are those of: t3.')
+  expect(texts[3]).toContain(
+    'No result of call "t1" is stored. The results of these calls are stored: t3.',
+  )
 })

@@ -5,13 +5,13 @@ import type { AgentState, StoredResult } from '../state/index.ts'
 import { type CallUpdate, toAnswered } from './call-update.ts'
 import type { Run } from '../run.ts'
 
-/** The tool with which a model reads on in a result that was too long for it. */
+/** The tool with which a model reads the rest of a result that was too long. */
 export const READ_RESULT = 'read_result'
 
-/** How many characters of a long result the model is shown, and gets at a time. */
+/** Characters of a long result that the model gets at a time. */
 const PART = 4000
 
-/** As the model is offered it. */
+/** The schema of the tool. */
 export const readResultSchema: ToolSchema = {
   name: READ_RESULT,
   description: `Reads a part of an earlier tool result that was too long to be shown: up to ${PART} characters from an offset.`,
@@ -25,7 +25,7 @@ export const readResultSchema: ToolSchema = {
   },
 }
 
-/** Tells a result; one that is too long is kept, and the model gets its beginning and how to read on. */
+/** Yields a result; stores a long one, and shows the model its beginning and how to read the rest. */
 export function* keepLargeResult(
   run: Run,
   call: AwaitedCall,
@@ -50,7 +50,7 @@ export function readStoredResult(kept: readonly StoredResult[], call: AwaitedCal
   if (found === undefined) {
     const ids = kept.map(({ toolUseId }) => toolUseId).join(', ')
     return errorAnswer(
-      `No result of call "${String(id)}" is kept. Kept are those of: ${ids}. For another, call its tool again.`,
+      `No result of call "${String(id)}" is stored. The results of these calls are stored: ${ids}. For another, call its tool again.`,
     )
   }
   return textAnswer(readPart(found, typeof offset === 'number' ? offset : 0))
@@ -68,7 +68,7 @@ function readPart({ text, fullLength }: StoredResult, offset: number): string {
   return `${text.slice(from, to)}${rest}`
 }
 
-/** The place nearest before, within the text, that parts no character: model APIs refuse half of one. */
+/** Returns the nearest position before that splits no surrogate pair, because model APIs reject half of one. */
 function toBoundary(text: string, place: number): number {
   const within = Math.min(Math.max(place, 0), text.length)
   return /^[\udc00-\udfff]/.test(text.slice(within, within + 1)) && within > 0 ? within - 1 : within
@@ -81,7 +81,7 @@ function toKept(toolUseId: string, text: string, maxChars: number): StoredResult
   return { toolUseId, text: beginning, fullLength: text.length }
 }
 
-/** Every checkpoint is stored with all that is kept, so it has a bound: the oldest results go. */
+/** Stores a result and drops the oldest ones beyond the bound, because every checkpoint contains them. */
 function keep(state: AgentState, kept: StoredResult, maxChars: number): AgentState {
   const all = [...(state.kept ?? []), kept]
   let room = maxChars

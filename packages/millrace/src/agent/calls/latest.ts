@@ -1,7 +1,7 @@
-/** A value that changes faster than it is looked at: who reads gets the latest, and nothing piles up. */
+/** A value that may change faster than it is read. The reader gets the latest one; nothing accumulates. */
 export interface Latest<Value> extends AsyncIterable<Value> {
   readonly set: (value: Value) => void
-  /** Ends it for its reader, once the latest value was read. */
+  /** Ends the reading after the latest value. */
   readonly close: () => void
 }
 

@@ -7,8 +7,8 @@ import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
 import { currentSpan } from '../loop/step-span.ts'
 
 /**
- * Leaves the rest of a turn to people: the pause is stored as a value before it is announced. What was announced
- * in this turn before is not announced again.
+ * Pauses the run for pending calls. The pause is stored before it is announced. Calls that were announced in this open turn are not
+ * announced again.
  */
 export async function* pauseRun(
   run: Run,
@@ -40,7 +40,7 @@ export async function* pauseRun(
   return 'end'
 }
 
-/** Pauses a state; its turn keeps the requests for approval, also when the run pauses again. */
+/** Pauses a state; its open turn keeps the approval requests, also when the run pauses again. */
 function withPause(state: AgentState, pause: Pause): AgentState {
   const { turn } = state
   if (turn === undefined) return { ...state, pause }
@@ -49,7 +49,7 @@ function withPause(state: AgentState, pause: Pause): AgentState {
   return { ...state, pause, turn: { ...turn, calls } }
 }
 
-/** Gives a call its request for approval, unless it has one. */
+/** Adds an approval request to a call without one. */
 function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
   if (call.request !== undefined) return call
   const { now, approvalTtlMs } = run
@@ -63,7 +63,7 @@ function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
   return { ...call, request }
 }
 
-/** Remembers what is announced; false if nothing of it is new. */
+/** Records calls as announced; false if all were. */
 function announce(run: Run, list: 'asked' | 'announced', calls: readonly AwaitedCall[]): boolean {
   const { turn } = run.state
   const known = turn?.[list] ?? []

@@ -11,15 +11,15 @@ import {
 } from '../state/index.ts'
 import { canResume } from './answer-pause.ts'
 
-/** An answer that no event has reported yet: its event, and the change that marks it as reported. */
+/** An answer that no event has reported: its event, and the change that marks it as reported. */
 export interface UnreportedAnswer {
   readonly event: ToolStatus
   readonly change: (state: AgentState) => AgentState
 }
 
 /**
- * The answers of agents that still wait for others: a page must not show these calls as pending. An agent that has
- * all of its answers goes on and reports them itself. [LIFE-11]
+ * Returns the answers of agents with other pending calls, because a page must not show answered calls as pending. An agent with all of
+ * its answers resumes and reports them itself. [LIFE-11]
  */
 export function unreportedAnswers(state: AgentState): readonly UnreportedAnswer[] {
   return agentsIn(state)
@@ -49,7 +49,7 @@ function unreportedOf(
   return [...decisions, ...answers]
 }
 
-/** The stage that a decision brings a call to. */
+/** Creates the event for a decision on a call. */
 export function toDecisionStatus(
   call: { readonly agent: string; readonly id: string; readonly name: string },
   decision: Decision,
@@ -68,14 +68,14 @@ export function toDecisionStatus(
   }
 }
 
-/** States of older versions do not say when it was decided. */
+/** Returns the record of a decision; states of older versions lack its time. */
 function toRecord({ at, by = null, inputHash, inputText }: Decision): Pick<ToolStatus, 'decision'> {
   if (at === undefined) return {}
   const isEdited = inputText !== undefined
   return { decision: { by, at, ...(inputHash !== undefined && { inputHash }), isEdited } }
 }
 
-/** Remembers that an answer was reported. */
+/** Marks an answer as reported. */
 export function markReported(
   state: AgentState,
   agent: string,

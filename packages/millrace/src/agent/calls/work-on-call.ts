@@ -32,13 +32,10 @@ import { unlessAborted } from '../unless-aborted.ts'
 const OUTCOME_UNKNOWN =
   'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'
 
-/** Longer words about progress are cut. */
+/** Maximum length of a progress message; the rest is cut. */
 const MAX_PROGRESS_CHARS = 500
 
-/**
- * Does what a call needs next; one that must wait for someone is left open and noted in `waits`. After a stop
- * nothing is begun any more.
- */
+/** Does the next work on a call; a pending one stays open and is recorded in `waits`. After a stop no work starts. */
 export async function* workOnCall(
   run: Run,
   call: AwaitedCall,
@@ -47,9 +44,9 @@ export async function* workOnCall(
   const { turn } = run.state
   if (turn === undefined || run.signal.aborted) return
   const decision = decisionOn(turn, call.id)
-  const isTold = turn.decided?.includes(call.id) === true
+  const isReported = turn.decided?.includes(call.id) === true
   if (decision !== undefined && (decision.outcome !== 'approved' || decision.isVoid)) {
-    if (!isTold) yield toDecided(run, call, decision)
+    if (!isReported) yield toDecided(run, call, decision)
     return yield* toResult(run, call, refusalOf(decision))
   }
   const isAsked = turn.asked?.includes(call.id) === true
@@ -58,9 +55,9 @@ export async function* workOnCall(
     return
   }
   if (run.signal.aborted) return
-  // One that still waits for a person's word was not running.
+  // A call that waits for approval was not running.
   if (run.lost.has(call.id)) return yield* toAnswered(run, call, errorAnswer(OUTCOME_UNKNOWN))
-  if (decision !== undefined && !isTold) yield toDecided(run, call, decision)
+  if (decision !== undefined && !isReported) yield toDecided(run, call, decision)
   if (!isHandedOut(run, call) && hasExpired(run, call)) return yield* expireApproval(run, call)
   yield* doCall(run, call, waits)
 }
@@ -78,7 +75,7 @@ function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
   return name === SPAWN_SUBAGENT && settings.subagents.size > 0
 }
 
-/** The decision is told once, and stored before anything runs. */
+/** Reports a decision once; it is stored before the tool runs. */
 function toDecided(
   { state: { agent } }: Run,
   { id, name }: AwaitedCall,
@@ -90,10 +87,10 @@ function toDecided(
   }
 }
 
-async function* doCall(run: Run, asked: AwaitedCall, waits: Map<string, WaitReason>): CallWork {
+async function* doCall(run: Run, given: AwaitedCall, waits: Map<string, WaitReason>): CallWork {
   const { settings, state } = run
-  const call = decidedCall(state.turn, asked)
-  const edit = call === asked ? undefined : call.inputText
+  const call = decidedCall(state.turn, given)
+  const edit = call === given ? undefined : call.inputText
   if (isSpawn(run, call)) return yield* spawnSubagent(run, call, { waits, edit })
   if (call.name === READ_RESULT && state.kept !== undefined)
     return yield* toAnswered(run, call, readStoredResult(state.kept, call))
@@ -119,14 +116,14 @@ async function* runBackend(
     yield toStatus(run, call, 'started')
     await run.permit()
     if (run.signal.aborted) return
-    // Storing that and asking may have taken long, in a process that was frozen too.
+    // Storing the call and waiting for the permit may have taken long.
     if (hasExpired(run, call)) return yield* expireApproval(run, call)
     const running = span.run(() =>
       runTool(tool, call, {
         signal: run.signal,
         idempotencyKey: `${runId}/${call.id}`,
         agent,
-        // Tools may hand in anything, whatever their types say.
+        // Tools may pass any value, despite the types.
         progress: (message: unknown) => reports.set(shorten(String(message))),
         onError: run.settings.onError,
       }).finally(reports.close),
@@ -149,7 +146,7 @@ function shorten(text: string): string {
   return `${text.slice(0, MAX_PROGRESS_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** What the browser sent, or what is wrong with the call; undefined if it has to be asked. */
+/** Returns the answer of the browser or an error in the call; undefined if the call must go to the browser. */
 async function answerOfBrowser(
   { state }: Run,
   tool: Exclude<Tool, BackendTool>,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { anyChain } from '../../../test/support/models/any-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { checkChain as checkAsApi } from '../../emulator/message-chain.ts'
+import { checkChain as checkAsApi } from '../../../../tools/src/emulator/request/message-chain.ts'
 import type { Message } from '../../events/index.ts'
 import {
   checkChain,

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
 import { estimateTokens } from './tokens/estimate-tokens.ts'
 import { shortenText } from './shorten-text.ts'
 
-/** Returns a smaller result or the same value. `place` counts the results of the conversation from 0. */
+/** Returns a smaller result or the same value. `place` is the position among the results of the conversation, from 0. */
 type ResultChange = (result: ContentBlock, place: number) => ContentBlock
 
 /**

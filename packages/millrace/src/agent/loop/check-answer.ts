@@ -4,10 +4,10 @@ import type { Run } from '../run.ts'
 import { takeSteering } from './steering.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
-/** The ends that are answers, not breakdowns. */
+/** The stop reasons of complete answers. */
 const answers = new Set(['end_turn', 'stop', 'stop_sequence'])
 
-/** Has the final answer looked at; true if the model is to go on, because it was found wanting. */
+/** Checks the final answer; true if it was rejected and the model continues. */
 export async function* checkAnswer(
   run: Run,
   stopReason: string,

@@ -7,8 +7,8 @@ import { countUsage } from './spend.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
 /**
- * What the model is sent of a conversation: all of it, or what stands for its beginning and the rest. Made valid,
- * because a provider may leave a call of its own without result, and one bad request would follow another.
+ * Returns the messages to send to the model: the conversation, or its compacted beginning and the rest. They are made valid, because a
+ * provider may leave one of its calls without result, and every later request would fail.
  */
 export function toSentMessages({ messages, context }: AgentState): readonly Message[] {
   if (context === undefined) return keepValid(messages)
@@ -18,7 +18,7 @@ export function toSentMessages({ messages, context }: AgentState): readonly Mess
   return keepValid([...context.messages, ...(more ? [more] : []), ...messages.slice(covers)])
 }
 
-/** Shortens what the model is sent, if its compactor finds it too long; the conversation itself stays whole. */
+/** Compacts the messages for the model if they are too long; the stored conversation stays complete. */
 export async function* compactContext(
   run: Run,
   { isFull = false }: { readonly isFull?: boolean } = {},
@@ -32,7 +32,7 @@ export async function* compactContext(
   const compacting = settings.compactor.compact({
     messages: sent,
     estimatedTokens: tokensBefore,
-    // A provider that refuses the request has said that it is too long, whatever we think.
+    // The provider rejected the request as too long, whatever the estimate says.
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
     runStart: findRunStart(sent, state.messages[state.runStart]),
     model: settings.model,
@@ -43,7 +43,7 @@ export async function* compactContext(
   })
   const short = await unlessAborted(compacting, signal)
   if (short === undefined || short === sent) return false
-  // A request that ends with other words than the conversation does is not the one to be made.
+  // A request must end with the same role as the conversation.
   if (short.at(-1)?.role !== sent.at(-1)?.role) return false
   const { contextTokens: _, ...rest } = run.state
   run.state = { ...rest, context: toContext(state.messages, short) }
@@ -58,7 +58,7 @@ export async function* compactContext(
   return true
 }
 
-/** An answer that the model goes on with stays out of it: it is the model's own to change. */
+/** Leaves out an answer that the model continues, because it still changes. */
 function toContext(messages: readonly Message[], short: readonly Message[]): CompactedContext {
   const last = messages.at(-1)
   const covers = last?.role === 'assistant' ? messages.length - 1 : messages.length

@@ -11,16 +11,16 @@ import {
 } from '../../events/index.ts'
 import type { Reply } from './stream-message.ts'
 
-/** An answer that was cut inside a text, as far as it came. */
+/** The complete part of an answer that was interrupted inside a text. */
 export interface InterruptedAnswer {
-  /** Its blocks; the last one is the text that was cut. */
+  /** Its blocks; the last one is the interrupted text. */
   readonly content: readonly ContentBlock[]
-  /** The number of that block, which stays open. */
+  /** The number of the last block, which stays open. */
   readonly block: number
   readonly text: string
 }
 
-/** The answer that a model can go on from: nothing but text, cut in its last block. */
+/** Returns an interrupted answer that a model can continue: only text, interrupted in its last block. */
 export function toInterruptedAnswer({ end }: Reply): InterruptedAnswer | undefined {
   const { content, cut = [] } = end
   const [open, ...others] = cut
@@ -30,10 +30,10 @@ export function toInterruptedAnswer({ end }: Reply): InterruptedAnswer | undefin
   return isPlain && isLast ? { content, block: open.block, text: open.text } : undefined
 }
 
-/** How many characters of its last words a model is reminded of. */
+/** Characters of the interrupted text that a model is reminded of. */
 const QUOTED_CHARS = 200
 
-/** Asks a model in a new turn to go on with its answer; undefined where the request ends with an answer already. */
+/** Creates a request that asks a model to continue its answer; undefined if the request already ends with an answer. */
 export function askToContinue(
   request: ModelRequest,
   { content, text }: InterruptedAnswer,
@@ -52,8 +52,8 @@ export function askToContinue(
 }
 
 /**
- * Reads the answer of a model that goes on from a cut one as one answer: its first text belongs to the block that is
- * open, and further blocks are counted on from there.
+ * Reads the continuation of an interrupted answer as part of it: its first text belongs to the open block, and further blocks are
+ * numbered from there.
  */
 export async function* continueStream(
   source: AsyncIterable<ModelEvent>,
@@ -63,14 +63,14 @@ export async function* continueStream(
   for await (const event of source) yield* joint.take(event)
 }
 
-/** Joins a cut answer with the rest of it. */
+/** Joins an interrupted answer with its continuation. */
 class AnswerContinuation {
   readonly #answer: InterruptedAnswer
   #text: string
-  /** White space that was shown already, and that the rest may begin with: a request cannot end with it. */
+  /** Trailing white space that was shown already. The continuation may repeat it, because a request cannot end with it. */
   #shown: string
   #isOpen = true
-  /** What is added to the numbers of blocks, once the first block has come. */
+  /** The offset of block numbers; undefined before the first block. */
   #offset: number | undefined
 
   constructor(answer: InterruptedAnswer) {
@@ -90,7 +90,7 @@ class AnswerContinuation {
     else yield this.#renumber(event)
   }
 
-  /** The first block goes on with the open text if it is one; else that is closed. */
+  /** Continues the open text with a first block of text; else closes it. */
   *#start(event: BlockStart): Generator<ModelEvent, void, undefined> {
     const { block } = this.#answer
     if (this.#offset === undefined && event.kind === 'text') {
@@ -115,7 +115,7 @@ class AnswerContinuation {
   }
 
   *#end(end: MessageEnd): Generator<ModelEvent, void, undefined> {
-    // A model that adds nothing had said everything.
+    // A model that adds nothing had completed its answer.
     if (this.#isOpen && isProviderEnd(end.outcome)) yield this.#close({ type: 'text' })
     const { block, content: before } = this.#answer
     const isJoined = this.#offset === block

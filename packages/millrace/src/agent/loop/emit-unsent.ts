@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 
-/** Tells what has happened and was not told yet, each of it once, wherever the process dies. */
+/** Emits the events that were not sent, each once, even if the process dies in between. */
 export function* emitUnsent(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   for (;;) {
     const { untold, ...state } = run.state

@@ -3,18 +3,18 @@ import { abandonCalls } from '../calls/abandon-calls.ts'
 import type { Checkpoint } from '../agent.ts'
 import { toRunEnd } from '../subagents/close-agent.ts'
 import { checkpoint, type Run } from '../run.ts'
-import { emitError } from './tell-error.ts'
+import { emitError } from './emit-error.ts'
 import { closeStepSpan } from './step-span.ts'
 
 const NOT_RUN = 'The tool was not run.'
 
-/** Says the last word of a run, whatever became of it. */
+/** Ends a run, whatever its outcome. */
 export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   run.isEnding = true
   if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)
   const { stopReason } = run
   run.state = { ...run.state, ended: stopReason }
-  // Only a reference: nothing of the history is copied or encoded unless a reader asked for it.
+  // The history is a reference; nothing is copied or encoded unless a reader asked for it.
   const end = { ...toRunEnd(run.state, stopReason), history: run.state.messages }
   closeStepSpan(run, { stopReason, ...toSpanError(run) })
   run.span.end(toOutcome(end, run.answer.text()))
@@ -22,7 +22,7 @@ export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, unde
   yield end
 }
 
-/** A step that a run failed in has failed for the same reason. */
+/** Returns the error of the run as that of its last step. */
 function toSpanError({ stopReason, error }: Run): Pick<SpanOutcome, 'error'> {
   if (stopReason !== 'error' || error === undefined) return {}
   return { error: { type: error.type, message: error.message } }
@@ -39,13 +39,13 @@ function toOutcome({ stopReason, steps, usage, cost }: RunEnd, text: string): Sp
   }
 }
 
-/** Ends a run that an error of ours has broken; what happened goes to the server's log, not to the reader. */
+/** Ends a run after an internal error; its details go to the server's log, not to the reader. */
 export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Checkpoint, void> {
   run.settings.onError(thrown)
   run.stopReason = 'error'
   run.state = { ...run.state, stopReason: 'error' }
   yield* abandonCalls(run, NOT_RUN)
-  const message = 'Something failed inside the agent; the server’s log says what.'
+  const message = 'Something failed inside the agent; see the server’s log.'
   yield checkpoint(run.state)
   const error = { type: 'internal_error', message, code: 'internal', retriable: false }
   yield* emitError(run, { type: 'run_error', agent: run.state.agent, error })

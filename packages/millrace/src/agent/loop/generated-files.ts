@@ -1,23 +1,23 @@
 import type { AgentEvent, ContentBlock, MadeFile } from '../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
-import { type AgentState, filesOfRun } from '../state/index.ts'
+import { filesOfRun } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 
-/** A file that the provider has made and keeps. */
+/** A file that the provider generated and stores. */
 export interface ProviderFile {
   readonly fileId: string
-  /** The agent in whose conversation it was made. */
+  /** The agent whose conversation it belongs to. */
   readonly agent: string
 }
 
-/** Takes a file from the provider to where people can get it. */
+/** Copies a file from the provider to storage that users can reach. */
 export interface FileKeeper {
   keep(file: ProviderFile, options: { readonly signal: AbortSignal }): Promise<MadeFile>
 }
 
-/** Fetches the files that the provider made in an answer and tells of all that the run has made so far. */
+/** Fetches the files that the provider generated in an answer, and emits all files of the run so far. */
 export async function* emitGeneratedFiles(
   run: Run,
   content: readonly ContentBlock[],
@@ -47,17 +47,7 @@ async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): 
   }
 }
 
-/** The ids of all files that an agent and its sub-agents have made, in any of their runs. */
-export function generatedFileIds({
-  files = [],
-  earlier,
-  children = {},
-}: AgentState): readonly string[] {
-  const own = [...files, ...(earlier?.files ?? [])].map(({ fileId }) => fileId)
-  return [...own, ...Object.values(children).flatMap(generatedFileIds)]
-}
-
-/** Results of the provider's tools name the files that they made, at any depth. */
+/** Finds the ids of generated files in a result of a provider tool, at any depth. */
 function findFileIds(block: ContentBlock): string[] {
   const isResult = block.type.endsWith('_tool_result') || block.type === 'container_upload'
   return isResult ? idsIn(block) : []

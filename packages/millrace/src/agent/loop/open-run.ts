@@ -1,6 +1,17 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { AgentEvent, Prompt } from '../../events/index.ts'
-import { type AgentState, agentsIn } from '../state/index.ts'
+import type { AgentEvent, Prompt, StepRollback } from '../../events/index.ts'
+import type { RunStart, UnsettledAgent } from '../port/index.ts'
+import type { RunControl } from '../run-control.ts'
+import { withVoidCalls } from '../calls/call-ids.ts'
+import {
+  agentsIn,
+  type AgentState,
+  findFirst,
+  readState,
+  type ReadState,
+  StateWriter,
+  StoredCheckpoint,
+} from '../state/index.ts'
 import type { Checkpoint, RunInput } from '../agent.ts'
 import { answerPause, type PauseAnswer } from '../calls/answer-pause.ts'
 import { checkState } from '../check-agent-options.ts'
@@ -9,24 +20,25 @@ import { recoverRun } from './recover-run.ts'
 import { type AgentSettings, checkpoint, type Next } from '../run.ts'
 import { startRun } from './start-run.ts'
 
+const INTERRUPTED = 'The server stopped during this step; the step is repeated.'
 const STOPPED = 'The user stopped the run; this call was not answered.'
 
-/** How a run begins: from which state, with which events, and where the loop enters. */
+/** The start of a run: its state, its first events, and the entry point of the loop. */
 export interface RunOpening {
   readonly state: AgentState
   readonly events: readonly (AgentEvent | Checkpoint)[]
   readonly next: Next
-  /** Why the run ends, if it ends at once. */
+  /** The stop reason of a run that ends at once. */
   readonly stopReason?: string
-  /** What it was asked, if it is new. */
+  /** The prompt of a new run. */
   readonly prompt?: Prompt
-  /** Calls that may have been running when their process died, and must not run again. */
+  /** Calls that may have been running when the process died, and must not run again. */
   readonly lost?: readonly string[]
-  /** The id of a sub-agent that is to be ended where it waits. */
+  /** The id of a waiting sub-agent to end. */
   readonly stopping?: string
 }
 
-/** Finds out what a run is to do first; throws what the caller did wrong before anything has happened. */
+/** Chooses the start of a run; throws errors of the caller before any event. */
 export function openRun(settings: AgentSettings, input: RunInput, now?: number): RunOpening {
   const { state, prompt, results, decisions, stop } = input
   if (state !== undefined) checkState(state)
@@ -34,12 +46,12 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
   if (prompt !== undefined && (isAnswer || stop !== undefined)) {
     throw new MillraceError(
       'bad_request',
-      'A prompt cannot come with answers or a stop; give one of them.',
+      'A prompt cannot be combined with answers or a stop; send one of them.',
     )
   }
   if (prompt !== undefined) return startRun(settings, input, prompt)
   if (state === undefined) {
-    throw new MillraceError('bad_request', 'A run needs a prompt, or a state to go on from.')
+    throw new MillraceError('bad_request', 'A run needs a prompt, or a state to continue.')
   }
   if (stop === true || stop === state.agent) return stopPaused(state)
   if (stop !== undefined) return stopChild(state, stop)
@@ -49,24 +61,24 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
 }
 
 /**
- * Goes on after a pause: its turn is worked on again, now with answers. A run that died while it was pausing does
- * the same and pauses again.
+ * Resumes a paused run: works on its open turn again, with the answers. A run that died while it was pausing does the same and pauses
+ * again.
  */
 function resumeWith(settings: AgentSettings, { state, complete }: PauseAnswer): RunOpening {
   const { pause, ended, ...rest } = state
-  // Stored before anything runs: after a crash what was decided on may have been running.
-  const goesOn: RunOpening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
-  if (pause !== undefined && (complete || ended === undefined)) return goesOn
+  // Stored before any tool runs: after a crash, approved calls may have been running.
+  const opening: RunOpening = { state: rest, events: [checkpoint(rest)], next: 'tools' }
+  if (pause !== undefined && (complete || ended === undefined)) return opening
   if (complete) return recoverRun(settings, state)
   throw new MillraceError(
     'conflict',
     pause === undefined
-      ? 'The run is not paused; there is nothing to go on with.'
-      : 'Not every call has its answer yet; keep these with `answerPause` and go on when all are there.',
+      ? 'The run is not paused; there is nothing to resume.'
+      : 'Some calls have no answer yet; store these answers with `answerPause` and resume when all calls are answered.',
   )
 }
 
-/** Goes on with a paused run in which one sub-agent is to be ended. */
+/** Resumes a paused run to end one of its sub-agents. */
 function stopChild(prior: AgentState, agent: string): RunOpening {
   const { pause, ended: _, ...state } = prior
   const isThere = agentsIn(prior).some((one) => one.agent === agent)
@@ -75,11 +87,51 @@ function stopChild(prior: AgentState, agent: string): RunOpening {
   return { state, events: [checkpoint(state)], next: 'tools', stopping: agent }
 }
 
-/** Ends a run that waits for people: its calls are answered with what happened, and told. */
+/** Ends a paused run: its calls get error results, which are emitted. */
 function stopPaused(prior: AgentState): RunOpening {
   const closing = closeCalls(prior, STOPPED)
   const { ended: _, untold: before = [], ...closed } = closing.state
   const untold = [...before, ...closing.events]
   const state = { ...closed, stopReason: 'aborted', ...(untold.length > 0 && { untold }) }
   return { state, events: [], next: 'end', stopReason: 'aborted' }
+}
+
+/** The start of a run from a stored state, with the writer of its next states. */
+export interface StoredOpening extends RunOpening {
+  readonly writer: StateWriter
+}
+
+/** Reads a stored state and opens a run from it. Steps that a crash interrupted are rolled back first. */
+export async function openStored(
+  settings: AgentSettings,
+  start: RunStart,
+  { control, now }: { readonly control: RunControl; readonly now: number | undefined },
+): Promise<StoredOpening> {
+  const { agent, stored, prompt, stop, unsettled = [] } = start
+  const { state, writer = new StateWriter(stored.blocks) } = (await read(start)) ?? {}
+  // A stopped pause is closed in its state. An active run is stopped as it continues.
+  const isStopped = stop === true && (prompt !== undefined || state?.pause === undefined)
+  if (isStopped) control.stop()
+  const input = {
+    ...(state === undefined ? { agent } : { state: unsettled.reduce(withShownCalls, state) }),
+    ...(prompt !== undefined && { prompt }),
+    ...(stop !== undefined && !isStopped && { stop }),
+  }
+  const opening = openRun(settings, input, now)
+  const rollbacks = unsettled.filter(({ isShown }) => isShown).map((one) => toRollback(one, state))
+  return { ...opening, events: [...rollbacks, ...opening.events], writer }
+}
+
+function read({ stored, from }: RunStart): Promise<ReadState | undefined> | ReadState {
+  return from instanceof StoredCheckpoint ? from : readState(stored)
+}
+
+/** Reserves the ids of calls that were shown after the last state, so that no other agent takes them. [CALL-1] */
+function withShownCalls(state: AgentState, { agent, calls }: UnsettledAgent): AgentState {
+  return withVoidCalls(state, agent, calls)
+}
+
+function toRollback({ agent }: UnsettledAgent, state: AgentState | undefined): StepRollback {
+  const steps = state && findFirst(state, (one) => (one.agent === agent ? one.steps : undefined))
+  return { type: 'step_rollback', agent, step: (steps ?? 0) + 1, attempt: 2, reason: INTERRUPTED }
 }

@@ -20,7 +20,7 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { checkChain } from '../compaction/index.ts'
-import { type Agent, type AgentState, defineTool, pendingOf } from '../index.ts'
+import { type AgentState, defineTool, pendingOf, type Subagent } from '../index.ts'
 
 const clone = (state: AgentState) => JSON.parse(JSON.stringify(state)) as AgentState
 
@@ -70,7 +70,7 @@ describe('checkpoints', () => {
 })
 
 /** A process that dies after each event of a run in turn, and another that goes on from what it had stored. */
-async function dieEverywhere(set: () => Agent, check: (rest: Collected) => void) {
+async function dieEverywhere(set: () => Subagent, check: (rest: Collected) => void) {
   const whole = await collect(set(), { agent: 'root', prompt: 'go' })
   for (const [index, item] of whole.items.entries()) {
     if (item.type === 'checkpoint') continue

@@ -5,11 +5,11 @@ import type { RunOpening } from './open-run.ts'
 import type { AgentSettings, Next } from '../run.ts'
 import { nextAfter, STEERED } from './stop-reason.ts'
 
-const NOT_RUN = 'The tool was not run: the server stopped before.'
+const NOT_RUN = 'The tool was not run; the server stopped first.'
 
 /**
- * Goes on from a state that was stored in the middle of a run. A finished step is not repeated; a tool that
- * may have been running is called again only if it says that this does no harm.
+ * Continues from a state that was stored during a run. A finished step is not repeated; a tool that may have been running is called again
+ * only if it is idempotent.
  */
 export function recoverRun(settings: AgentSettings, state: AgentState): RunOpening {
   const { turn, ended } = state
@@ -24,11 +24,11 @@ export function recoverRun(settings: AgentSettings, state: AgentState): RunOpeni
   return { state: { ...closing.state, untold }, events: [], next: nextOf(closing.state) }
 }
 
-/** Where a run without open calls was to go next. */
+/** Returns the next move of a run without open calls. */
 function nextOf({ messages, stopReason }: AgentState): Next {
   const last = messages.at(-1)
   const next = nextAfter(stopReason)
-  // A message that asks for tools and calls none ends the run.
+  // A message that stopped for tools without a call ends the run.
   if (last?.role === 'assistant') return next === 'model' ? 'model' : 'end'
   const isClosing = last?.content.every(({ type }) => type === 'tool_result') === true
   const isOver = stopReason !== undefined && stopReason !== STEERED && next === 'end'
@@ -36,7 +36,7 @@ function nextOf({ messages, stopReason }: AgentState): Next {
   return isBroken || (isClosing && isOver) ? 'end' : 'model'
 }
 
-/** Whether a call does harm if it is made twice. */
+/** Checks whether a call must not run twice. */
 function isUnsafe({ toolbox }: AgentSettings, { name }: AwaitedCall): boolean {
   const tool = toolbox.find(name)
   return tool?.kind === 'backend' && !tool.idempotent

@@ -2,8 +2,8 @@ import { isProviderEnd, type MessageEnd } from '../../events/index.ts'
 import type { AgentSettings } from '../run.ts'
 
 /**
- * How long to wait before a failed model call is made again, or undefined if it is not. The delay doubles from
- * attempt to attempt, half of it by chance; what the provider asks for goes before that.
+ * Returns the delay before a failed model call is retried; undefined if it is not. The delay doubles with each attempt, half of it is
+ * random, and a delay that the provider requests takes precedence.
  */
 export function retryDelayMs(
   settings: AgentSettings,

@@ -5,11 +5,17 @@ import type { Run, RunStream } from '../run.ts'
 import { streamTurn } from './stream-turn.ts'
 import { emitUnsent } from './emit-unsent.ts'
 
-/** The life of a run: the model speaks, tools answer, until there is nothing more to do or people must act. */
-export async function* runLoop(run: Run, { events, next }: RunOpening): RunStream<void> {
+/** Runs an agent: model calls and tools alternate until the run ends or must wait. */
+export async function* runLoop(
+  run: Run,
+  { events, next }: RunOpening,
+  onBegun: () => void = () => {},
+): RunStream<void> {
   try {
     yield* events
     yield* emitUnsent(run)
+    // Waiting sub-agents are known from the first step of the loop on.
+    onBegun()
     while (next !== 'end') {
       next = next === 'model' ? yield* streamTurn(run) : yield* executeTools(run)
     }

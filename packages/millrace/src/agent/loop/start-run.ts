@@ -10,17 +10,16 @@ import {
 import type { RunInput } from '../agent.ts'
 import { shownCallIdsIn } from '../calls/call-ids.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
-import { newestOf } from '../newest-of.ts'
 import type { RunOpening } from './open-run.ts'
 import { toPromptContent } from '../prompt-content.ts'
 import { type AgentSettings, checkpoint } from '../run.ts'
 
 const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new message.'
 
-/** Decisions of earlier runs by which one that is sent again is known: whoever repeats one does so soon. */
+/** Decisions of earlier runs that are stored to recognise repeated ones, which arrive soon. */
 const KEPT_DECISIONS = 100
 
-/** Begins a run with a person's words; what an earlier run left open is closed in the same message. */
+/** Starts a run with a prompt; open calls of an earlier run are closed in the same message. */
 export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): RunOpening {
   const content = toPromptContent(prompt)
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
@@ -56,14 +55,14 @@ export function startRun(settings: AgentSettings, input: RunInput, prompt: Promp
   return { state, events: [checkpoint(state), start], next: 'model', prompt }
 }
 
-/** What a sub-agent that is asked again in the same run of its parent has spent and made there before. */
+/** Returns the earlier totals of a sub-agent that is resumed in the same run of its parent. */
 function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earlier'> {
   if (prior.parent?.runId !== runId) return {}
   const spent = totalsOf(prior)
   return { earlier: prior.earlier === undefined ? spent : addTotals(prior.earlier, spent) }
 }
 
-/** Every checkpoint is stored with all that a state holds, so what earlier runs leave in it has bounds. */
+/** Drops the data of the previous run and bounds the rest, because every checkpoint contains the whole state. */
 function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): AgentState {
   const { ended: _ended, untold: _untold, stopReason: _stopReason, earlier: _, ...kept } = state
   const { children, decisions } = kept
@@ -74,7 +73,7 @@ function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): Agen
   }
 }
 
-/** Forgets sub-agents but not the ids of their calls, which stay taken. [CALL-1] */
+/** Drops old sub-agents but not the ids of their calls, which stay taken. [CALL-1] */
 function keepNewest(
   { unlistedCalls = [] }: AgentState,
   children: Readonly<Record<string, AgentState>>,
@@ -87,9 +86,18 @@ function keepNewest(
   return { children: kept, unlistedCalls: [...unlistedCalls, ...calls] }
 }
 
-/** What a new run forgets of the one before. */
+/** The fields that a new run resets. */
 const freshRun = { steps: 0, usage: noUsage, cost: noCost, checks: 0 }
 
 function emptyState({ name }: AgentSettings, agent: string): AgentState {
   return { agent, name, messages: [], runId: '', runStart: 0, ...freshRun }
+}
+
+/** Returns the newest `count` members of a record. */
+function newestOf<Member>(
+  record: Readonly<Record<string, Member>>,
+  count: number,
+): Readonly<Record<string, Member>> {
+  const members = Object.entries(record)
+  return Object.fromEntries(members.slice(Math.max(0, members.length - count)))
 }

@@ -4,7 +4,7 @@ import { appendMessage, settleLastAnswer } from '../state/index.ts'
 import { toPromptContent } from '../prompt-content.ts'
 import { checkpoint, type Run } from '../run.ts'
 
-/** Gives the model what people have written since it was last asked. */
+/** Adds the messages that users have sent since the last model call. */
 export function* takeSteering(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   for (const prompt of run.steering.splice(0)) {
     const settled = settleLastAnswer(run.state.messages)

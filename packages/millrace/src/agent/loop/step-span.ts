@@ -1,13 +1,13 @@
 import type { SpanOutcome, WorkSpan } from '../../events/index.ts'
 import type { Run } from '../run.ts'
 
-/** The span of the step that is worked on; a run that goes on after a pause opens it again. */
+/** Returns the span of the current step; a run that resumes after a pause opens it again. */
 export function currentSpan(run: Run): WorkSpan {
   run.step ??= run.span.start('step', { step: Math.max(run.state.steps, 1) })
   return run.step
 }
 
-/** Opens the span of the next step, in place of the one before. */
+/** Ends the span of the current step and opens the next one. */
 export function openStepSpan(run: Run): void {
   closeStepSpan(run)
   run.step = run.span.start('step', { step: run.state.steps + 1 })

@@ -1,19 +1,19 @@
 import type { Next } from '../run.ts'
 
-/** Why a step ended that a person's message has cut. */
+/** The stop reason of a step that a user message interrupted. */
 export const STEERED = 'steered'
 
-/** What follows a message, by the reason that the model gave for its end; any other reason ends the run. */
+/** The next move by the stop reason of a message; any other reason ends the run. */
 const moves = new Map<string | undefined, Next>([
   ['tool_use', 'tools'],
   ['tool_calls', 'tools'],
   ['function_call', 'tools'],
-  // The provider stopped in the middle of its own work and goes on when it is given its words back.
+  // The provider paused its own work and continues when it gets the message back.
   ['pause_turn', 'model'],
   ['compaction', 'model'],
 ])
 
-/** Where the loop goes after a message that ended for this reason. */
+/** Returns the next move of the loop after a message with this stop reason. */
 export function nextAfter(stopReason: string | undefined): Next {
   return moves.get(stopReason) ?? 'end'
 }

@@ -26,18 +26,18 @@ import { untilAborted } from '../until-aborted.ts'
 
 type BlockEvent = BlockStart | BlockDelta | BlockCitation | BlockEnd
 
-/** One answer of the model, however it ended. */
+/** One answer of the model, complete or not. */
 export interface Reply {
   readonly end: MessageEnd
-  /** The model that answered, as it calls itself. */
+  /** The id of the model, as the provider reports it. */
   readonly model: string
-  /** The provider's id of the message, once it has begun. */
+  /** The provider's id of the message, once it has started. */
   readonly messageId?: string
-  /** The calls in it that are whole. */
+  /** Its complete calls. */
   readonly calls: readonly AwaitedCall[]
-  /** The ids of calls that were cut. */
+  /** The ids of interrupted calls. */
   readonly cutCalls: readonly string[]
-  /** Whether the stream has shown anything of it. */
+  /** Whether any of it was emitted. */
   readonly isShown: boolean
 }
 
@@ -45,11 +45,11 @@ export interface Reply {
 export interface ModelCall {
   readonly request: ModelRequest
   readonly attempt: number
-  /** The cut answer that the request goes on from. */
+  /** The interrupted answer that the request continues. */
   readonly answer?: InterruptedAnswer | undefined
 }
 
-/** Asks the model once and passes on what it says as it says it. */
+/** Calls the model once and emits its output as it arrives. */
 export async function* streamMessage(
   run: Run,
   { request, attempt, answer }: ModelCall,
@@ -70,7 +70,7 @@ export async function* streamMessage(
       const source = settings.model.stream(request, { signal, permit: run.permit })
       return answer === undefined ? source : continueStream(source, answer)
     }
-    // Nobody pays for a generator around every token unless someone watches.
+    // Without telemetry, tokens pass through no additional generator.
     const open = settings.telemetry === noTelemetry ? ask : () => streamWithin(span, ask)
     const reply = yield* readReply(run, open, { signal, answer })
     span.end(toOutcome(reply, settings))
@@ -91,7 +91,7 @@ async function* readReply(
   }: { readonly signal: AbortSignal; readonly answer: InterruptedAnswer | undefined },
 ): RunStream<Reply> {
   const { settings, state } = run
-  /** The blocks that are whole, and the text that was cut before. */
+  /** The complete blocks, and the interrupted text. */
   const whole: ContentBlock[] = [...(answer?.content ?? [])]
   const inputTexts = new Map<unknown, string>()
   const names = nameCalls(run.callIds, state.agent)
@@ -101,7 +101,7 @@ async function* readReply(
   let end: MessageEnd | undefined
   try {
     for await (const event of untilAborted(open(), signal, settings.abortGraceMs)) {
-      // Reading goes on to the end of the source, so that it can keep its connection.
+      // The source is read to its end, so that its connection can be reused.
       if (event.type === 'message_end') end = { ...event, content: names.content(event.content) }
       if (event.type === 'message_start') ({ model, messageId } = event)
       if (event.type === 'notice') settings.onNotice(event)
@@ -149,7 +149,7 @@ function isBlockEvent(event: ModelEvent): event is BlockEvent {
   return event.type.startsWith('block_')
 }
 
-/** Says whose event it is; a spread costs a delta, of which there are many, more than all the rest of its way. */
+/** Adds the agent to an event. Deltas are copied by field, because a spread would cost more than all their other processing. */
 function stamp(event: BlockEvent, agent: string): AgentEvent {
   if (event.type !== 'block_delta') return { ...event, agent }
   return { type: 'block_delta', agent, block: event.block, text: event.text }
@@ -161,7 +161,7 @@ function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): 
   return { id: String(id), name: String(name), inputText }
 }
 
-/** A model that ends without its last word was stopped, or broke off. */
+/** Creates the end of a stream without a last event: it was stopped or interrupted. */
 function cutEnd(isAborted: boolean, content: readonly ContentBlock[]): MessageEnd {
   const outcome = isAborted ? 'aborted' : 'interrupted'
   const retry = retryOfCut(outcome, { isBegun: content.length > 0 })
@@ -169,8 +169,7 @@ function cutEnd(isAborted: boolean, content: readonly ContentBlock[]): MessageEn
 }
 
 function brokenEnd(content: readonly ContentBlock[]): MessageEnd {
-  const message =
-    'The connection to the model broke in a way that it should not; see the server’s log.'
+  const message = 'The connection to the model failed unexpectedly; see the server’s log.'
   const failure = { type: 'model_error', message, retriable: false }
   return {
     type: 'message_end',

@@ -1,6 +1,7 @@
 import {
   failureOf,
   isProviderEnd,
+  type MessageEnd,
   type ModelRequest,
   noUsage,
   toRunError,
@@ -11,9 +12,8 @@ import { abandonCalls } from '../calls/abandon-calls.ts'
 import { type AgentState, appendMessage, settleLastAnswer } from '../state/index.ts'
 import { withVoidCalls } from '../calls/call-ids.ts'
 import { checkAnswer } from './check-answer.ts'
-import { isContextFull } from './context-full.ts'
 import { askToContinue, type InterruptedAnswer, toInterruptedAnswer } from './continue-answer.ts'
-import { emitError } from './tell-error.ts'
+import { emitError } from './emit-error.ts'
 import { emitGeneratedFiles } from './generated-files.ts'
 import { retryDelayMs } from './retry.ts'
 import { checkpoint, type Next, type Run, type RunStream } from '../run.ts'
@@ -29,7 +29,7 @@ const CUT_SHORT = 'The tool was not run, because the message that calls it was c
 const NOT_CALLED = 'The tool was not run, because the message ended without asking for it.'
 const OVERTAKEN = 'The tool was not run, because the user wrote a new message.'
 
-/** Has the model say its part of a step. */
+/** Makes the model call of a step. */
 export async function* streamTurn(run: Run): RunStream<Next> {
   yield* takeSteering(run)
   openStepSpan(run)
@@ -46,11 +46,11 @@ export async function* streamTurn(run: Run): RunStream<Next> {
   if (next === 'tools' && reply.calls.length > 0) return 'tools'
   yield* abandonCalls(run, reply.end.outcome === 'truncated' ? CUT_SHORT : NOT_CALLED)
   if (next === 'model') return 'model'
-  const goesOn = yield* checkAnswer(run, stopReason)
-  return goesOn || run.steering.length > 0 ? 'model' : stop(run, stopReason)
+  const isRejected = yield* checkAnswer(run, stopReason)
+  return isRejected || run.steering.length > 0 ? 'model' : stop(run, stopReason)
 }
 
-/** Keeps what the model said, and says that its part of the step is over. */
+/** Stores the answer of the model and ends the step. */
 async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<void> {
   run.state = withReply(run, reply, stopReason)
   const { agent, steps: step } = run.state
@@ -67,13 +67,13 @@ async function* endStep(run: Run, reply: Reply, stopReason: string): RunStream<v
   yield* emitGeneratedFiles(run, content)
 }
 
-/** Asks until the model has answered, or trying again cannot help; what people write meanwhile goes along. */
+/** Calls the model, with retries. Includes messages sent meanwhile. */
 async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
   yield* compactContext(run)
   let isShortened = false
   let cut: Continuation | undefined
   for (let attempt = 1; ; attempt++) {
-    // Before steering is taken: what is written from there on must find a call that it can interrupt.
+    // Before steering is taken: a message that is sent later must find a call to interrupt.
     await run.permit()
     yield* takeSteering(run)
     const { request = toRequest(run, ask), answer } = cut ?? {}
@@ -88,20 +88,20 @@ async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
     if (cut === undefined) yield* voidAttempt(run, reply, attempt + 1)
     else keepAttempt(run, reply, attempt + 1)
     if (delayMs > 0) await run.settings.wait(delayMs, run.signal)
-    // A message that came meanwhile is answered in place of the rest; the attempt is paid for already.
+    // A message that was sent meanwhile replaces the rest of the answer; the attempt is counted already.
     if (cut !== undefined && run.steering.length > 0)
       return { ...reply, end: { ...reply.end, usage: noUsage } }
   }
 }
 
-/** The next request where a cut answer goes on instead of being given again. */
+/** A request that continues an interrupted answer instead of repeating it. */
 interface Continuation {
   readonly request: ModelRequest
   /** The answer so far. */
   readonly answer: InterruptedAnswer
 }
 
-/** Goes on from a cut answer where the model takes the beginning of its answer, or may be asked to. [LIFE-16] */
+/** Continues an interrupted answer if the model accepts its beginning, or may be asked to continue. [LIFE-16] */
 function toContinuation(
   { settings }: Run,
   request: ModelRequest,
@@ -115,13 +115,13 @@ function toContinuation(
   return next && { request: next, answer }
 }
 
-/** Pays for an attempt whose answer goes on. */
+/** Counts the usage of an attempt whose answer continues. */
 function keepAttempt(run: Run, reply: Reply, attempt: number): void {
   countUsage(run, reply.end.usage, reply.model)
   currentSpan(run).event('continue', { attempt })
 }
 
-/** Takes back what an attempt has shown, but not what it has cost. */
+/** Rolls back the output of an attempt but counts its usage. */
 async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<void> {
   countUsage(run, reply.end.usage, reply.model)
   const { agent, steps } = run.state
@@ -133,7 +133,7 @@ async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<
   if (reply.isShown) yield { type: 'step_rollback', agent, step: steps + 1, attempt, reason }
 }
 
-/** Keeps what is whole of an answer that was cut; goes on if a person has something to say, else ends the run. */
+/** Stores the complete blocks of an interrupted answer; continues if a user sent a message, else ends the run. */
 async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   if (!run.signal.aborted && run.steering.length > 0) return yield* endSteered(run, reply)
   const isAborted = run.signal.aborted || reply.end.outcome === 'aborted'
@@ -147,7 +147,7 @@ async function* endCut(run: Run, reply: Reply): RunStream<Next> {
   return stop(run, stopReason)
 }
 
-/** What a person's message has cut is a step of its own, so that nothing can take it back later. [LIFE-7] */
+/** Ends a step that a user message interrupted, so that no later rollback covers it. [LIFE-7] */
 async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
   if (reply.isShown) yield* endStep(run, reply, STEERED)
   else countUsage(run, reply.end.usage, reply.model)
@@ -155,10 +155,10 @@ async function* endSteered(run: Run, reply: Reply): RunStream<Next> {
   return 'model'
 }
 
-/** At the limit of steps the model is asked once more, for a last word without calls. */
+/** Calls the model once more at the limit of steps, for a summary without calls. */
 async function* sumUp(run: Run): RunStream<Next> {
   const { steps } = run.state
-  // Whatever people write now would have no step left to be answered in.
+  // A later user message would have no step left.
   run.isEnding = true
   const reply = yield* askModel(run, { isSummary: true })
   run.state = { ...withReply(run, reply, 'max_steps'), steps }
@@ -189,4 +189,11 @@ function stop(run: Run, stopReason: string): Next {
   run.stopReason = stopReason
   run.isEnding = true
   return 'end'
+}
+
+/** Messages of providers for a request that exceeds the context window. */
+const tooLong = /prompt is too long|context (window|length|limit)|maximum context|too many tokens/i
+
+function isContextFull({ outcome, failure }: MessageEnd): boolean {
+  return outcome === 'failed' && failure !== undefined && tooLong.test(failure.message)
 }

@@ -5,17 +5,17 @@ import type { Run } from '../run.ts'
 import { toSentMessages } from './compacted-context.ts'
 import { spawnSchema } from '../subagents/spawn-schema.ts'
 
-/** What the last call of a run that has used up its steps is told. */
+/** The instruction for the last call of a run that has reached `maxSteps`. */
 const SUMMARY_RULE =
   'You have used all the steps of this task. Do not call tools any more: sum up what you have found and done, and what is left to do, as your final answer.'
 
-/** What is asked of the model. */
+/** Options of {@link toRequest}. */
 export interface RequestOptions {
-  /** A last word without calls. */
+  /** Requests a summary without calls. */
   readonly isSummary?: boolean
 }
 
-/** The next question to the model. */
+/** Creates the next request to the model. */
 export function toRequest(
   { settings, state }: Run,
   { isSummary = false }: RequestOptions = {},
@@ -33,7 +33,7 @@ export function toRequest(
     maxTokens: settings.maxTokens,
     ...(system !== '' && { system }),
     ...(tools.length > 0 && { tools }),
-    // The tools stay, since calls of theirs are in the conversation.
+    // The tools stay, because the conversation contains calls of them.
     ...(isSummary && { toolChoice: 'none' as const }),
     ...(state.container !== undefined && { container: state.container }),
   }

@@ -8,28 +8,28 @@ interface ToCall {
   readonly agent?: string
 }
 
-/** The browser's result of one awaited call. */
+/** The browser's result of one pending call. */
 export interface FrontendResult extends ToCall {
   readonly content: ResultContent
   readonly isError?: boolean
 }
 
-/** A person's decision on one call. */
+/** A user's decision on one call. */
 export interface ApprovalDecision extends ToCall {
   readonly outcome: 'approved' | 'refused'
   /** Arguments to run with in place of the model's. */
   readonly input?: unknown
-  /** Why it was refused, for the model. */
+  /** The reason of a refusal, for the model. */
   readonly reason?: string
   /** The hash of the arguments that were shown; the decision is rejected if they are not the call's. [APR-1] */
   readonly inputHash?: string
   /** The principal who decided. */
   readonly by?: string | null
-  /** When the decision was received, in milliseconds since the epoch; now if absent. */
+  /** Time of receipt in milliseconds since the epoch; now if absent. */
   readonly at?: number
 }
 
-/** Answers of people and browsers to pending calls. */
+/** Answers of users and browsers to pending calls. */
 export interface PauseAnswers {
   readonly results?: readonly FrontendResult[]
   readonly decisions?: readonly ApprovalDecision[]
@@ -53,7 +53,7 @@ export function notOfAgent(
 ): MillraceError {
   return new MillraceError(
     'conflict',
-    `Call ${call.id} is a call of agent ${call.agent}, not of ${named}; name the agent that the stream shows.`,
+    `Call ${call.id} belongs to agent ${call.agent}, not to ${named}; send the agent that the stream shows.`,
   )
 }
 
@@ -62,10 +62,10 @@ export interface PendingCall extends AwaitedCall {
   readonly agent: string
 }
 
-/** An answer that a call of the open turn has got. */
+/** An answer to a call of the open turn. */
 export interface GivenAnswer {
   readonly toolUseId: string
-  /** A tool of the browser may need both, one after the other. */
+  /** A frontend tool may need both, one after the other. */
   readonly kind: 'result' | 'decision'
   /** The agent that made the call; absent in sessions that an older version stored. */
   readonly agent?: string
@@ -75,9 +75,9 @@ export interface GivenAnswer {
 export interface PendingCalls {
   /** Calls that the browser must answer. */
   readonly calls: readonly PendingCall[]
-  /** Calls that a person must decide on. */
+  /** Calls that a user must decide on. */
   readonly approvals: readonly PendingCall[]
-  /** Answers that the open turn has got while other calls are pending; absent in sessions that an older version stored. */
+  /** Answers in the open turn while other calls are pending; absent in sessions that an older version stored. */
   readonly answered?: readonly GivenAnswer[]
 }
 

@@ -1,3 +1,15 @@
+export type {
+  Agent,
+  AgentStream,
+  AgentCommand,
+  Offer,
+  RecoveryMode,
+  RunMessages,
+  RunStart,
+  RunTies,
+  UnsettledAgent,
+  Verdict,
+} from './agent.ts'
 export { nothingPending, notOfAgent, splitAnswers } from './answers.ts'
 export type {
   ApprovalDecision,
@@ -7,3 +19,12 @@ export type {
   PendingCall,
   PendingCalls,
 } from './answers.ts'
+export { wrapOldState } from './stored-state.ts'
+export type {
+  AgentCheckpoint,
+  BlockStorage,
+  RunProgress,
+  StatePart,
+  StoredPart,
+  StoredState,
+} from './stored-state.ts'

@@ -8,143 +8,141 @@ import type {
   Usage,
 } from '../../events/index.ts'
 
-/** The outcome of a request for approval. Times are milliseconds since the epoch. */
+/** The decision on an approval request. Times are milliseconds since the epoch. */
 export interface Decision {
   /** `expired` if nobody approved the call in time. */
   readonly outcome: 'approved' | 'refused' | 'expired'
   /** The arguments that were approved, if not the model's own. */
   readonly inputText?: string
   readonly reason?: string
-  /** The principal who decided; null if none is known. Absent, as `at`, in states of older versions. */
+  /** The principal who decided; null if unknown. Absent, as `at`, in states of older versions. */
   readonly by?: string | null
   readonly at?: number
-  /** The hash of the model's arguments, on which it was decided. [APR-1] */
+  /** The hash of the model's arguments that was decided on. [APR-1] */
   readonly inputHash?: string
-  /** From this time on the approval starts no tool. */
+  /** The time from which the approval starts no tool. */
   readonly expiresAt?: number
   /** Set on an approval that expired before its tool started. */
   readonly isVoid?: true
 }
 
-/** The calls of the last message, from its end until the model is given all of their results. */
+/** The calls of the last message, from its end until the model gets all of their results. */
 export interface OpenTurn {
   readonly calls: readonly AwaitedCall[]
-  /** `tool_result` blocks that are ready and told, in the order in which they came. */
+  /** `tool_result` blocks that were emitted, in that order. */
   readonly results: readonly ContentBlock[]
-  /** `tool_result` blocks of the browser that have come and are not told yet. */
+  /** `tool_result` blocks of the browser that were not emitted yet. */
   readonly answers?: readonly ContentBlock[]
   /** Decisions by the ids of their calls. */
   readonly decisions?: Readonly<Record<string, Decision>>
-  /** The calls on which people were asked to decide. */
+  /** The calls whose approval was requested. */
   readonly asked?: readonly string[]
-  /** The calls whose decision was told. */
+  /** The calls whose decision was emitted. */
   readonly decided?: readonly string[]
-  /** The calls of the browser whose answer was told while others were awaited. */
+  /** The frontend calls whose answer was emitted while others were pending. */
   readonly answered?: readonly string[]
-  /** The calls for which the browser was asked. */
+  /** The calls that were sent to the browser. */
   readonly announced?: readonly string[]
-  /** The sub-agents that calls have spawned, by the ids of these calls. */
+  /** The ids of spawned sub-agents by those of their calls. */
   readonly spawned?: Readonly<Record<string, string>>
 }
 
-/** What a run that has paused waits for; nothing of its own where only sub-agents wait. */
+/** The pending calls of a paused run; empty if only sub-agents wait. */
 export interface Pause {
   /** Calls that the browser must answer. */
   readonly calls: readonly AwaitedCall[]
-  /** Calls on which a person must decide. */
+  /** Calls that a user must decide on. */
   readonly approvals: readonly AwaitedCall[]
 }
 
-/** A result that was too long for the model, kept for it to read on in. */
+/** A result that was too long for the model, stored for `read_result`. */
 export interface StoredResult {
   readonly toolUseId: string
   readonly text: string
-  /** How long the result was, if only its beginning is kept. */
+  /** The length of the whole result, if only its beginning is stored. */
   readonly fullLength?: number
 }
 
-/** What stands for the beginning of a conversation. */
+/** The replacement of the beginning of a conversation. */
 export interface CompactedContext {
   readonly messages: readonly Message[]
-  /** How many messages of the conversation it stands for. */
+  /** Number of messages that it replaces. */
   readonly covers: number
-  /** How many blocks of the last of these, to which more may have been added since. */
+  /** Number of replaced blocks in the last of these messages, which may have grown since. */
   readonly coversBlocks: number
 }
 
-/** What a run has used, cost and made, including the sub-agents that worked for it. */
+/** Usage, cost and files of a run and its sub-agents. */
 export interface RunTotals {
   readonly usage: Usage
-  /** Null if that is not known. */
+  /** Null if unknown. */
   readonly cost: Cost | null
   readonly files: readonly MadeFile[]
 }
 
-/** Totals as they are stored; those of older versions have no files. */
+/** Stored totals; those of older versions have no files. */
 export type StoredTotals = Omit<RunTotals, 'files'> & Partial<Pick<RunTotals, 'files'>>
 
-/** Whose agent a sub-agent is. */
+/** The parent of a sub-agent. */
 export interface Parent {
   readonly agent: string
   readonly toolUseId: string
-  /** The parent's run that it works for. */
+  /** The run of the parent that it works for. */
   readonly runId: string
-  /** How many agents are above it. */
+  /** Number of agents above it. */
   readonly depth: number
 }
 
-/**
- * All that an agent must remember, as a plain JSON value: a run can be continued from it in another process.
- */
+/** The complete state of an agent as plain JSON: another process can continue a run from it. */
 export interface AgentState {
-  /** The agent's own id, which is the session's id for the root. */
+  /** The id of the agent, which is the session id for the root. */
   readonly agent: string
-  /** The name that it was created with. */
+  /** The name from the options of the agent. */
   readonly name: string
   readonly parent?: Parent
   readonly messages: readonly Message[]
-  /** The run under way, or the last one. */
+  /** The current run, or the last one. */
   readonly runId: string
-  /** Where in `messages` that run began. */
+  /** The index in `messages` where the run began. */
   readonly runStart: number
-  /** Where in `files` that run began; absent in states stored before it was kept. */
+  /** The index in `files` where the run began; absent in states of older versions. */
   readonly fileStart?: number
-  /** What the model is sent in place of the first messages, since they became too long. */
+  /** The replacement of the first messages, once they became too long. */
   readonly context?: CompactedContext
-  /** Model calls of this run that came to their end. */
+  /** Number of completed model calls in this run. */
   readonly steps: number
-  /** Tokens of this run, failed attempts included, those of sub-agents not. */
+  /** Tokens of this run including failed attempts, without sub-agents. */
   readonly usage: Usage
-  /** What they cost; null if that is not known. */
+  /** Their cost; null if unknown. */
   readonly cost: Cost | null
-  /** Of a sub-agent: what its earlier runs for the same run of its parent have spent and made. */
+  /** Of a sub-agent: the totals of its earlier runs for the same run of its parent. */
   readonly earlier?: StoredTotals
-  /** How much of its context the model last said to be filled. */
+  /** Size of the context in tokens, as the model last reported it. */
   readonly contextTokens?: number
-  /** How often the final answer of this run was sent back. */
+  /** Number of rejected final answers in this run. */
   readonly checks?: number
-  /** Why the model ended its last message. */
+  /** The stop reason of the last message. */
   readonly stopReason?: string
   readonly turn?: OpenTurn
   /** Never without `turn`. */
   readonly pause?: Pause
-  /** How the run has ended or paused, as soon as that is told; absent while it is under way. */
+  /** The stop reason of the run or pause, stored with its event; absent while the run is active. */
   readonly ended?: string
-  /** What has happened and is still to be told, of this agent and of those beneath it. */
+  /** Events that were not sent yet, of this agent and those beneath it. */
   readonly untold?: readonly AgentEvent[]
-  /** Decisions of earlier turns, so that the same one again is known. */
+  /** Decisions of earlier open turns, to recognize repeated ones. */
   readonly decisions?: Readonly<Record<string, Decision>>
-  /** Sub-agents by id, those that were asked last at the end; also those that have ended: they can be resumed. */
+  /** Sub-agents by id, the most recently used last, including ended ones, which can be resumed. */
   readonly children?: Readonly<Record<string, AgentState>>
-  /** How many sub-agents were spawned, which numbers the next one. */
+  /** Number of spawned sub-agents, from which the next one is numbered. */
   readonly spawns?: number
-  /** Ids of calls in no message of this state: calls that were cut, and those of sub-agents that are forgotten. [CALL-1] */
+  /** Ids of calls in no message of this state: interrupted calls, and those of dropped sub-agents. [CALL-1] */
   readonly unlistedCalls?: readonly string[]
   /** Ids of calls of this agent that were rolled back; only this agent may take them again. */
   readonly voidCalls?: readonly string[]
   readonly kept?: readonly StoredResult[]
-  /** The provider's container that the conversation has worked in. */
+  /** The provider's container that the conversation used. */
   readonly container?: string
-  /** Files that the provider made in this conversation. */
+  /** Files that the provider generated in this conversation. */
   readonly files?: readonly MadeFile[]
 }

@@ -1,7 +1,7 @@
 import type { AgentState } from './agent-state.ts'
 import { openCalls } from './open-calls.ts'
 
-/** The sub-agents whose calls are still open, each with the id of its call. */
+/** Returns the sub-agents whose calls are open, each with the id of its call. */
 export function openChildren({
   turn,
   children = {},
@@ -12,12 +12,12 @@ export function openChildren({
   })
 }
 
-/** An agent and all sub-agents at work beneath it. */
+/** Returns an agent and all active sub-agents beneath it. */
 export function agentsIn(state: AgentState): readonly AgentState[] {
   return [state, ...openChildren(state).flatMap(({ child }) => agentsIn(child))]
 }
 
-/** Searches an agent and all sub-agents that it ever had. */
+/** Searches an agent and all of its sub-agents, including ended ones. */
 export function findFirst<Found>(
   state: AgentState,
   find: (agent: AgentState) => Found | undefined,
@@ -36,7 +36,7 @@ export function withChild(state: AgentState, child: AgentState): AgentState {
   return { ...state, children: { ...state.children, [child.agent]: child } }
 }
 
-/** Changes the first agent of a tree for which there is a change; undefined if there is none. */
+/** Changes the first agent of a tree that has a change; undefined if none has. */
 export function changeFirst(
   state: AgentState,
   change: (agent: AgentState) => AgentState | undefined,
@@ -50,7 +50,7 @@ export function changeFirst(
   return undefined
 }
 
-/** Changes one agent of a tree, if it is at work there. */
+/** Changes one agent of a tree, if it is active there. */
 export function changeAgent(
   state: AgentState,
   agent: string,

@@ -7,7 +7,7 @@ import {
   type Message,
 } from '../../events/index.ts'
 
-/** Adds content to a conversation whose roles must alternate; blocks that no API takes are left out. */
+/** Appends content, with alternating roles and without blocks that no API accepts. */
 export function appendMessage(
   messages: readonly Message[],
   role: Message['role'],
@@ -20,10 +20,7 @@ export function appendMessage(
   return [...messages.slice(0, -1), { role, content: [...last.content, ...sendable] }]
 }
 
-/**
- * Leaves in the last answer only what may be followed by a person's words: no call of the provider's own that
- * has no result, no thought without what it led to.
- */
+/** Removes from the last answer the blocks that no user message may follow: provider calls without result, and thinking at its end. */
 export function settleLastAnswer(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant') return messages
@@ -52,7 +49,7 @@ export function findResult(
   return undefined
 }
 
-/** Tells whether a block is the result for a call. */
+/** Checks whether a block is the result of a call. */
 export function isResultFor(block: ContentBlock, toolUseId: string): boolean {
   return isResult(block) && block['tool_use_id'] === toolUseId
 }

@@ -3,7 +3,7 @@ import type { AgentState } from './agent-state.ts'
 import { agentsIn } from './agent-tree.ts'
 import { answerTo, decisionOn } from './turn-answers.ts'
 
-/** What a state waits for. */
+/** Returns the pending calls of an agent and its sub-agents. */
 export function pendingOf(state: AgentState): PendingCalls {
   const paused = agentsIn(state).flatMap(({ agent, pause, turn }) =>
     pause === undefined || turn === undefined ? [] : [{ agent, pause, turn }],
@@ -22,7 +22,7 @@ export function pendingOf(state: AgentState): PendingCalls {
   }
 }
 
-/** The ids of the agents that have paused, a paused run and its sub-agents. */
+/** Returns the ids of the paused agents, those of a paused run and its sub-agents. */
 export function waitingAgents(state: AgentState): readonly string[] {
   return agentsIn(state).flatMap(({ agent, pause }) => (pause === undefined ? [] : [agent]))
 }

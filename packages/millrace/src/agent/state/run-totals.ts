@@ -1,7 +1,7 @@
 import { addCost, addUsage, type MadeFile } from '../../events/index.ts'
 import type { AgentState, RunTotals, StoredTotals } from './agent-state.ts'
 
-/** Adds up a run and, however deep they go, the sub-agents of this run. */
+/** Adds up a run and the sub-agents of this run at any depth. */
 export function totalsOf(state: AgentState): RunTotals {
   return Object.values(state.children ?? {})
     .filter(({ parent }) => parent?.runId === state.runId)
@@ -13,7 +13,7 @@ export function totalsOf(state: AgentState): RunTotals {
     })
 }
 
-/** Adds up what two runs have used, cost and made. */
+/** Adds up the usage, cost and files of two runs. */
 export function addTotals(total: StoredTotals, more: StoredTotals): RunTotals {
   return {
     usage: addUsage(total.usage, more.usage),
@@ -22,7 +22,7 @@ export function addTotals(total: StoredTotals, more: StoredTotals): RunTotals {
   }
 }
 
-/** The files that an agent itself made in its latest run. */
+/** Returns the files that an agent itself generated in its latest run. */
 export function filesOfRun({ files = [], fileStart = 0 }: AgentState): readonly MadeFile[] {
   return fileStart === 0 ? files : files.slice(fileStart)
 }

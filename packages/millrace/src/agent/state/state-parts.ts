@@ -1,27 +1,14 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, OpenTurn, CompactedContext } from './agent-state.ts'
 
-/** A change of a stored state: a text to put under a number of a collection, or to remove. */
-export interface StatePart {
-  readonly collection: string
-  readonly number: number
-  readonly body: string | null
-}
-
-/** The collection of cells: one for each agent of the tree, under the number of its lane. */
-export const CELLS = 'own:cells'
-
 /** The lane of the root agent. */
 export const ROOT_LANE = 0
 
-/** The collection of the parts of one agent. */
-export function laneCollection(lane: number): string {
-  return `lane:${lane}`
-}
+/** The number of the cell in each lane. */
+export const CELL = 0
 
 /**
- * The lists of a state that grow. A part of a lane keeps the first `at` items of one and adds others, so that each item is
- * written once.
+ * The lists of a state that grow. A part of a lane keeps the first `at` items of one and adds others, so that each item is written once.
  */
 export const listNames = ['messages', 'kept', 'files', 'unlistedCalls', 'voidCalls'] as const
 
@@ -38,30 +25,33 @@ export type LanePart =
       readonly add: readonly unknown[] | null
     }
 
-/** Stands for the value of a part of the same lane. */
+/** A reference to the value in a part of the same lane. */
 export interface PartReference {
   readonly $part: number
 }
 
 /** The body of a cell: an agent's state without its lists and sub-agents, with references to values. */
 export interface Cell {
-  readonly version: 1
-  /** How many parts the lane has. */
+  /** Version 0 stands for a state that version 0.1.0 stored as one value, part 1. */
+  readonly version: 0 | 1
+  /** Number of parts of the lane. */
   readonly parts: number
-  /** The lanes of its sub-agents, by their ids. */
+  /** The lanes of its sub-agents by their ids. */
   readonly children?: Readonly<Record<string, number>>
-  /** How many lanes the tree has had; only in the root's cell. */
+  /** Number of lanes that the tree has had; only in the root's cell. */
   readonly lanes?: number
+  /** Number of parts before the run; only in the root's cell, and absent in older versions. */
+  readonly runParts?: number
   readonly core: object
 }
 
-/** Puts references in the place of values, or values in the place of references. */
+/** Replaces values by references, or references by values. */
 export interface ValueMap {
   readonly value: <Value extends object>(value: Value) => Value
   readonly context: (context: CompactedContext) => CompactedContext
 }
 
-/** Applies a map to all values that a cell holds by reference, each in its place. */
+/** Applies a map to all values that a cell holds by reference. */
 export function mapValues(
   state: Omit<AgentState, 'messages' | 'children'>,
   { value: map, context: mapContext }: ValueMap,

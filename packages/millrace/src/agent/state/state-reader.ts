@@ -1,50 +1,44 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { Message } from '../../events/index.ts'
+import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, CompactedContext } from './agent-state.ts'
+import type { BlockStorage, RunMessages, StoredState } from '../port/index.ts'
 import {
   type Cell,
-  CELLS,
-  laneCollection,
   type LanePart,
   type ListName,
   mapBlocks,
   mapValues,
   ROOT_LANE,
 } from './state-parts.ts'
-import { StateWriter, type StateWriterOptions } from './state-writer.ts'
+import { type Lists, type RunPlace, StateWriter } from './state-writer.ts'
 
-/** Reads the bodies of a collection by their numbers, all of them in ascending order. */
-export type ReadCollection = (
-  collection: string,
-) => AsyncIterable<{ readonly number: number; readonly body: string }>
-
-/** A state that was read, and the writer that goes on from it. */
+/** A restored state and the writer of its next changes. */
 export interface ReadState {
   readonly state: AgentState
   readonly writer: StateWriter
 }
 
 /** Reads the state that a {@link StateWriter} wrote; undefined if there is none. */
-export async function readState(
-  read: ReadCollection,
-  options: StateWriterOptions,
-): Promise<ReadState | undefined> {
-  const cells = new Map<number, string>()
-  for await (const { number, body } of read(CELLS)) cells.set(number, body)
+export async function readState(stored: StoredState): Promise<ReadState | undefined> {
+  const cells = await stored.cells()
   if (!cells.has(ROOT_LANE)) return undefined
-  const writer = new StateWriter(options)
+  const { blocks } = stored
+  const writer = new StateWriter(blocks)
 
   const readLane = async (number: number): Promise<AgentState> => {
     const body = cells.get(number)
     if (body === undefined) throw missing(`the cell of lane ${number}`)
     const cell = decodeCell(body)
     const folder = new LaneFolder()
-    for await (const part of read(laneCollection(number))) {
-      // What was written since the cell was read belongs to a later state.
-      if (part.number > cell.parts) break
-      folder.take(part)
-    }
+    // Parts that were written since the cell was read belong to a later state.
+    for await (const part of stored.parts(number, { upTo: cell.parts })) folder.take(part)
     if (folder.count !== cell.parts) throw missing(`a part of lane ${number}`)
+    const adopted = { number, count: folder.count, cell: body, runParts: 0, lanes: 0 }
+    if (cell.version === 0) {
+      const state = await restoreState(folder.values.get(1) as AgentState, blocks)
+      writer.adopt(state, { ...adopted, lists: {}, values: [] })
+      return state
+    }
     const children: [string, AgentState][] = []
     for (const [agent, lane] of Object.entries(cell.children ?? {})) {
       children.push([agent, await readLane(lane)])
@@ -53,40 +47,46 @@ export async function readState(
       value: folder.resolve,
       context: folder.resolveContext,
     })
-    const state = {
+    const lists = await restoreLists(folder, blocks)
+    const state = await restoreContext(blocks, {
       messages: [],
       ...core,
-      ...folder.lists,
+      ...lists,
       ...(cell.children && { children: Object.fromEntries(children) }),
-    } as unknown as AgentState
-    const { lists, values, count } = folder
-    writer.adopt(state, { number, count, cell: body, lanes: cell.lanes, lists, values })
+    } as unknown as AgentState)
+    const { values } = folder
+    const { lanes, runParts = 0 } = cell
+    writer.adopt(state, { ...adopted, lanes, runParts, lists, values })
     return state
   }
 
   return { state: await readLane(ROOT_LANE), writer }
 }
 
-/** The messages that a range of parts has written. */
-export interface MessageRange {
-  /** The number of the part before the first one. */
-  readonly after: number
-  /** The index of the first message. */
-  readonly start: number
+/** Reads the messages of one run of the root agent, as they were when the last of its parts was written. */
+export async function readRun(stored: StoredState, place: object): Promise<RunMessages> {
+  const { start, count, after, upTo, told } = place as RunPlace
+  const readValue = async (number: number): Promise<string> => {
+    for await (const { body } of stored.parts(ROOT_LANE, { after: number - 1, upTo: number }))
+      return body
+    throw missing(`part ${number}`)
+  }
+  const messages = count === 0 ? [] : await readMessages(stored, { start, after, upTo }, readValue)
+  const results = told && (await readReferences(told, readValue))
+  return {
+    messages: await restoreMessages(messages.slice(0, count), stored.blocks),
+    ...(results && { told: results }),
+  }
 }
 
-/**
- * Reads messages of the root agent from parts that were written one after the other, as they were when the last of these was
- * written. `readValue` reads a part that came before them.
- */
-export async function readMessages(
-  parts: Iterable<{ readonly number: number; readonly body: string }>,
-  { start }: MessageRange,
+async function readMessages(
+  stored: StoredState,
+  { start, ...range }: Pick<RunPlace, 'start' | 'after' | 'upTo'>,
   readValue: (number: number) => Promise<string>,
 ): Promise<readonly Message[]> {
   const folder = new LaneFolder(start)
   const held: { readonly number: number; readonly body: string }[] = []
-  for (const part of parts) {
+  for await (const part of stored.parts(ROOT_LANE, range)) {
     held.push(part)
     folder.keep(part)
   }
@@ -97,17 +97,53 @@ export async function readMessages(
   return (folder.lists.messages ?? []) as readonly Message[]
 }
 
-/** Reads values that `references` of a writer gave. */
-export function readReferences(
+/** Reads the values that `place` of a writer refers to. */
+function readReferences(
   references: readonly object[],
   readValue: (number: number) => Promise<string>,
-): Promise<readonly object[]> {
-  const read = async (value: object): Promise<object> => {
+): Promise<readonly ContentBlock[]> {
+  const read = async (value: object): Promise<ContentBlock> => {
     const number = referenceIn(value)
     const part = number === undefined ? { value } : decodePart(await readValue(number))
-    return ('value' in part ? part.value : value) as object
+    return ('value' in part ? part.value : value) as ContentBlock
   }
   return Promise.all(references.map(read))
+}
+
+/** Restores the files of messages before the lists are adopted, so that they are not written again. */
+async function restoreLists({ lists }: LaneFolder, blocks: BlockStorage): Promise<Lists> {
+  const { messages } = lists
+  if (messages === undefined) return lists
+  return { ...lists, messages: await restoreMessages(messages as Message[], blocks) }
+}
+
+/** Restores the files of a state that was stored as one value. */
+async function restoreState(state: AgentState, blocks: BlockStorage): Promise<AgentState> {
+  const children: Record<string, AgentState> = {}
+  for (const [id, child] of Object.entries(state.children ?? {}))
+    children[id] = await restoreState(child, blocks)
+  const messages = await restoreMessages(state.messages, blocks)
+  return restoreContext(blocks, { ...state, messages, ...(state.children && { children }) })
+}
+
+async function restoreContext(blocks: BlockStorage, state: AgentState): Promise<AgentState> {
+  const { context } = state
+  const messages = context && (await restoreMessages(context.messages, blocks))
+  if (context === undefined || messages === undefined || messages === context.messages) return state
+  return { ...state, context: { ...context, messages } }
+}
+
+/** Returns the same list if no message names a file. */
+async function restoreMessages(
+  messages: readonly Message[],
+  { restore }: BlockStorage,
+): Promise<readonly Message[]> {
+  const restored: Message[] = []
+  for (const message of messages) {
+    const content = await restore(message.content)
+    restored.push(content === message.content ? message : { ...message, content })
+  }
+  return restored.every((message, index) => message === messages[index]) ? messages : restored
 }
 
 /** Applies the parts of a lane in their order. */
@@ -115,7 +151,7 @@ class LaneFolder {
   readonly values = new Map<number, object>()
   readonly lists: Partial<Record<ListName, unknown[]>> = {}
   count = 0
-  /** The index of the first item that is kept. */
+  /** The index of the first item to keep. */
   readonly #start: number
 
   constructor(start = 0) {
@@ -128,13 +164,13 @@ class LaneFolder {
     this.takeList({ body })
   }
 
-  /** Keeps the value of a part, if it has one. */
+  /** Stores the value of a part, if it has one. */
   keep({ number, body }: { readonly number: number; readonly body: string }): void {
     const part = decodePart(body)
     if ('value' in part) this.values.set(number, part.value as object)
   }
 
-  /** Changes a list, if the part says so; `only` names the one that is wanted. */
+  /** Changes a list if the part is an edit of one, and of `only` if given. */
   takeList({ body }: { readonly body: string }, only?: ListName): void {
     const part = decodePart(body)
     if ('value' in part || (only !== undefined && part.list !== only)) return
@@ -146,7 +182,7 @@ class LaneFolder {
     for (const item of add.slice(skipped)) list.push(this.#item(name, item))
   }
 
-  /** The numbers of values that parts refer to and that are not among them. */
+  /** Returns the numbers of referenced values that are missing. */
   missing(parts: readonly { readonly body: string }[]): readonly number[] {
     const found = new Set<number>()
     const look = (value: unknown): void => {
@@ -173,7 +209,7 @@ class LaneFolder {
     const stored = this.resolve(reference)
     const messages = stored.messages.map((message) => mapBlocks(message, this.resolve))
     const context = { ...stored, messages }
-    // Known by its identity when it is written again.
+    // The writer recognises it by identity.
     this.values.set(referenceIn(reference) ?? 0, context)
     return context
   }
@@ -194,7 +230,7 @@ function decodePart(body: string): LanePart {
 
 function decodeCell(body: string): Cell {
   const cell = JSON.parse(body) as Cell
-  if ((cell.version as number) === 1) return cell
+  if (cell.version === 0 || cell.version === 1) return cell
   throw new MillraceError(
     'unsupported',
     'The state of this session was stored by a newer version of Millrace. Update this server.',
@@ -202,5 +238,5 @@ function decodeCell(body: string): Cell {
 }
 
 function missing(thing: string): MillraceError {
-  return new MillraceError('internal', `The stored state is not complete: ${thing} is missing.`)
+  return new MillraceError('internal', `The stored state is incomplete: ${thing} is missing.`)
 }

@@ -1,9 +1,9 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, CompactedContext } from './agent-state.ts'
+import type { BlockStorage, StatePart } from '../port/index.ts'
 import {
   type Cell,
-  CELLS,
-  laneCollection,
+  CELL,
   type LanePart,
   listNames,
   type ListName,
@@ -11,82 +11,72 @@ import {
   mapValues,
   type PartReference,
   ROOT_LANE,
-  type StatePart,
 } from './state-parts.ts'
 
-/** Shorter values stand where they are used; a reference would save nothing. */
+/** Shorter values are written in place; a reference would save nothing. */
 const MAX_INLINE_CHARS = 64
-/** The same for the blocks of messages, most of which are used once. */
+/** The same limit for blocks of messages, most of which are used once. */
 const MAX_INLINE_BLOCK_CHARS = 512
 
-/** How far a state has been written. */
-export interface StatePlace {
-  /** How many parts the lane of the root agent has. */
-  readonly parts: number
-  /** How many messages it has. */
-  readonly messages: number
-}
-
-/** How content blocks are stored. */
-export interface StateWriterOptions {
-  /** Gives the block that is stored in the place of another one, such as one that names a file. */
-  readonly toStoredBlock: (block: ContentBlock) => ContentBlock
+/** The location of a run's messages in the lane of the root agent. */
+export interface RunPlace {
+  /** The index of its first message, and their number. */
+  readonly start: number
+  readonly count: number
+  /** Its parts are those after `after`, up to `upTo`. */
+  readonly after: number
+  readonly upTo: number
+  /** The results of a paused run that are not part of its messages yet, or references to their parts. */
+  readonly told?: readonly object[]
 }
 
 /**
- * Writes the states of one run as parts. Nothing in a state ever changes and states share what is the same, so an object
- * that was written before is known by its identity, and a checkpoint writes only what is new.
+ * Writes the states of one run as parts. States are immutable and share unchanged objects, so written objects are recognised by identity
+ * and a checkpoint writes only new ones.
  */
 export class StateWriter {
-  readonly #options: StateWriterOptions
+  readonly #blocks: Pick<BlockStorage, 'toStored'>
   /** By the ids of their agents. */
   readonly #lanes = new Map<string, Lane>()
   #count = 0
 
-  constructor(options: StateWriterOptions) {
-    this.#options = options
+  constructor(blocks: Pick<BlockStorage, 'toStored'>) {
+    this.#blocks = blocks
   }
 
-  /** Gives the parts by which a state differs from the one that was written before. */
+  /** Returns the parts by which a state differs from the one written before. */
   write(state: AgentState): readonly StatePart[] {
     const parts: StatePart[] = []
     const agents = new Set<string>()
     this.#writeAgent(state, { parts, agents })
     for (const [agent, { number }] of this.#lanes) {
       if (agents.has(agent)) continue
-      // A sub-agent that is forgotten is not read again.
-      parts.push({ collection: CELLS, number, body: null })
+      // A dropped sub-agent is not read again.
+      parts.push({ lane: number, number: CELL, body: null })
       this.#lanes.delete(agent)
     }
     return parts
   }
 
-  /** Gives the cells of all agents as they were written last. */
-  cells(): readonly StatePart[] {
-    return [...this.#lanes.values()].map(({ number, cell: body }) => ({
-      collection: CELLS,
-      number,
-      body,
-    }))
-  }
-
-  /** How far the root agent has been written. */
-  place(agent: string): StatePlace {
+  /** Locates the run's messages in a written state. */
+  place({ agent, messages, runStart, turn, pause }: AgentState): RunPlace {
     const lane = this.#lanes.get(agent)
-    return { parts: lane?.count ?? 0, messages: lane?.lists.messages?.length ?? 0 }
+    const told = pause && turn && [...turn.results, ...(turn.answers ?? [])]
+    return {
+      start: runStart,
+      count: messages.length - runStart,
+      after: lane?.runParts ?? 0,
+      upTo: lane?.count ?? 0,
+      ...(told && { told: told.map((block) => lane?.reference(block) ?? block) }),
+    }
   }
 
-  /** Gives values of an agent's state as they were written: references to parts, or the values themselves. */
-  references(agent: string, values: readonly object[]): readonly object[] {
-    const lane = this.#lanes.get(agent)
-    return values.map((value) => lane?.reference(value) ?? value)
-  }
-
-  /** Makes known a lane that was read, so that nothing of it is written again. */
+  /** Registers a lane that was read, so that none of it is written again. */
   adopt(state: AgentState, read: AdoptedLane): void {
-    const lane = new Lane(read.number, this.#options)
+    const lane = new Lane(read.number, this.#blocks)
     lane.count = read.count
     lane.cell = read.cell
+    lane.runParts = read.runParts
     lane.state = state
     lane.lists = read.lists
     for (const [number, value] of read.values) lane.numbers.set(value, number)
@@ -100,6 +90,7 @@ export class StateWriter {
     const children = Object.values(state.children ?? {})
     for (const child of children) this.#writeAgent(child, found)
     if (lane.state === state) return
+    if (lane.state?.runId !== state.runId) lane.runParts = lane.count
     lane.state = state
     const laneOf = (child: AgentState): [string, number] => [
       child.agent,
@@ -108,7 +99,7 @@ export class StateWriter {
     found.parts.push(
       ...lane.write(state, {
         ...(state.children && { children: Object.fromEntries(children.map(laneOf)) }),
-        ...(lane.number === ROOT_LANE && { lanes: this.#count }),
+        ...(lane.number === ROOT_LANE && { lanes: this.#count, runParts: lane.runParts }),
       }),
     )
   }
@@ -116,7 +107,7 @@ export class StateWriter {
   #provide(agent: string): Lane {
     const known = this.#lanes.get(agent)
     if (known !== undefined) return known
-    const lane = new Lane(this.#count++, this.#options)
+    const lane = new Lane(this.#count++, this.#blocks)
     this.#lanes.set(agent, lane)
     return lane
   }
@@ -128,6 +119,7 @@ export interface AdoptedLane {
   readonly count: number
   readonly cell: string
   readonly lanes: number | undefined
+  readonly runParts: number
   readonly lists: Lists
   readonly values: Iterable<readonly [number: number, value: object]>
 }
@@ -137,29 +129,34 @@ interface Found {
   readonly agents: Set<string>
 }
 
-type Lists = { [Name in ListName]?: readonly unknown[] | undefined }
+/** The lists of a state. */
+export type Lists = { [Name in ListName]?: readonly unknown[] | undefined }
 
 /** The parts of one agent. */
 class Lane {
   readonly number: number
-  readonly #toStoredBlock: (block: ContentBlock) => ContentBlock
+  readonly #toStored: BlockStorage['toStored']
   /** The numbers of values that were written. */
   readonly numbers = new WeakMap<object, number>()
-  /** How many parts were written. */
+  /** The number of written parts, and of those before the run. */
   count = 0
-  /** The lists as they were written. */
+  runParts = 0
+  /** The written lists. */
   lists: Lists = {}
-  /** The cell as it was written. */
+  /** The written cell. */
   cell = ''
   state: AgentState | undefined
   #parts: StatePart[] = []
 
-  constructor(number: number, { toStoredBlock }: StateWriterOptions) {
+  constructor(number: number, { toStored }: Pick<BlockStorage, 'toStored'>) {
     this.number = number
-    this.#toStoredBlock = toStoredBlock
+    this.#toStored = toStored
   }
 
-  write(state: AgentState, links: Pick<Cell, 'children' | 'lanes'>): readonly StatePart[] {
+  write(
+    state: AgentState,
+    links: Pick<Cell, 'children' | 'lanes' | 'runParts'>,
+  ): readonly StatePart[] {
     this.#parts = []
     for (const name of listNames) this.#writeList(name, state[name])
     const { messages: _m, kept: _k, files: _f, unlistedCalls: _u, voidCalls: _v, ...rest } = state
@@ -169,7 +166,7 @@ class Lane {
     const body = JSON.stringify(cell)
     if (body === this.cell) return this.#parts
     this.cell = body
-    return [...this.#parts, { collection: CELLS, number: this.number, body }]
+    return [...this.#parts, { lane: this.number, number: CELL, body }]
   }
 
   reference(value: object): PartReference | undefined {
@@ -193,11 +190,11 @@ class Lane {
   }
 
   readonly #block = (block: ContentBlock): ContentBlock =>
-    this.#refer(block, this.#toStoredBlock(block), MAX_INLINE_BLOCK_CHARS)
+    this.#refer(block, this.#toStored(block), MAX_INLINE_BLOCK_CHARS)
 
   readonly #value = <Value extends object>(value: Value): Value => {
-    // Results and answers of a turn are blocks, too, and go into its message as they are.
-    const stored = 'type' in value ? this.#toStoredBlock(value as unknown as ContentBlock) : value
+    // Results and answers of a turn are blocks and become part of its message unchanged.
+    const stored = 'type' in value ? this.#toStored(value as unknown as ContentBlock) : value
     return this.#refer(value, stored as Value, MAX_INLINE_CHARS)
   }
 
@@ -207,7 +204,7 @@ class Lane {
     return this.#refer(context, { ...context, messages }, 0)
   }
 
-  /** Gives a value itself, or a reference to the part that holds it; readers resolve it in the same place. */
+  /** Returns a value or a reference to its part, which readers resolve in the same place. */
   #refer<Value extends object>(value: Value, stored: Value, maxChars: number): Value {
     const known = this.numbers.get(value)
     if (known !== undefined) return toReference(known) as object as Value
@@ -221,7 +218,7 @@ class Lane {
   #put(part: LanePart): number {
     this.count += 1
     const body = JSON.stringify(part)
-    this.#parts.push({ collection: laneCollection(this.number), number: this.count, body })
+    this.#parts.push({ lane: this.number, number: this.count, body })
     return this.count
   }
 }
@@ -230,7 +227,7 @@ function toReference(number: number): PartReference {
   return { $part: number }
 }
 
-/** How many first items two lists share. Lists change at their end, so items before the last shared one are not compared. */
+/** Counts the shared first items of two lists. Lists change at their end, so items before the last shared one are not compared. */
 function countShared(list: readonly unknown[], written: readonly unknown[]): number {
   let at = Math.min(list.length, written.length)
   while (at > 0 && list[at - 1] !== written[at - 1]) at--

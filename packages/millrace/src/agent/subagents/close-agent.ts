@@ -11,13 +11,13 @@ import {
 import { closeTurn } from '../calls/close-turn.ts'
 import { toToolResult } from '../run.ts'
 
-/** A state in which nothing waits any more, and what is to be told of that. */
+/** A state without pending calls, and the events to emit for it. */
 export interface Closing {
   readonly state: AgentState
   readonly events: readonly AgentEvent[]
 }
 
-/** Ends what waits beneath an agent and answers its own open calls, with what came or else with `reason`. */
+/** Ends the waiting sub-agents of an agent and answers its open calls, with the stored answers or else with `reason`. */
 export function closeCalls(prior: AgentState, reason: string): Closing {
   let state = prior
   const events: AgentEvent[] = []
@@ -30,7 +30,7 @@ export function closeCalls(prior: AgentState, reason: string): Closing {
   return { state: closed, events: [...events, ...lateResults(prior, closed)] }
 }
 
-/** Ends a sub-agent that waits, or that was left behind; one that has ended stays as it is. */
+/** Ends a sub-agent that waits or was interrupted; an ended one stays unchanged. */
 export function closeChild(child: AgentState, reason: string): Closing {
   if (hasEnded(child)) return { state: child, events: [] }
   const { untold = [], ...prior } = child
@@ -39,19 +39,19 @@ export function closeChild(child: AgentState, reason: string): Closing {
   return { state: ended, events: [...untold, ...events, toRunEnd(ended, 'aborted')] }
 }
 
-/** Tells whether a run is over, and not merely paused. */
+/** Checks whether a run is over, not just paused. */
 export function hasEnded({ ended, pause }: AgentState): boolean {
   return ended !== undefined && pause === undefined
 }
 
-/** The event that ends a run. */
+/** Creates the event that ends a run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
   const { agent, messages, runStart, steps } = state
   const said = messages.slice(runStart)
   return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages: said }
 }
 
-/** The results that the stream has not told yet, so that no call is seen without one. */
+/** Returns events for the results that were not emitted, so that no call is shown without one. */
 function lateResults(prior: AgentState, { agent, messages }: AgentState): AgentEvent[] {
   return openCalls(prior.turn).flatMap((call) => {
     const block = findResult(messages.slice(-1), call.id)

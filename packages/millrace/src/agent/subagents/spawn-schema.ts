@@ -1,11 +1,11 @@
 import type { ToolSchema } from '../../events/index.ts'
-import type { Agent } from '../agent.ts'
+import type { Subagent } from '../agent.ts'
 
-/** The tool with which a model hands a task to another agent. */
+/** The tool with which a model gives a task to another agent. */
 export const SPAWN_SUBAGENT = 'spawn_subagent'
 
-/** As the model is offered it: which agents there are, and what each is good for. */
-export function spawnSchema(subagents: ReadonlyMap<string, Agent>): ToolSchema {
+/** Creates the schema of the tool, with the list of agents. */
+export function spawnSchema(subagents: ReadonlyMap<string, Subagent>): ToolSchema {
   const list = [...subagents.values()].map(
     ({ name, model, description = '' }) =>
       `- ${name}${model === undefined ? '' : ` (${model})`}: ${description}`,
@@ -23,7 +23,7 @@ export function spawnSchema(subagents: ReadonlyMap<string, Agent>): ToolSchema {
         task: { type: 'string', description: 'What to do, with all that the agent must know.' },
         resume_agent_uuid: {
           type: 'string',
-          description: 'The uuid of an agent that answered before, to go on with it.',
+          description: 'The uuid of an agent that answered before, to continue with it.',
         },
       },
       required: ['agent_name', 'task'],

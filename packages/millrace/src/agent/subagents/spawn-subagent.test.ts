@@ -18,7 +18,7 @@ import {
   spawn,
 } from '../../../test/support/agents/family.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { type Agent, type AgentState, defineTool, totalsOf } from '../index.ts'
+import { type AgentState, defineTool, type Subagent, totalsOf } from '../index.ts'
 
 describe('sub-agents', () => {
   test('work at once, each under its own id, linked to its parent and its call', async () => {
@@ -206,7 +206,7 @@ describe('sub-agents', () => {
       turn: { calls: [{ id: 'c1', name: 'x', inputText: '{}' }], results: [] },
     })
     const start = { type: 'run_start', runId: 'r', prompt: '', model: 'm', messages: [] } as const
-    const broken: Agent['run'][] = [
+    const broken: Subagent['run'][] = [
       () => {
         throw new Error('at once')
       },
@@ -249,7 +249,7 @@ describe('sub-agents', () => {
   })
 
   test('nobody calls for ever: the ninth below is refused', async () => {
-    let self: Agent = { name: 'child', description: 'itself', run: () => self.run({}) }
+    let self: Subagent = { name: 'child', description: 'itself', run: () => self.run({}) }
     const replies = Array.from({ length: 9 }, (_, depth) => ({ content: [spawn(`t${depth}`)] }))
     const { agent } = setUpAgent(replies, {
       name: 'child',

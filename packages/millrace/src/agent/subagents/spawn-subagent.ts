@@ -6,7 +6,7 @@ import {
 } from '../../events/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
 import { type AgentState, withChild } from '../state/index.ts'
-import type { Agent, RunInput } from '../agent.ts'
+import type { RunInput, Subagent } from '../agent.ts'
 import { closeChild } from './close-agent.ts'
 import {
   type CallWork,
@@ -21,9 +21,9 @@ import type { Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from './spawn-schema.ts'
 import { currentSpan } from '../loop/step-span.ts'
 
-const BROKE_OFF = 'The agent broke off before this call was answered.'
+const INTERRUPTED = 'The agent was interrupted before this call was answered.'
 
-/** Tells whether there is anything in a call on which a person could decide. */
+/** Checks whether a call is valid, so that a user can decide on it. */
 export function canSpawn(run: Run, call: AwaitedCall): boolean {
   const task = toSubagentTask(run, call)
   return task === 'waits' || !('problem' in task)
@@ -49,12 +49,12 @@ export async function* spawnSubagent(
 }
 
 interface ChildRun {
-  readonly agent: Agent
+  readonly agent: Subagent
   readonly childId?: string
   readonly input: RunInput
 }
 
-/** Has a sub-agent do its part, and gives the state in which it ended or paused; undefined if it never began. */
+/** Runs a sub-agent and returns the state in which it ended or paused; undefined if it never started. */
 async function* runChild(
   run: Run,
   call: AwaitedCall,
@@ -78,11 +78,11 @@ async function* runChild(
   }
 }
 
-/** Passes on what a sub-agent does; one that breaks off is ended in its place, so that nothing of it stays open. */
+/** Passes on the events of a sub-agent; closes one that was interrupted, so that none of its calls stays open. */
 async function* followChild(
   run: Run,
   call: AwaitedCall,
-  agent: Agent,
+  agent: Subagent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { signal, control, permit, callIds, settings, approvalTtlMs, now } = run
@@ -114,17 +114,17 @@ async function* followChild(
   return hasEnded || last === undefined ? last : yield* endChild(call, last)
 }
 
-/** Ends a sub-agent in its place. */
+/** Closes an interrupted sub-agent. */
 function* endChild(
   call: AwaitedCall,
   child: AgentState,
 ): Generator<CallUpdate, AgentState, undefined> {
-  const { state, events } = closeChild(child, BROKE_OFF)
+  const { state, events } = closeChild(child, INTERRUPTED)
   for (const event of events) yield withState(call, state, { event })
   return state
 }
 
-/** Keeps a sub-agent's state with what is told. */
+/** Stores a sub-agent's state with its event. */
 function withState(
   call: AwaitedCall,
   child: AgentState | undefined,
@@ -139,20 +139,20 @@ function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): A
   const { turn, children = {} } = state
   if (turn === undefined || turn.spawned?.[call.id] === child.agent) return withChild(state, child)
   const spawned = { ...turn.spawned, [call.id]: child.agent }
-  // Who was asked last is forgotten last.
+  // The most recently used are dropped last.
   const { [child.agent]: _, ...others } = children
   return withChild({ ...state, children: others, turn: { ...turn, spawned } }, child)
 }
 
-/** What the parent's model reads: a child that failed or was stopped fails its call, not the parent. */
-function toChildAnswer({ name }: Agent, child: AgentState | undefined): ToolAnswer {
+/** Creates the result for the parent's model. A failed or stopped sub-agent fails its call, not the parent. */
+function toChildAnswer({ name }: Subagent, child: AgentState | undefined): ToolAnswer {
   if (child?.ended === undefined)
-    return errorAnswer(`The agent "${name}" broke off without an answer.`)
+    return errorAnswer(`The agent "${name}" was interrupted before it answered.`)
   const { agent, ended, steps, messages, runStart } = child
   const text = [
     `Answer of the agent "${name}":`,
     `Agent UUID: ${agent}`,
-    // It may have ended in another process, which leaves its state alone.
+    // It may have ended in another process; only its state is left.
     toFinalAnswer(messages.slice(runStart)) || '(it said nothing)',
     `[stop_reason=${ended}, steps=${steps}]`,
   ].join('\n')

@@ -1,26 +1,26 @@
 import type { AwaitedCall } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { type AgentState, agentsIn, openCalls } from '../state/index.ts'
-import type { Agent, RunInput } from '../agent.ts'
+import type { RunInput, Subagent } from '../agent.ts'
 import { canResume } from '../calls/answer-pause.ts'
 import { hasEnded } from './close-agent.ts'
 import type { Run } from '../run.ts'
 
-/** Sub-agents of sub-agents, and so on; deeper ones are refused, so that no two agents call each other for ever. */
+/** Maximum depth of sub-agents, so that no two agents call each other forever. */
 const MAX_DEPTH = 8
 
-/** What a call that spawns asks for. */
+/** The task of a call that spawns a sub-agent. */
 export type SubagentTask =
-  /** A sub-agent, its id unless it is new, and what it is to be run with. */
-  | { readonly agent: Agent; readonly childId?: string; readonly input: RunInput }
-  /** Its sub-agent has ended, and only its answer is missing. */
-  | { readonly agent: Agent; readonly ended: AgentState }
-  /** Its sub-agent waits for people. */
+  /** A sub-agent, its id unless it is new, and its input. */
+  | { readonly agent: Subagent; readonly childId?: string; readonly input: RunInput }
+  /** A sub-agent that has ended, and whose answer is missing. */
+  | { readonly agent: Subagent; readonly ended: AgentState }
+  /** A sub-agent that waits for answers. */
   | 'waits'
-  /** It cannot be done; a sub-agent may be left that was at work on it. */
+  /** An invalid task, and the sub-agent that was working on it, if any. */
   | { readonly problem: string; readonly left?: AgentState }
 
-/** Finds out what a call asks for: an agent that goes on, one that is resumed with a new task, or a new one. */
+/** Returns the task of a call: an agent to continue, one to resume with a new task, or a new one. */
 export function toSubagentTask(run: Run, call: AwaitedCall): SubagentTask {
   const { state } = run
   const begun = state.children?.[state.turn?.spawned?.[call.id] ?? '']
@@ -54,7 +54,7 @@ function toNewTask({ settings, state, atWork }: Run, call: AwaitedCall): Subagen
   return { agent, childId: uuid, input: { state: prior, prompt: task, parent } }
 }
 
-/** Whether an open call has this sub-agent at work. */
+/** Checks whether an open call belongs to this sub-agent. */
 function isAwaited({ turn }: AgentState, childId: string): boolean {
   return openCalls(turn).some(({ id }) => turn?.spawned?.[id] === childId)
 }
@@ -63,7 +63,7 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Subagen
   const agent = settings.subagents.get(begun.name)
   if (agent === undefined)
     return {
-      problem: `The agent "${begun.name}" is not offered any more; its work is lost.`,
+      problem: `The agent "${begun.name}" is no longer offered; its work is lost.`,
       left: begun,
     }
   if (hasEnded(begun) && begun.untold === undefined) return { agent, ended: begun }
@@ -75,7 +75,7 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Subagen
   return isAtRest && !below.some(canResume) ? 'waits' : { ...rest, input: { state: begun } }
 }
 
-/** Numbers a new sub-agent beneath its parent, so that the id of the session can be read from its id. [LIFE-10] */
+/** Numbers a new sub-agent beneath its parent, so that its id contains the session id. [LIFE-10] */
 export function nextChildId(run: Run): string {
   const spawns = (run.state.spawns ?? 0) + 1
   run.state = { ...run.state, spawns }

@@ -7,41 +7,41 @@ import {
   pendingOf,
   withChild,
 } from '../state/index.ts'
-import { type PauseAnswers, splitAnswers } from '../port/index.ts'
-import { answerPause, canResume } from '../calls/answer-pause.ts'
+import type { PauseAnswers } from '../port/index.ts'
+import { answerPause, canResume, checkVisible } from '../calls/answer-pause.ts'
+import { splitAnswers } from '../port/index.ts'
 import { expireRequests } from '../calls/decide-call.ts'
 import type { CallUpdate, WaitReason } from '../calls/call-update.ts'
 import { unreportedAnswers } from '../calls/report-answers.ts'
 import type { Run } from '../run.ts'
+import type { AnswerChecks } from '../run-control.ts'
 
-/** The sub-agents of a run that wait for people while others are at work. */
+/** The sub-agents of a run that wait for answers while others are active. */
 export interface WaitingChildren {
-  /** Whether answers are new; throws as `answerPause` does. */
-  readonly awaits: (answers: PauseAnswers) => boolean
   /** Takes answers for them; false if all are known, throws as `answerPause` does. */
-  readonly receive: (answers: PauseAnswers) => boolean
-  /** Ends one of them; false if none of that id waits. */
+  readonly receive: (answers: PauseAnswers, options?: AnswerChecks) => boolean
+  /** Ends one of them; false if none has this id. */
   readonly release: (agent: string) => boolean
-  /** Says that the work on a call is over for now. */
+  /** Signals that the work on a call has stopped. */
   readonly settle: () => void
 }
 
-/** What the sub-agents of a run are tied to. */
+/** The connections of waiting sub-agents to their run. */
 interface Ties {
   readonly waits: Map<string, WaitReason>
-  /** Works on a call again. */
+  /** Resumes work on a call. */
   readonly resume: (call: AwaitedCall) => void
-  /** Tells something at once, whatever is under way. */
+  /** Emits an update at once. */
   readonly report: (update: CallUpdate) => void
 }
 
 /**
- * Creates what lets sub-agents go on. An answer may come as soon as its call is announced, which is before its agent
- * has come to rest; it is held until then, because until then the agent's own word on its state counts.
+ * Creates the receiver of answers for waiting sub-agents. An answer may arrive as soon as its call is announced, before its agent has
+ * paused; it is held until then, because until then the agent's own checkpoints replace its state.
  */
 export function createWaitingChildren(run: Run, { waits, resume, report }: Ties): WaitingChildren {
   let held: HeldAnswer[] = []
-  /** The answers that were reported; the state remembers them a moment later. */
+  /** The reported answers; the state records them a moment later. */
   const reported = new Set<string>()
 
   const resumeIf = (isReady: (agent: string) => boolean): boolean => {
@@ -58,29 +58,26 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
 
   const settle = (): void => {
     held = held.filter((answer) => !takeAnswer(run, answer, waits))
-    for (const untold of unreportedAnswers(run.state)) {
-      const key = `${untold.event.stage} ${untold.event.id}`
-      if (!reported.has(key)) report(untold)
+    for (const unreported of unreportedAnswers(run.state)) {
+      const key = `${unreported.event.stage} ${unreported.event.id}`
+      if (!reported.has(key)) report(unreported)
       reported.add(key)
     }
-    const goingOn = new Set(
+    const resuming = new Set(
       agentsIn(run.state)
         .filter(canResume)
         .map(({ agent }) => agent),
     )
-    resumeIf((agent) => goingOn.has(agent))
-  }
-
-  const isNew = (answers: PauseAnswers, now: number): boolean => {
-    if (expireResting(run, waits, now)) settle()
-    return answerPause(held.reduce(addAnswer, run.state), answers, now).changed
+    resumeIf((agent) => resuming.has(agent))
   }
 
   return {
-    awaits: (answers) => isNew(answers, run.now()),
-    receive(answers) {
+    receive(answers, { hides, isTrial = false } = {}) {
       const now = run.now()
-      if (!isNew(answers, now)) return false
+      checkVisible(run.state, answers, hides)
+      if (expireResting(run, waits, now)) settle()
+      const isNew = answerPause(held.reduce(addAnswer, run.state), answers, now).changed
+      if (!isNew || isTrial) return isNew
       held.push(...splitAnswers(answers).map(([, answer]) => ({ answer, at: now })))
       settle()
       return true
@@ -94,7 +91,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   }
 }
 
-/** An answer to one call, and when it was received: a decision counts from then, however long it is held. */
+/** An answer to one call and its time of receipt, which counts for a decision however long it is held. */
 interface HeldAnswer {
   readonly answer: PauseAnswers
   readonly at: number
@@ -104,7 +101,7 @@ function addAnswer(state: AgentState, { answer, at }: HeldAnswer): AgentState {
   return answerPause(state, answer, at).state
 }
 
-/** Gives an answer to a sub-agent that has come to rest; false if it must be held for one that has not. */
+/** Passes an answer to a paused sub-agent; false if it must be held for one that has not paused. */
 function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, WaitReason>): boolean {
   const isFor = isPendingFor(held.answer)
   const owner = openChildren(run.state).find(({ child }) => isFor(child))
@@ -126,7 +123,7 @@ function restingChildren({ state }: Run, waits: ReadonlyMap<string, WaitReason>)
   return openChildren(state).filter(({ toolUseId }) => waits.get(toolUseId) === 'agent')
 }
 
-/** Refuses calls of waiting sub-agents whose requests have expired; false if there are none. */
+/** Expires overdue approval requests of waiting sub-agents; false if there are none. */
 function expireResting(run: Run, waits: ReadonlyMap<string, WaitReason>, now: number): boolean {
   const before = run.state
   for (const { child } of restingChildren(run, waits)) {

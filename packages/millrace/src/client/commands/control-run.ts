@@ -3,26 +3,22 @@ import { command } from '../transport/http/ask.ts'
 import { checkResponse } from '../transport/http/loss.ts'
 import type { Session } from '../session.ts'
 
-/** What a person decides on a call that waits for their word. */
+/** A user's decision on a call that waits for approval. */
 export interface CallDecision {
   readonly toolUseId: string
   readonly decision: 'approve' | 'refuse'
   /** Arguments to run with in place of the model's. */
   readonly input?: JsonObject
-  /** Why it is refused, for the model to read. */
+  /** The reason of a refusal, for the model. */
   readonly reason?: string
-  /**
-   * The arguments as they were displayed, a JSON value. Their hash is sent, and the server refuses the decision if the
-   * call has others.
-   */
+  /** The displayed arguments, a JSON value. Their hash is sent, and the server rejects the decision if the call has other arguments. */
   readonly shown?: unknown
 }
 
 /**
- * Decides on calls that wait for approval; the run that goes on is read by the session. The first decision on a
- * call counts: the same one again changes nothing, another one is refused with `conflict` in `details.code`. So is a
- * decision on other arguments than those `shown` (`details.reason` is `input_changed`), and an approval that comes too
- * late (`expired`).
+ * Decides on calls that wait for approval; the session reads the resumed run. The first decision on a call counts: an equal one changes
+ * nothing, a different one fails with `conflict` in `details.code`. A decision on other arguments than `shown` fails too
+ * (`details.reason` is `input_changed`), as does a late approval (`expired`).
  */
 export async function decideCalls(
   session: Session,
@@ -37,8 +33,8 @@ export async function decideCalls(
 }
 
 /**
- * Answers a call that waits for the browser, at once: `session.answer` would first read a stream under way to its
- * end, though a sub-agent may wait while others go on. The snapshot tells of it, unless it was not taken.
+ * Answers a pending frontend call at once: `session.answer` would first read an active stream to its end, although a sub-agent may wait
+ * while others run. The snapshot shows the answer unless the server rejects it.
  */
 export async function answerCall(
   session: Session,
@@ -62,19 +58,19 @@ export async function answerCall(
   }
 }
 
-/** Ends the run, or one agent of it; what is finished stays. False if none was there to be stopped. */
+/** Stops the run, or one of its agents; finished content stays. False if there was none to stop. */
 export async function stopRun(session: Session, agent?: string): Promise<boolean> {
   const response = await command(session, `${session.id}/stop`, { agent })
   if (!response.ok) await checkResponse(response)
   const { stopped } = (await response.json()) as { readonly stopped: boolean }
-  // A run that had paused is closed in a stream of its own.
+  // A paused run is closed in a stream of its own.
   if (stopped) readOn(session)
   return stopped
 }
 
 /**
- * Sends a message to the run under way, or to one of its agents. False if no run is under way: use `session.run` then. The session reads on
- * after the end of the run: a message that came too late for it begins the next one.
+ * Sends a message to the active run, or to one of its agents. False if no run is active: use `session.run` then. The session reads on
+ * after the end of the run: a message that was too late for it starts the next one.
  */
 export async function steerRun(session: Session, prompt: string, agent?: string): Promise<boolean> {
   const response = await command(session, `${session.id}/steer`, { user_prompt: prompt, agent })
@@ -93,7 +89,7 @@ async function postAnswers(session: Session, path: string, answers: object): Pro
   readOn(session)
 }
 
-/** Reads what follows. A stream under way may be the one that ends with the pause, or before the prompt: then there is more after it. */
+/** Reads the frames that follow. An active stream may end with the pause or before the prompt: then more frames follow it. */
 export function readOn(session: Session, isMore = false): void {
   const { connection } = session.getSnapshot()
   const read = session.watch()

@@ -1,7 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createStreet } from '../../../test/support/servers/house-talk.ts'
 import { createSession } from '../create-session.ts'
 import { deleteSession, renameSession } from './manage-session.ts'
+import type { FetchFunction } from '../session.ts'
 
 const street = createStreet()
 afterEach(street.close)
@@ -29,4 +30,43 @@ test('a server that refuses is told as an error', async () => {
   expect(await deleteSession(session)).toBe(false)
   const closed = { id: session.id, options: { url: 'http://127.0.0.1:1' } }
   await expect(deleteSession(closed)).rejects.toThrow()
+})
+
+describe('a request whose response is lost', () => {
+  /** A session with one run; the responses to so many changes of it are lost. */
+  async function open(lost: number) {
+    const { url, get } = await street.open()
+    const asked: string[] = []
+    const losing: FetchFunction = async (address, init) => {
+      const response = await fetch(address, init)
+      if (init.method !== 'DELETE' && init.method !== 'PATCH') return response
+      if (asked.push(init.method) > lost) return response
+      await response.arrayBuffer()
+      throw new TypeError('reset')
+    }
+    const session = createSession({ url })
+    await session.run('hello')
+    const place = { id: session.id, options: { url, fetch: losing, retryDelayMs: 1 } }
+    return { place, asked, get: () => get(`/agent/${session.id}`) }
+  }
+
+  test.each([1, 2])('%i times is made again: the session is deleted', async (lost) => {
+    const { place, asked, get } = await open(lost)
+    expect(await deleteSession(place)).toBe(true)
+    expect(asked).toHaveLength(lost + 1)
+    expect((await get()).status).toBe(404)
+    expect(await deleteSession(place)).toBe(false)
+  })
+
+  test('is made again: the session has its title', async () => {
+    const { place, asked, get } = await open(2)
+    expect(await renameSession(place, 'Rome')).toBe('Rome')
+    expect(asked).toHaveLength(3)
+    expect(await (await get()).json()).toMatchObject({ title: 'Rome' })
+  })
+
+  test('three times is told as a loss', async () => {
+    const { place } = await open(3)
+    await expect(deleteSession(place)).rejects.toMatchObject({ code: 'connection_lost' })
+  })
 })

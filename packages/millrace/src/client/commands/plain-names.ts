@@ -1,4 +1,4 @@
-/** Gives fields their names in process: `run_id` becomes `runId`. */
+/** Converts the names of fields to camel case: `run_id` becomes `runId`. */
 export function withPlainNames(fields: object): object {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

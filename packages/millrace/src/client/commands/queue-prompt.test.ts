@@ -97,12 +97,16 @@ describe('a command whose response is lost', () => {
     lost.count = count
     expect(await steerRun(session, 'hurry')).toBe(true)
     lost.count = count
+    const { messageId } = await queuePrompt(session, 'never')
+    lost.count = count
+    expect(await withdrawPrompt(session, messageId)).toBe(true)
+    lost.count = count
     await queuePrompt(session, 'later')
     lost.count = count
     expect(await stopRun(session)).toBe(true)
     await run
     await expect.poll(() => promptsOf(session), { timeout: 20_000 }).toEqual(['hold', 'later'])
-    expect(posted.length).toBe(1 + 3 * (count + 1))
+    expect(posted.length).toBe(1 + 5 * (count + 1))
     expect((await server.view()).total_runs).toBe(2)
     expect(runsIn(await server.log())).toHaveLength(2)
   })

@@ -1,26 +1,26 @@
-import { ask, command } from '../transport/http/ask.ts'
+import { ask, command, repeat } from '../transport/http/ask.ts'
 import { readOn } from './control-run.ts'
 import { checkRefusal } from '../transport/http/loss.ts'
 import { createSessionId } from '../session-id.ts'
 import type { Session } from '../session.ts'
 
-/** What is done with a prompt while a run is under way. */
+/** Options of {@link queuePrompt}. */
 export interface PromptOptions {
-  /** `queue`: it begins after the run. `steer`: the run is told it. `interrupt`: the run is stopped. `reject`: it is refused. */
+  /** `queue`: it starts after the run. `steer`: the run gets it. `interrupt`: the run is stopped. `reject`: it is rejected. */
   readonly whenBusy?: 'queue' | 'steer' | 'interrupt' | 'reject'
 }
 
 /** A prompt that the server has stored. */
 export interface StoredPrompt {
-  /** The key by which its run, or the message to the run, is known. */
+  /** The key of its run, or of its message to the run. */
   readonly messageId: string
-  /** Whether it waits; the last four only of a prompt that was sent before. */
+  /** Its state; the last four only for a prompt that was sent before. */
   readonly state: 'running' | 'queued' | 'paused' | 'ended' | 'withdrawn' | 'void'
 }
 
 /**
- * Asks beside the stream, also while a run is under way; resolves when the server has stored the prompt. The session reads what
- * follows, and `transcript.queue` shows the prompt while it waits.
+ * Sends a prompt without waiting for an active run; resolves when the server has stored it. The session reads the frames that follow, and
+ * `transcript.queue` shows the prompt while it is queued.
  */
 export async function queuePrompt(
   session: Session,
@@ -37,10 +37,11 @@ export async function queuePrompt(
   return { messageId, state }
 }
 
-/** Takes a prompt out of the queue; false if it is too late, or there is none. */
+/** Removes a prompt from the queue; false if it is too late, or there is none. */
 export async function withdrawPrompt(session: Session, messageId: string): Promise<boolean> {
   const path = `${session.id}/queue/${encodeURIComponent(messageId)}`
-  const response = await ask(session, path, undefined, { method: 'DELETE' })
+  // The server gives the same response for a prompt that was withdrawn before.
+  const response = await repeat(session, () => ask(session, path, undefined, { method: 'DELETE' }))
   if (response.status !== 404 && response.status !== 409) await checkRefusal(response)
   return response.ok
 }

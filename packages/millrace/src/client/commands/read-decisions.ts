@@ -3,7 +3,7 @@ import { checkResponse } from '../transport/http/loss.ts'
 import { withPlainNames } from './plain-names.ts'
 import type { Session } from '../session.ts'
 
-/** One decision on a call, as the server recorded it; a view may leave fields out. */
+/** One recorded decision on a call; a view may omit fields. */
 export interface DecisionEntry {
   /** The id of its frame in the log. */
   readonly id: number
@@ -12,11 +12,11 @@ export interface DecisionEntry {
   /** The name of the tool. */
   readonly name: string
   readonly outcome: 'approved' | 'refused' | 'expired'
-  /** Who decided; null if the server does not know, or nobody did in time. */
+  /** The principal who decided; null if unknown, or if nobody decided in time. */
   readonly by: string | null
-  /** When, in ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at?: string
-  /** The hash of the arguments on which it was decided. */
+  /** The hash of the arguments that were decided on. */
   readonly inputHash?: string
   /** Whether the call was approved with other arguments, which are `input`. */
   readonly edited: boolean
@@ -24,10 +24,10 @@ export interface DecisionEntry {
   readonly reason?: string
 }
 
-/** A part of the decisions of a session, oldest first. */
+/** A page of the decisions of a session, oldest first. */
 export interface DecisionPage {
   readonly decisions: readonly DecisionEntry[]
-  /** Pass it as `after` to read on. */
+  /** The `after` of the next page. */
   readonly cursor: number
   readonly hasMore: boolean
   /** The id of the earliest frame that the store keeps; above 1, older decisions may be missing. */
@@ -35,8 +35,8 @@ export interface DecisionPage {
 }
 
 /**
- * Reads the decisions on calls of a session, at most `limit` with an id above `after`. A page is empty only where no
- * decision follows: the server looks through a part of a long log at a time.
+ * Reads the decisions on calls of a session, at most `limit` with an id above `after`. A page is empty only if no decision follows: the
+ * server searches a part of a long log at a time.
  */
 export async function readDecisions(
   session: Session,

@@ -4,7 +4,7 @@ import { checkResponse } from '../transport/http/loss.ts'
 import { withPlainNames } from './plain-names.ts'
 import type { Session } from '../session.ts'
 
-/** One question and its answer, as the server keeps it; a view may leave fields out. */
+/** One prompt and its answer, as stored by the server; a view may omit fields. */
 export interface Conversation {
   readonly conversationId: string
   readonly sequenceNumber: number
@@ -13,7 +13,7 @@ export interface Conversation {
   readonly finalResponse?: string | null
   /** Times are ISO 8601. */
   readonly startedAt: string
-  /** Null while it waits. */
+  /** Null while it is paused. */
   readonly completedAt: string | null
   readonly stopReason?: string
   readonly totalSteps?: number
@@ -22,15 +22,15 @@ export interface Conversation {
   readonly messages?: readonly JsonObject[]
 }
 
-/** A part of the history of a session, the newest first. */
+/** A page of the history of a session, newest first. */
 export interface HistoryPage {
   readonly conversations: readonly Conversation[]
-  /** Whether there are older ones: ask again with `before`, the last `sequenceNumber`. */
+  /** Whether there are older ones: read them with `before`, the last `sequenceNumber`. */
   readonly hasMore: boolean
   readonly title: string | null
 }
 
-/** Reads the runs of a session that are over or wait, at most `limit` below the number `before`. */
+/** Reads the ended or paused runs of a session, at most `limit` below the number `before`. */
 export async function readHistory(
   session: Session,
   { before, limit = 20 }: { readonly before?: number; readonly limit?: number } = {},

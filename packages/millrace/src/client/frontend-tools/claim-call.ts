@@ -3,23 +3,23 @@ import { checkResponse } from '../transport/http/loss.ts'
 import { holderOf } from './claim-holder.ts'
 import type { Session } from '../session.ts'
 
-/** Who is to run a call. */
+/** Result of a claim on a call. */
 export interface CallClaim {
-  /** Whether it is this session. */
+  /** Whether this session holds the claim. */
   readonly claimed: boolean
-  /** When the claim lapses, by the server's clock, in milliseconds since the epoch. */
+  /** Time when the claim lapses, by the server's clock, in milliseconds since the epoch. */
   readonly expiresAt: number
 }
 
-/** What a claim is answered with: granted, or refused with the holder's. */
+/** Response to a claim: granted, or refused with the end of the holder's claim. */
 interface ClaimBody {
   readonly expires_at?: string
   readonly error?: { readonly expires_at?: string }
 }
 
 /**
- * Claims a call that waits for the browser before it is run, or renews the claim, so that of several tabs one runs
- * it. A call that waits no more is refused with `not_found`.
+ * Claims a call that is pending for the browser, or renews the claim, so that only one of several tabs runs it. A call that is no longer
+ * pending is refused with `not_found`.
  */
 export async function claimCall(session: Session, toolUseId: string): Promise<CallClaim> {
   const holder = holderOf(session)

@@ -3,13 +3,13 @@ import { openCommandServer, session as id } from '../../../test/support/servers/
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Session } from '../session.ts'
 
-/** A tab of a browser: its storage outlives the pages that it loads. */
+/** A browser tab. Its storage outlives its pages. */
 function createTab(copied: ReadonlyMap<string, string> = new Map()) {
   const values = new Map(copied)
   let listeners = new Map<string, () => void>()
   return {
     values,
-    /** Loads a page, in which the client begins anew. */
+    /** Loads a page, with new modules of the client. */
     load: async () => {
       vi.resetModules()
       listeners = new Map()
@@ -60,7 +60,7 @@ describe('a claim of a tab', () => {
     expect((await first.claimCall(first.createSession(options), 'c1')).claimed).toBe(false)
     const copy = await createTab(tab.values).load()
     expect((await copy.claimCall(copy.createSession(options), 'c1')).claimed).toBe(false)
-    // A page that was put aside and is shown again has its name, and nobody else.
+    // A page that is restored from the cache is the only one with its name.
     tab.leave()
     tab.comeBack()
     const late = await createTab(tab.values).load()

@@ -3,14 +3,14 @@ import type { Session } from '../session.ts'
 
 const NAME = 'millrace.tab'
 
-/** What a page has and other places may not. */
+/** APIs of a page that other platforms may lack. */
 const page: Partial<Pick<typeof globalThis, 'sessionStorage' | 'addEventListener'>> = globalThis
 
 const holders = new WeakMap<Session, string>()
 const counts = new Map<string, number>()
 let tab: string | undefined
 
-/** The name under which a session claims calls: the same after a reload of its tab, another for each session in a page. */
+/** Returns the holder name of a session's claims. It survives a reload of the tab, and differs for each session in a page. */
 export function holderOf(session: Session): string {
   const known = holders.get(session)
   if (known) return known
@@ -22,7 +22,7 @@ export function holderOf(session: Session): string {
   return holder
 }
 
-/** Takes the name of the tab out of its storage while the page lives: a tab that is duplicated copies the storage, not the name. */
+/** Removes the tab's name from its storage while the page is open, because a duplicated tab copies the storage. */
 function takeTab(): string {
   const name = stored() ?? createSessionId()
   stored('')
@@ -31,7 +31,7 @@ function takeTab(): string {
   return name
 }
 
-/** Reads or writes the name; pages may have no storage, or none that they may use. */
+/** Reads or writes the name. A page may have no storage, or no access to it. */
 function stored(name?: string): string | undefined {
   try {
     if (name !== undefined) page.sessionStorage?.setItem(NAME, name)

@@ -1,23 +1,23 @@
 import type { JsonValue } from '../../json/index.ts'
 import type { InputSchema } from './input-schema.ts'
 
-/** What the function of a tool is told about the call that it answers. */
+/** Context of a tool's function: the call that it answers. */
 export interface FrontendCall {
   readonly toolUseId: string
-  /** The id of the agent that calls. */
+  /** Id of the calling agent. */
   readonly agent: string
-  /** Aborts when the call waits no more: it was answered elsewhere, the run was stopped, or the page let go of it. */
+  /** Aborts when the call is no longer pending: it was answered elsewhere, the run was stopped, or the page stopped serving the tool. */
   readonly signal: AbortSignal
 }
 
-/** What a tool of the page may give: text, or a value that is sent as JSON. */
+/** Result of a page's tool: text, or a value that is sent as JSON. */
 export type ToolReply = JsonValue | undefined | void
 
 /** A tool that this page runs. */
-export interface FrontendTool<Input> {
+export interface PageTool<Input> {
   readonly name: string
-  /** Any Standard Schema, such as the one that the server's tool was defined with: types the input and checks it. */
+  /** Any Standard Schema, such as the one of the server's tool. It types and validates the input. */
   readonly input?: InputSchema<Input>
-  /** Gives what the model is to read; what it throws is told to the model as a failure. */
+  /** Returns the result for the model. A thrown error becomes a failed result. */
   readonly run: (input: Input, call: FrontendCall) => ToolReply | Promise<ToolReply>
 }

@@ -1,9 +1,9 @@
-/** What a schema says of a value. */
+/** Result of a validation. */
 type SchemaResult<Input> =
   | { readonly value: Input; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string }[] }
 
-/** A schema of any library that follows Standard Schema v1, as far as a page needs it. */
+/** A schema of any library that follows Standard Schema v1, reduced to the members that a page needs. */
 export interface InputSchema<Input> {
   readonly '~standard': {
     readonly validate: (value: unknown) => SchemaResult<Input> | Promise<SchemaResult<Input>>
@@ -11,7 +11,7 @@ export interface InputSchema<Input> {
   }
 }
 
-/** Checks a value; what is wrong with it is thrown, in words that a model can mend it by. */
+/** Validates a value. Throws an error with the issues, so that the model can correct its arguments. */
 export async function checkInput<Input>(
   schema: InputSchema<Input>,
   value: unknown,

@@ -20,7 +20,7 @@ const granted: Claim = () =>
 const held: Claim = () => Response.json({ error: { code: 'conflict' } }, { status: 409 })
 const gone: Claim = () => Response.json({ error: { code: 'not_found' } }, { status: 404 })
 
-/** A session that waits for `pick`, whose claims are answered as a test says. */
+/** Creates a session that waits for `pick`, with controlled responses to claims. */
 async function pause(answer: Claim) {
   const server = createScriptedServer({ runs: [paused, [line('meta_end', {})]] })
   const claims = vi.fn(answer)

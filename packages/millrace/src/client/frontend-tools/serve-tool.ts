@@ -2,22 +2,19 @@ import { MillraceError } from '../../errors/index.ts'
 import type { PendingTool } from '../transcript/index.ts'
 import { claimCall } from './claim-call.ts'
 import { answerCall } from '../commands/control-run.ts'
-import type { FrontendTool } from './frontend-tool.ts'
+import type { PageTool } from './frontend-tool.ts'
 import { checkInput } from './input-schema.ts'
 import type { Session } from '../session.ts'
-import { sleep } from '../transport/http/sleep.ts'
+import { sleep } from '../../streams/index.ts'
 
-/** The calls of each session that a tool of this page has taken. */
+/** Calls of each session that a tool of this page has taken. */
 const taken = new WeakMap<Session, Set<string>>()
 
 /**
- * Runs a tool whenever a call of it waits for the browser: claims the call, runs the function, sends what it gives.
- * Of several tabs one runs a call; if it dies, another takes over. Returns how to let go of it.
+ * Serves a tool: whenever a call of it is pending for the browser, claims the call, runs the function and sends the result. Of several
+ * tabs, one runs a call; if it dies, another takes over. Returns a function that stops serving.
  */
-export function serveTool<Input = unknown>(
-  session: Session,
-  tool: FrontendTool<Input>,
-): () => void {
+export function serveTool<Input = unknown>(session: Session, tool: PageTool<Input>): () => void {
   const mine = new Map<string, AbortController>()
   const all = taken.get(session) ?? new Set()
   taken.set(session, all)
@@ -53,14 +50,14 @@ export function serveTool<Input = unknown>(
 
 async function serveCall<Input>(
   session: Session,
-  tool: FrontendTool<Input>,
+  tool: PageTool<Input>,
   call: PendingTool,
   signal: AbortSignal,
 ): Promise<void> {
   const { toolUseId } = call
   const claim = () =>
     claimCall(session, toolUseId).catch((error: unknown) => {
-      // It was answered elsewhere, which a session at rest has yet to read.
+      // Another tab answered it, which an idle session has not read yet.
       const isGone = error instanceof MillraceError && error.code === 'not_found'
       if (isGone) void session.watch()
       return { claimed: false, expiresAt: isGone ? Infinity : 0 }
@@ -71,14 +68,14 @@ async function serveCall<Input>(
     if (!signal.aborted) ({ claimed, expiresAt } = await claim())
   }
   if (signal.aborted) return
-  // The server's clock may be another, so a claim is renewed every ten seconds at the latest.
+  // The server's clock may differ, so a claim is renewed at least every ten seconds.
   const renewMs = upTo(10_000, (expiresAt - Date.now()) / 3)
   const renewal = setInterval(() => void claim(), renewMs)
-  // A function may not heed its signal, and what the page has let go of is for others to claim.
+  // A function may ignore its signal. Others may then claim the call.
   signal.addEventListener('abort', () => clearInterval(renewal))
   const { content, isError } = await runCall(tool, call, signal)
   clearInterval(renewal)
-  // An answer counts once, so it may be sent until it has arrived.
+  // The first answer counts, so it can be sent repeatedly until it arrives.
   while (!signal.aborted) {
     try {
       return await answerCall(session, toolUseId, content, { isError })
@@ -90,7 +87,7 @@ async function serveCall<Input>(
 }
 
 async function runCall<Input>(
-  { input: schema, run }: FrontendTool<Input>,
+  { input: schema, run }: PageTool<Input>,
   { toolUseId, agent, input }: PendingTool,
   signal: AbortSignal,
 ): Promise<{ readonly content: string; readonly isError: boolean }> {
@@ -104,7 +101,7 @@ async function runCall<Input>(
   }
 }
 
-/** A time of at least a second and at most so long; what is no number is a second. */
+/** Limits a delay to at least a second and at most `mostMs`; NaN becomes a second. */
 function upTo(mostMs: number, delayMs: number): number {
   return Math.min(Math.max(delayMs || 0, 1_000), mostMs)
 }

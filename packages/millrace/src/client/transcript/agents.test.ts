@@ -5,13 +5,14 @@ import {
   childrenOf,
   createTranscript,
   finalText,
-  reduceTranscript,
   rootAgent,
   type Transcript,
 } from './index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
-  return messages.reduce((sum, one) => reduceTranscript(sum, one), from)
+  const reduce = createFrameReducer()
+  return messages.reduce((sum, one) => reduce(sum, one), from)
 }
 
 function init(agent: string, meta: object = {}): Envelope {

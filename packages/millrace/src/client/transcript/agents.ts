@@ -1,16 +1,16 @@
 import type { AgentNode, Transcript } from './transcript.ts'
 
-/** The first agent: the one that was asked. */
+/** Returns the root agent. */
 export function rootAgent(transcript: Transcript): AgentNode | undefined {
   return transcript.agents.at(0)
 }
 
-/** The agent with an id. */
+/** Returns the agent with an id. */
 export function agentOf({ agents }: Transcript, id: string): AgentNode | undefined {
   return agents.at(agents.find(id))
 }
 
-/** The sub-agents of an agent, or those that one of its calls spawned, in order of appearance. */
+/** Returns the sub-agents of an agent, or of one of its calls, in order of appearance. */
 export function childrenOf(
   { agents }: Transcript,
   parent: string,

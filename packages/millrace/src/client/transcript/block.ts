@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../json/index.ts'
 
-/** What every block has. */
+/** The fields of every block. */
 interface BlockBase {
-  /** Unique in its agent and stable for the block's life: the key to render it by. */
+  /** The key for rendering, unique in its agent and stable. */
   readonly key: number
-  /** The wire's id of the block; empty where it has none. [ENV-7] */
+  /** The wire id of the block; empty if it has none. [ENV-7] */
   readonly id: string
   readonly done: boolean
-  /** The block was closed because its run was cut, not because it was whole. */
+  /** Whether the block was closed because its run was interrupted. */
   readonly interrupted: boolean
 }
 
-/** A passage that supports a text block, with the wire's own fields beside the cited text. */
+/** A passage that supports a text block, with the wire fields besides the cited text. */
 export interface Citation {
   readonly citedText: string
   readonly fields: JsonObject
@@ -23,52 +23,52 @@ export interface BlockImage {
   readonly mediaType: string
 }
 
-/** A stage that a call has come to. */
+/** A stage of a call. */
 export interface CallStatus {
   /** `approval_requested`, `approved`, `refused`, `expired`, `answered`, `started`, `progress`, `succeeded` or `failed`. */
   readonly stage: string
-  /** How far the tool is, why a person refused, or which arguments they approved instead. */
+  /** The progress of the tool, the reason of a refusal, or the arguments that were approved instead. */
   readonly detail: string
 }
 
 /** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
 export interface CallDecisionStatus extends CallStatus {
-  /** Who decided, if the server knows that. */
+  /** The principal who decided, if the server knows it. */
   readonly by: string | undefined
-  /** When, in ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string
-  /** The hash of the arguments on which it was decided. */
+  /** The hash of the arguments that were decided on. */
   readonly inputHash: string | undefined
   /** Whether the call was approved with other arguments. */
   readonly edited: boolean
 }
 
 /**
- * What a block of content has. All types have all fields, empty where a type has no use for them: the engine then
- * sees one class of object, and a page may ask any block for any of them.
+ * The fields of a content block. All types have all fields, empty where unused: the engine then sees one class of object, and a page may
+ * read any field of any block.
  */
 interface BlockContent extends BlockBase {
-  /** For a call, the arguments as the model wrote them, so far; `toolInput(block)` gives them as a value. */
+  /** Of a call: the arguments so far, as the model wrote them; `toolInput(block)` returns them as a value. */
   readonly text: string
   /** The name of a tool. */
   readonly name: string
-  /** The provider's server that a call is for. */
+  /** The provider's server of a call. */
   readonly serverName: string | undefined
-  /** Reasoning that the provider keeps to itself. */
+  /** Whether the provider hides the reasoning. */
   readonly redacted: boolean
-  /** Text that is a summary which the model wrote for itself, not part of the answer. */
+  /** Whether the text is a summary that the model wrote for itself, not part of the answer. */
   readonly compaction: boolean
-  /** What supports a text. */
+  /** The citations of a text. */
   readonly citations: readonly Citation[]
-  /** What answered a call. */
+  /** The result of a call. */
   readonly result: ResultBlock | undefined
-  /** Where a call stands on its way to a result, as far as it was told. [LIFE-11] */
+  /** The latest reported stage of a call. [LIFE-11] */
   readonly status: CallStatus | undefined
-  /** Who decided on a call and when; undefined if nobody was asked, or the server does not record it. */
+  /** The decision on a call; undefined without a request, or if the server does not record it. */
   readonly decision: CallDecisionStatus | undefined
-  /** A result that tells of a failure. */
+  /** Whether a result is an error. */
   readonly isError: boolean
-  /** Images in a result. */
+  /** Images of a result. */
   readonly images: readonly BlockImage[]
 }
 
@@ -82,30 +82,30 @@ export interface ThinkingBlock extends BlockContent {
   readonly type: 'thinking'
 }
 
-/** A call of a tool, with its result once there is one. */
+/** A call of a tool, and its result once it has one. */
 export interface CallBlock extends BlockContent {
   readonly type: 'tool_call' | 'server_tool_call'
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface ResultBlock extends BlockContent {
   readonly type: 'tool_result' | 'server_tool_result'
 }
 
-/** What a person wrote to the run under way. */
+/** A message of a user to the active run. */
 export interface UserBlock extends BlockContent {
   readonly type: 'user_message'
 }
 
-/** A block that messages are appended to. */
+/** A block that grows with frames. */
 export type ContentBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
 
-/** A failure, as the stream told it. */
+/** An error of the stream. */
 export interface ErrorBlock extends BlockBase {
   readonly type: 'error'
   readonly error: JsonObject
   readonly result?: undefined
 }
 
-/** One thing in an agent's column, in the order in which it began. */
+/** One block of an agent, in order of starts. */
 export type Block = ContentBlock | ErrorBlock

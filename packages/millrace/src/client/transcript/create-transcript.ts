@@ -2,7 +2,7 @@ import { draftTranscript } from './reduce/draft.ts'
 import { emptySequence } from './sequence.ts'
 import type { Transcript } from './transcript.ts'
 
-/** A transcript of nothing yet; with `lastId`, of a log whose messages up to that id are gone. */
+/** Creates an empty transcript; with `lastId`, of a log whose frames up to this id are trimmed. */
 export function createTranscript(lastId = 0): Transcript {
   return draftTranscript({
     status: 'idle',

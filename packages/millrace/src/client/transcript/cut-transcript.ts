@@ -3,8 +3,8 @@ import { interruptAll } from './end-transcript.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
- * What to show of a body that ended without `[DONE]`: what is open is interrupted, and the status is an error unless
- * the run had ended or paused. A resumed stream goes on from the transcript itself, not from this. [SSE-5]
+ * Returns the transcript of a body that ended without `[DONE]`: open blocks are interrupted, and the status is an error unless the run
+ * had ended or paused. A resumed stream continues from the given transcript, not from this one. [SSE-5]
  */
 export function cutTranscript(transcript: Transcript): Transcript {
   const { status } = transcript
@@ -16,7 +16,7 @@ export function cutTranscript(transcript: Transcript): Transcript {
   return next
 }
 
-/** Takes in an error that is no message: older servers send a bare object and stop. */
+/** Adds an error that is not a frame: older servers send a bare object and stop. */
 export function foreignError(transcript: Transcript, message: string): Transcript {
   const next = draftTranscript(transcript)
   interruptAll(next)

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../envelope/index.ts'
-import { toView } from '../../testing/index.ts'
+import { createFrameReducer, toView } from '../../testing/index.ts'
 import {
   createTranscript,
   cutTranscript,
   endTranscript,
   foreignError,
-  reduceTranscript,
   type Transcript,
 } from './index.ts'
 
@@ -15,7 +14,8 @@ function message(type: string, delta = '', final = false, agent = 'root'): Envel
 }
 
 function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
-  return messages.reduce((sum, one) => reduceTranscript(sum, one), from)
+  const reduce = createFrameReducer()
+  return messages.reduce((sum, one) => reduce(sum, one), from)
 }
 
 const half = reduceAll([message('meta_init', '{}', true), message('text', 'half')])
@@ -27,7 +27,7 @@ describe('a body that was cut [SSE-5]', () => {
     expect(cut.status).toBe('error')
     expect(cut.agents.at(0)?.blocks.at(0)).toMatchObject({ done: true, interrupted: true })
     expect(half.agents.at(0)?.blocks.at(0)).toMatchObject({ done: false, interrupted: false })
-    const healed = reduceTranscript(half, message('text', ' done', true))
+    const healed = reduceAll([message('text', ' done', true)], half)
     expect(healed.agents.at(0)?.blocks.at(0)).toMatchObject({
       text: 'half done',
       interrupted: false,
@@ -77,11 +77,12 @@ describe('[DONE]', () => {
   })
 
   test('after a hole is no end: what was missed may have been anything [LOG-3]', () => {
-    const first = reduceTranscript(createTranscript(), message('text', 'a'), 1)
-    const gap = reduceTranscript(first, message('text', 'c'), 3)
+    const reduce = createFrameReducer()
+    const first = reduce(createTranscript(), message('text', 'a'), 1)
+    const gap = reduce(first, message('text', 'c'), 3)
     const ended = endTranscript(gap)
     expect(ended).toBe(gap)
-    const healed = reduceTranscript(ended, message('text', 'b', true), 2)
+    const healed = reduce(ended, message('text', 'b', true), 2)
     expect([healed.status, healed.gapAfter]).toEqual(['streaming', undefined])
     expect(healed.agents.at(0)?.blocks.at(0)).toMatchObject({ text: 'ab', interrupted: false })
   })

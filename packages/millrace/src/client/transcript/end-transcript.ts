@@ -3,7 +3,7 @@ import { draftAgent, draftTranscript, type TranscriptDraft } from './reduce/draf
 import { showStatus } from './reduce/run-status.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Takes in `[DONE]`, the end of a stream; after a hole it says nothing of what was missed. [SSE-5] [LOG-3] */
+/** Applies `[DONE]`, the end of a stream; it has no effect after a gap. [SSE-5] [LOG-3] */
 export function endTranscript(transcript: Transcript): Transcript {
   if (transcript.gapAfter !== undefined) return transcript
   const next = draftTranscript(transcript)
@@ -12,7 +12,7 @@ export function endTranscript(transcript: Transcript): Transcript {
   return next
 }
 
-/** Closes what is open in every agent. */
+/** Closes the open blocks of every agent. */
 export function interruptAll(next: TranscriptDraft): void {
   let position = 0
   for (const agent of next.agents) {

@@ -2,8 +2,8 @@ import { rootAgent } from './agents.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
- * The final answer so far: the text of the root agent after the last call, result or user message of its latest run.
- * Text that was rolled back, and summaries that the model wrote for itself, do not count. [LIFE-15]
+ * Returns the final answer so far: the text of the root agent after the last call, result or user message of its latest run. Text that
+ * was rolled back, and summaries that the model wrote for itself, do not count. [LIFE-15]
  */
 export function finalText(transcript: Transcript): string {
   const { blocks, book } = rootAgent(transcript) ?? {}

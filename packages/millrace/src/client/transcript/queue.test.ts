@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import { createTranscript, reduceTranscript, type Transcript } from './index.ts'
+import { createTranscript, type Transcript } from './index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const message = (type: string, delta: string, extra: object = {}): Envelope => ({
   type,
@@ -13,8 +14,10 @@ const queued = (id: string, state = 'queued') =>
   message('queued_prompt', `text of ${id}`, { message_id: id, state })
 const init = (id?: string) => message('meta_init', JSON.stringify({ message_id: id }))
 
-const reduceAll = (messages: readonly Envelope[]): Transcript =>
-  messages.reduce((sum, one, index) => reduceTranscript(sum, one, index + 1), createTranscript())
+const reduceAll = (messages: readonly Envelope[]): Transcript => {
+  const reduce = createFrameReducer()
+  return messages.reduce((sum, one, index) => reduce(sum, one, index + 1), createTranscript())
+}
 
 test('[CMD-5] prompts are in the queue until they begin or leave it, in order', () => {
   const before = reduceAll([init('a'), queued('b'), queued('c'), queued('b'), queued('d')])
@@ -24,7 +27,7 @@ test('[CMD-5] prompts are in the queue until they begin or leave it, in order', 
     { messageId: 'd', text: 'text of d', id: 5 },
   ])
   const after = [queued('c', 'withdrawn'), queued('x', 'void'), init('b')].reduce(
-    (sum, one) => reduceTranscript(sum, one),
+    (sum, one) => createFrameReducer()(sum, one),
     before,
   )
   expect(after.queue.map(({ messageId }) => messageId)).toEqual(['d'])

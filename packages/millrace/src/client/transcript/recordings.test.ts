@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { decodeEnvelope } from '../../envelope/index.ts'
-import { createTranscript, endTranscript, reduceTranscript } from './index.ts'
+import { createTranscript, endTranscript } from './index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const recordings = join(root, '../shared/recordings/envelopes')
@@ -20,10 +21,8 @@ describe.skipIf(!existsSync(recordings))('recorded streams of the older dialect'
 
   test.each(streams)('%s ends with every block closed', (name) => {
     const messages = linesOf(join(recordings, name)).map(decodeEnvelope)
-    const all = messages.reduce(
-      (sum, message) => reduceTranscript(sum, message),
-      createTranscript(),
-    )
+    const reduce = createFrameReducer()
+    const all = messages.reduce((sum, message) => reduce(sum, message), createTranscript())
     const ended = endTranscript(all)
     const blocks = [...ended.agents].flatMap((agent) => [...agent.blocks])
     expect(blocks.filter((block) => !block.done)).toEqual([])

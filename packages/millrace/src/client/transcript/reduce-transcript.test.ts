@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
+import { decodeFrames } from '../../../test/support/frames/decode-frames.ts'
 import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import { toView } from '../../testing/index.ts'
+import type { StreamEvent } from '../../events/index.ts'
+import { createFrameReducer, toView } from '../../testing/index.ts'
 import {
   agentOf,
   createTranscript,
@@ -18,7 +20,14 @@ function message(type: string, delta = '', extra: object = {}): Envelope {
 }
 
 function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
-  return messages.reduce((sum, one) => reduceTranscript(sum, one), from)
+  return reduceEvents(decodeFrames(messages), from)
+}
+
+function reduceEvents(
+  events: readonly (StreamEvent | undefined)[],
+  from = createTranscript(),
+): Transcript {
+  return events.reduce((sum, event) => reduceTranscript(sum, event), from)
 }
 
 /** All that can be told from outside, keys included. */
@@ -53,13 +62,14 @@ describe('blocks [ENV-5] [ENV-7]', () => {
             })
           })
           let transcript = createTranscript()
+          const reduce = createFrameReducer()
           for (
             let left = [...queues];
             left.length > 0;
             left = left.filter((one) => one.length > 0)
           ) {
             const next = left[pick.next().value % left.length]!.shift()
-            if (next !== undefined) transcript = reduceTranscript(transcript, next)
+            if (next !== undefined) transcript = reduce(transcript, next)
           }
           for (const [index, { agent, type, text }] of blocks.entries()) {
             const found = [...agentOf(transcript, agent)!.blocks].find(
@@ -75,9 +85,10 @@ describe('blocks [ENV-5] [ENV-7]', () => {
   test('a text of many small pieces is the text, on both sides of every internal cut', () => {
     const pieces = Array.from({ length: 3000 }, (_, n) => `${n},`)
     let transcript = createTranscript()
+    const reduce = createFrameReducer()
     let text = ''
     for (const piece of pieces) {
-      transcript = reduceTranscript(transcript, message('text', piece))
+      transcript = reduce(transcript, message('text', piece))
       text += piece
       const block = rootAgent(transcript)?.blocks.at(0)
       if (text.length % 7 === 0) expect(block).toMatchObject({ text })
@@ -108,20 +119,22 @@ describe('resuming [LOG-3] [LOG-5]', () => {
         fc.array(fc.record({ at: fc.nat(), back: fc.nat(), cut: fc.boolean() }), { maxLength: 5 }),
         (messages, breaks) => {
           const ids = messages.map((one, index) => ({ one, id: index + 1 }))
+          const reduceWhole = createFrameReducer()
           const whole = ids.reduce(
-            (sum, { one, id }) => reduceTranscript(sum, one, id),
+            (sum, { one, id }) => reduceWhole(sum, one, id),
             createTranscript(),
           )
+          const reduce = createFrameReducer()
           let transcript = createTranscript()
           for (const { at, back, cut } of breaks) {
             const start = back % (transcript.lastId + 1)
             const end = Math.max(at % (messages.length + 1), start)
             for (const { one, id } of ids.slice(start, end)) {
-              transcript = reduceTranscript(transcript, one, id)
+              transcript = reduce(transcript, one, id)
             }
             if (cut) cutTranscript(transcript) // shown, and left no trace
           }
-          for (const { one, id } of ids) transcript = reduceTranscript(transcript, one, id)
+          for (const { one, id } of ids) transcript = reduce(transcript, one, id)
           const last = [whole, transcript].map((one) => endTranscript(one))
           expect(contentOf(last[1]!)).toEqual(contentOf(last[0]!))
         },
@@ -130,30 +143,34 @@ describe('resuming [LOG-3] [LOG-5]', () => {
   })
 
   test('what was seen gives back the same object', () => {
-    const one = reduceTranscript(createTranscript(), message('text', 'a'), 1)
-    expect(reduceTranscript(one, message('text', 'a'), 1)).toBe(one)
-    expect(reduceTranscript(one, message('text', 'a'), 0)).toBe(one)
+    const reduce = createFrameReducer()
+    const one = reduce(createTranscript(), message('text', 'a'), 1)
+    expect(reduce(one, message('text', 'a'), 1)).toBe(one)
+    expect(reduce(one, message('text', 'a'), 0)).toBe(one)
   })
 
   test('a hole is marked once, nothing is taken in, and the next good message clears the mark', () => {
-    const one = reduceTranscript(createTranscript(), message('text', 'a'), 1)
-    const gap = reduceTranscript(one, message('text', 'c'), 3)
+    const reduce = createFrameReducer()
+    const one = reduce(createTranscript(), message('text', 'a'), 1)
+    const gap = reduce(one, message('text', 'c'), 3)
     expect([gap.gapAfter, gap.lastId, gap.agents]).toEqual([1, 1, one.agents])
-    expect(reduceTranscript(gap, message('text', 'd'), 4)).toEqual(gap)
-    const next = reduceTranscript(gap, message('text', 'b'), 2)
+    expect(reduce(gap, message('text', 'd'), 4)).toEqual(gap)
+    const next = reduce(gap, message('text', 'b'), 2)
     expect([next.gapAfter, next.lastId]).toEqual([undefined, 2])
   })
 
   test('a log that was trimmed can be read from its first message on', () => {
-    const next = reduceTranscript(createTranscript(499), message('text', 'a'), 500)
+    const reduce = createFrameReducer()
+    const next = reduce(createTranscript(499), message('text', 'a'), 500)
     expect([next.gapAfter, next.lastId]).toEqual([undefined, 500])
   })
 
   test('types that are not known move the id and nothing else [ENV-9]', () => {
-    const one = reduceTranscript(createTranscript(), message('text', 'a'), 1)
-    const two = reduceTranscript(one, message('news'), 2)
+    const reduce = createFrameReducer()
+    const one = reduce(createTranscript(), message('text', 'a'), 1)
+    const two = reduce(one, message('news'), 2)
     expect([two.lastId, two.agents, two.status]).toEqual([2, one.agents, one.status])
-    expect(reduceTranscript(two, message('news'))).toBe(two)
+    expect(reduce(two, message('news'))).toBe(two)
   })
 })
 
@@ -173,7 +190,7 @@ describe('snapshots', () => {
       fc.property(arbitraryStream(), (messages) => {
         const seen: { transcript: Transcript; content: string }[] = []
         let transcript = freeze(createTranscript())
-        for (const one of messages) {
+        for (const one of decodeFrames(messages)) {
           transcript = freeze(reduceTranscript(transcript, freeze(one)))
           seen.push({ transcript, content: JSON.stringify(contentOf(transcript)) })
         }
@@ -192,15 +209,18 @@ describe('snapshots', () => {
     fc.assert(
       fc.property(arbitraryStream(here), arbitraryStream(there), fc.nat(), (left, right, at) => {
         const cut = at % (left.length + 1)
-        const stem = reduceAll(left.slice(0, cut))
-        const first = reduceAll(left.slice(cut), stem)
-        const second = reduceAll(right, stem)
-        const again = reduceAll(left.slice(cut), stem)
+        const own = decodeFrames(left)
+        const others = decodeFrames([...left.slice(0, cut), ...right]).slice(cut)
+        const stem = reduceEvents(own.slice(0, cut))
+        const first = reduceEvents(own.slice(cut), stem)
+        const second = reduceEvents(others, stem)
+        const again = reduceEvents(own.slice(cut), stem)
         expect(contentOf(first)).toEqual(contentOf(reduceAll(left)))
         expect(contentOf(second)).toEqual(contentOf(reduceAll([...left.slice(0, cut), ...right])))
         expect(contentOf(again)).toEqual(contentOf(first))
         const further = message('tool_result', 'late', { id: 'here1', final: true })
-        expect(contentOf(reduceTranscript(first, further))).toEqual(
+        const [late] = decodeFrames([...left, further]).slice(-1)
+        expect(contentOf(reduceTranscript(first, late))).toEqual(
           contentOf(reduceAll([...left, further])),
         )
       }),
@@ -214,11 +234,11 @@ describe('snapshots', () => {
       message('text', 'b', { agent: 'left' }),
       message('thinking', 'c', { agent: 'right' }),
     ])
-    const after = reduceTranscript(before, message('text', 'b', { agent: 'left' }))
+    const after = reduceAll([message('text', 'b', { agent: 'left' })], before)
     expect(agentOf(after, 'root')).toBe(agentOf(before, 'root'))
     expect(agentOf(after, 'right')).toBe(agentOf(before, 'right'))
     expect(after.pending).toBe(before.pending)
-    const next = reduceTranscript(after, message('text', 'b'))
+    const next = reduceAll([message('text', 'b')], after)
     expect(rootAgent(next)?.blocks.at(1)).toBe(rootAgent(after)?.blocks.at(1))
     expect(rootAgent(next)?.runs).toBe(rootAgent(after)?.runs)
   })
@@ -241,13 +261,14 @@ describe('the cost of a message', () => {
 
   function grown(agents: number, blocks: number): Transcript {
     let transcript = createTranscript()
+    const reduce = createFrameReducer()
     for (let agent = 0; agent < agents; agent++) {
       const who = agent === 0 ? 'root' : `a${agent}`
-      transcript = reduceTranscript(transcript, message('text', '', { agent: who, final: true }))
+      transcript = reduce(transcript, message('text', '', { agent: who, final: true }))
     }
-    transcript = reduceTranscript(transcript, message('tool_call', '{}', { id: 'c', final: true }))
+    transcript = reduce(transcript, message('tool_call', '{}', { id: 'c', final: true }))
     for (let block = 0; block < blocks; block++) {
-      transcript = reduceTranscript(transcript, message('text', 'x', { final: true }))
+      transcript = reduce(transcript, message('text', 'x', { final: true }))
     }
     return transcript
   }
@@ -268,7 +289,7 @@ describe('the cost of a message', () => {
     ]
     let transcript = many
     let total = 0
-    for (const delta of deltas) {
+    for (const delta of decodeFrames(deltas)) {
       const { copied, read } = countWork(() => {
         transcript = reduceTranscript(transcript, delta)
       })
@@ -282,8 +303,9 @@ describe('the cost of a message', () => {
   })
 
   test('of more text is no copy at all for a single agent', () => {
-    const transcript = reduceTranscript(grown(1, 10_000), message('text', 'a'))
-    const { copied } = countWork(() => reduceTranscript(transcript, message('text', 'b')))
+    const [first, second] = decodeFrames([message('text', 'a'), message('text', 'b')])
+    const transcript = reduceTranscript(grown(1, 10_000), first)
+    const { copied } = countWork(() => reduceTranscript(transcript, second))
     expect(copied).toBe(0)
   })
 })

@@ -1,27 +1,24 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { StreamEvent } from '../../events/index.ts'
 import { draftTranscript } from './reduce/draft.ts'
-import { takeMessage } from './reduce/take-message.ts'
+import { takeEvent } from './reduce/take-event.ts'
 import type { Transcript } from './transcript.ts'
 
 /**
- * Takes one message in, and gives a new transcript that shares all that the message did not touch, or the same
- * one if there was nothing to take in. The cost does not depend on what came before. With an `id`, a message
- * that was seen is left out, and one after a hole is not taken in but leaves its mark. [LOG-3] [LOG-5]
+ * Returns a transcript with one more event of a decoder; unchanged parts are shared, and the cost does not depend on its length. `event`
+ * is undefined for a frame that completes none. With the `id` of the frame the transcript knows its position in the log.
  */
 export function reduceTranscript(
   transcript: Transcript,
-  envelope: Envelope,
+  event: StreamEvent | undefined,
   id?: number,
 ): Transcript {
-  const { lastId } = transcript
-  if (id !== undefined) {
-    if (id <= lastId) return transcript
-    if (id - (envelope.span ?? 1) !== lastId) return { ...transcript, gapAfter: lastId }
-  }
+  const { lastId, status } = transcript
+  // A frame that was read before completes no event; any other shows that the stream has started.
+  if (!event && (id === undefined ? status !== 'idle' : !(id > lastId))) return transcript
   const next = draftTranscript(transcript)
   next.gapAfter = undefined
   next.lastId = id ?? lastId
   if (next.status === 'idle') next.status = 'streaming'
-  const isKnown = takeMessage(next, envelope)
-  return isKnown || id !== undefined ? next : transcript
+  const isShown = event && takeEvent(next, event)
+  return isShown || !event || id !== undefined ? next : transcript
 }

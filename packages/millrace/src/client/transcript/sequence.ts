@@ -1,23 +1,23 @@
-/** An immutable list whose updates share all that did not change. */
+/** An immutable list whose updates share unchanged parts. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number
-  /** The item at a position; negative positions count from the end. */
+  /** Returns the item at a position; negative positions count from the end. */
   at(position: number): T | undefined
-  /** The position of the latest item of a key, its type and id together, or the one after all items. */
+  /** Returns the position of the latest item with a key (type and id), or the one after all items. */
   find(key: string): number
-  /** The list with an item at a position that it has, or at the one after its last. */
+  /** Returns the list with an item at one of its positions, or at its end. */
   set(position: number, item: T): Sequence<T>
-  /** The list without the items from `length` on. */
+  /** Returns the list without the items from `length` on. */
   truncate(length: number): Sequence<T>
 }
 
-/** What an item is found by, where a list is asked for it. */
+/** The fields that form the key of an item. */
 interface Keyed {
   readonly type?: string
   readonly id?: string
 }
 
-/** An empty list. */
+/** Returns an empty list. */
 export function emptySequence<T extends object>(): Sequence<T> {
   return new Vector<T>(new Map(), 0, [], undefined)
 }
@@ -25,15 +25,14 @@ export function emptySequence<T extends object>(): Sequence<T> {
 type Tree<T> = readonly (Tree<T> | T)[]
 
 /**
- * A tree three levels deep that holds all items but the last: leaves of 64 items, nodes of 64 leaves, and a root of
- * as many nodes of 4,096 items as it takes. The last one stands apart, because a stream changes its last block with
- * nearly every message, and should copy no node for it.
+ * A tree of three levels with all items except the last: leaves of 64 items, nodes of 64 leaves, and a root with the nodes of 4,096 items
+ * each. The last item is separate, because a stream changes its last block with nearly every frame, and should copy no node for it.
  */
 class Vector<T extends object> implements Sequence<T> {
   declare readonly length: number
   /**
-   * The furthest position at which each key was ever added. All versions of a list share it, so an entry counts only
-   * if the item at that position has the key in this version; a key without an entry is in none of them.
+   * The furthest position at which each key was ever added. All versions of a list share it, so an entry counts only if the item at that
+   * position has the key in this version; a key without an entry is in none of them.
    */
   readonly #places: Map<string, number>
   readonly #root: readonly (readonly (readonly T[])[])[]
@@ -50,7 +49,7 @@ class Vector<T extends object> implements Sequence<T> {
     const { length } = this
     const index = position < 0 ? position + length : position
     if (index === length - 1) return this.#last
-    // The tree may still hold what was cut off.
+    // The tree may still contain truncated items.
     return index < length ? this.#root[index >> 12]?.[(index >> 6) % 64]?.[index % 64] : undefined
   }
 
@@ -59,7 +58,7 @@ class Vector<T extends object> implements Sequence<T> {
     let place = this.#places.get(key)
     if (place === undefined) return length
     if (place < length && keyOf(this.at(place)) === key) return place
-    // Only a version that was cut, or that others have left behind, has to look for itself.
+    // Only a version that was truncated or changed differently needs a search.
     for (place = length; place-- > 0;) if (keyOf(this.at(place)) === key) return place
     return length
   }
@@ -73,7 +72,7 @@ class Vector<T extends object> implements Sequence<T> {
     const { type, id }: Keyed = item
     if (position > end || before?.type !== type || before?.id !== id) {
       const key = keyOf(item)
-      // A version that goes on from the past must not lead newer ones to an older item.
+      // An older version that continues must not lead newer ones to an older item.
       if (!(places.get(key)! > position)) places.set(key, position)
     }
     if (position < end) root = put(root, 4096, position, item)
@@ -99,7 +98,7 @@ function keyOf(item: Keyed = {}): string {
   return (item.type ?? '') + (item.id ?? '')
 }
 
-/** Copies the path to a position, and nothing else; `width` is how many items stand under one slot of the node. */
+/** Copies the path to a position; `width` is the number of items under one slot of the node. */
 function put<T>(node: Tree<T>, width: number, position: number, item: T): Tree<T> {
   const copy = node.slice()
   const slot = Math.floor(position / width)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Envelope } from '../../envelope/index.ts'
+import { createDecoder, type StreamEvent } from '../../events/index.ts'
 import { createPartialJson } from '../../json/index.ts'
 import {
   type CallBlock,
@@ -12,8 +12,9 @@ import {
   type Transcript,
 } from './index.ts'
 
-function piece(delta: string, final = false): Envelope {
-  return { type: 'tool_call', agent: 'root', final, delta, id: 'c', name: 'write_file' }
+function piece(delta: string, final = false): StreamEvent | undefined {
+  const frame = { type: 'tool_call', agent: 'root', final, delta, id: 'c', name: 'write_file' }
+  return createDecoder().decodeFrame(frame)
 }
 
 function callOf(transcript: Transcript): CallBlock {

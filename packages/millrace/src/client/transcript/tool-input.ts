@@ -2,13 +2,13 @@ import { createPartialJson, type JsonValue, type PartialJson } from '../../json/
 import type { CallBlock } from './block.ts'
 import type { GrowingBlock, InputPiece } from './reduce/grow-block.ts'
 
-/** Each parser stands at the last piece that it has read. */
+/** Each parser is stored with the last part that it has read. */
 const parsers = new WeakMap<InputPiece, PartialJson>()
 const values = new WeakMap<CallBlock, JsonValue | undefined>()
 
 /**
- * The arguments of a call as a value, as far as they have come; undefined before the first. Reading it at every
- * piece parses each piece once. While the call is open, objects and arrays in it grow in place.
+ * Returns the arguments of a call as a value, as far as they have arrived; undefined before the first part. Reading it at every part
+ * parses each part once. While the call is open, its objects and arrays grow in place.
  */
 export function toolInput(block: CallBlock): JsonValue | undefined {
   const { lastPiece } = block as Partial<GrowingBlock>
@@ -17,7 +17,7 @@ export function toolInput(block: CallBlock): JsonValue | undefined {
   return values.get(block)
 }
 
-/** Moves on the parser that has read the most of what led to a piece; other snapshots get one of their own. */
+/** Advances the parser that has read the most of a part's predecessors; other snapshots get their own parser. */
 function parserAt(piece: InputPiece): PartialJson {
   const unread: string[] = []
   let at: InputPiece | undefined = piece

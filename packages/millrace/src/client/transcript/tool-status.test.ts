@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import { createTranscript, reduceTranscript, rootAgent, type Transcript } from './index.ts'
+import { createTranscript, rootAgent, type Transcript } from './index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 function message(type: string, delta = '', extra: object = {}): Envelope {
   return { type, agent: 'root', final: true, delta, ...extra }
@@ -13,7 +14,8 @@ const asked = message('awaiting_approval', '[{"tool_use_id":"t1","name":"write_f
 const paused = [message('meta_init', '{}'), call, status('approval_requested'), asked]
 
 function reduceAll(messages: readonly Envelope[], from = createTranscript()): Transcript {
-  return messages.reduce((sum, one) => reduceTranscript(sum, one), from)
+  const reduce = createFrameReducer()
+  return messages.reduce((sum, one) => reduce(sum, one), from)
 }
 
 const blocksOf = (transcript: Transcript) => [...(rootAgent(transcript)?.blocks ?? [])]
@@ -80,9 +82,10 @@ describe('a call tells where it stands [LIFE-11]', () => {
     const part = { type: 'tool_status', agent: 'root', payload: detail, extras, maxBytes: 512 }
     const messages = [...chunkPayload(part)].map(decodeEnvelope)
     expect(messages.length).toBeGreaterThan(4)
-    const half = reduceAll(messages.slice(0, -1), reduceAll(paused))
+    const reduce = createFrameReducer()
+    const half = messages.slice(0, -1).reduce((sum, one) => reduce(sum, one), reduceAll(paused))
     expect(half.pending).toHaveLength(1)
-    expect(blocksOf(reduceAll(messages.slice(-1), half))).toMatchObject([{ status: { detail } }])
+    expect(blocksOf(reduce(half, messages.at(-1)!))).toMatchObject([{ status: { detail } }])
   })
 
   test('what a log has lost of a call is shown as a call without input', () => {

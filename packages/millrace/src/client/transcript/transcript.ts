@@ -3,7 +3,7 @@ import type { AgentBook } from './reduce/agent-book.ts'
 import type { Block } from './block.ts'
 import type { Sequence } from './sequence.ts'
 
-/** Where a conversation stands, as a person would say it. */
+/** The status of a conversation for display. */
 export type TranscriptStatus =
   | 'idle'
   | 'streaming'
@@ -18,16 +18,16 @@ export interface PendingTool {
   readonly toolUseId: string
   readonly name: string
   readonly input: unknown
-  /** The call waits for a person's consent, not for a result. */
+  /** Whether the call waits for approval, not for a result. */
   readonly approval?: boolean
   /** The hash of its arguments, if it waits for approval. [APR-1] */
   readonly inputHash?: string
-  /** When approval was requested, and until when it can be given, in ISO 8601. [APR-4] */
+  /** The time of the approval request and its expiry, in ISO 8601. [APR-4] */
   readonly askedAt?: string
   readonly expiresAt?: string
 }
 
-/** Why a run failed, in words that may be shown. */
+/** The public error of a failed run. */
 export interface TranscriptError {
   readonly type: string
   readonly message: string
@@ -35,16 +35,16 @@ export interface TranscriptError {
   readonly retriable: boolean
 }
 
-/** One question to an agent and the part of its blocks that answers it. */
+/** One prompt to an agent and the blocks that answer it. */
 export interface RunMark {
   readonly runId: string | undefined
   readonly prompt: string
-  /** The key that the sender of the prompt gave it. */
+  /** The key that the sender chose for the prompt. */
   readonly messageId: string | undefined
   readonly model: string | undefined
   /** The position of the run's first block. */
   readonly firstBlock: number
-  /** What `meta_end` said, once the run has ended or paused. */
+  /** The content of `meta_end`, once the run has ended or paused. */
   readonly end: JsonObject | undefined
 }
 
@@ -52,7 +52,7 @@ export interface RunMark {
 export interface StepMark {
   /** The position after the step's last block. */
   readonly afterBlock: number
-  /** What `meta_step` said: number, stop reason, usage, cost. */
+  /** The content of `meta_step`: number, stop reason, usage, cost. */
   readonly info: JsonObject
 }
 
@@ -64,37 +64,37 @@ export interface AgentNode {
   readonly parentToolUseId: string | undefined
   /** The latest `meta_init` of this agent. */
   readonly meta: JsonObject | undefined
-  /** What `meta_end` and `meta_final` of this agent's latest run said, joined. */
+  /** The joined content of `meta_end` and `meta_final` of the latest run. */
   readonly summary: JsonObject | undefined
   readonly blocks: Sequence<Block>
   readonly runs: Sequence<RunMark>
   readonly steps: Sequence<StepMark>
-  /** The reducer's own notes; not part of the contract. */
+  /** State of the reducer; not part of the contract. */
   readonly book: AgentBook
 }
 
-/** A prompt that waits for the end of a run. */
+/** A prompt that is queued until the end of a run. */
 export interface QueuedPrompt {
   readonly messageId: string
   /** The beginning of its text. */
   readonly text: string
-  /** The id of the message that queued it; 0 if the reader gave none. */
+  /** The id of the frame that queued it; 0 if unknown. */
   readonly id: number
 }
 
-/** All that a stream has said, as an immutable value that shares what did not change. */
+/** The content of a stream as an immutable value that shares unchanged parts. */
 export interface Transcript {
   readonly status: TranscriptStatus
-  /** The id of the last log message applied; resume after it. [LOG-2] */
+  /** The id of the last applied frame; resume after it. [LOG-2] */
   readonly lastId: number
-  /** Set when ids left a hole: nothing after this id was applied, resume there. [LOG-3] */
+  /** The last applied id before a gap; resume there. [LOG-3] */
   readonly gapAfter: number | undefined
-  /** In order of appearance; the first is the root. */
+  /** The agents in order of appearance; the first is the root. */
   readonly agents: Sequence<AgentNode>
   readonly pending: readonly PendingTool[]
-  /** The prompts that wait for the end of the run, in the order of their arrival. */
+  /** The queued prompts in order of arrival. */
   readonly queue: readonly QueuedPrompt[]
-  /** The id of the last message that a branch shares with its parent, if its reader knows it: prompts that wait there do not wait here. [CMD-5] */
+  /** The last frame that a branch shares with its parent, if known: prompts queued up to there are not queued here. [CMD-5] */
   readonly forkedAfter: number | undefined
   readonly files: readonly JsonObject[]
   readonly error: TranscriptError | undefined

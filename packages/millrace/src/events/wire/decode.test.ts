@@ -24,6 +24,25 @@ function decodeAll(lines: readonly string[]): readonly StreamEvent[] {
 const decode = (...frames: readonly Envelope[]): readonly StreamEvent[] =>
   decodeAll(frames.map(encodeEnvelope))
 
+test('a citation of an older dialect has its fields from `delta`', () => {
+  const delta = JSON.stringify({ cited_text: 'It turns.', url: '/mill' })
+  expect(decode(frame('citation', delta))).toMatchObject([
+    { type: 'citation', citedText: 'It turns.', fields: { url: '/mill' } },
+  ])
+  expect(decode(frame('citation', delta, { citation_type: 'page' }))).toMatchObject([
+    { citedText: delta, fields: { citation_type: 'page' } },
+  ])
+})
+
+test('a decoder that skips holes reads on after them, and drops what it has read', () => {
+  const decoder = createDecoder({ after: 0, skipsHoles: true })
+  const read = (delta: string, id: number) =>
+    decoder.decode(encodeEnvelope(frame('text', delta)), id)
+  expect(read('a', 4)).toMatchObject({ text: 'a', start: true })
+  expect(read('b', 7)).toMatchObject({ text: 'b', start: false })
+  expect(read('a', 4)).toBeUndefined()
+})
+
 describe('pieces', () => {
   test('carry their kind, their block and whether they start or end it', () => {
     expect(decode(frame('text', 'a'), frame('text', 'b'), last('text', ''))).toMatchObject([
@@ -53,6 +72,17 @@ describe('pieces', () => {
       { name: 'grind', block: 'b1', text: '{"a"', start: true, id: 2 },
       { name: 'grind', block: 'b1', text: ':1}', end: true, id: 3 },
     ])
+  })
+
+  test('keep their text where a field continues in the middle of a block [CHUNK-5]', () => {
+    const call = { id: 'c', name: 'n' }
+    const events = decode(
+      ...['1', '2', '3', '4', '5'].map((text) => frame('tool_call', text, call)),
+      frame('tool_call', '6', { ...call, more: { name: 'text' } }),
+      frame('tool_call', '7', call),
+      last('tool_call', '8', call),
+    )
+    expect(events.map((event) => ('text' in event ? event.text : '')).join('')).toBe('12345678')
   })
 
   test('have fields that come with later frames', () => {

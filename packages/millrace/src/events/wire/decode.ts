@@ -1,5 +1,4 @@
 import {
-  blockKey,
   decodeEnvelope,
   type Envelope,
   type EnvelopeTraits,
@@ -18,6 +17,8 @@ import { toWholeEvent } from './whole-event.ts'
 export interface DecoderOptions {
   /** The id of the last frame that was read before. Without it frames are not checked for repeats and holes. */
   readonly after?: number
+  /** Reads on after a hole, as in a file that lacks frames. */
+  readonly skipsHoles?: boolean
   /** Maximum number of UTF-16 units held for events that are not complete. */
   readonly maxHeldLength?: number
 }
@@ -28,7 +29,7 @@ export interface Decoder {
   readonly lastId: number
   /**
    * Reads the next frame and returns the event that it completes. A frame that was read before gives none, and one
-   * after a hole throws, if ids are checked. Without an `id` the frame follows the last one. [LOG-3]
+   * after a hole throws `frames_missing`, if ids are checked. Without an `id` the frame follows the last one. [LOG-3]
    */
   decode(line: string, id?: number, span?: number): StreamEvent | undefined
   /** Reads a frame that was parsed before. */
@@ -61,13 +62,15 @@ interface OpenBlock {
   /** UTF-16 units held. */
   size: number
   frames: number
-  isStarted: boolean
+  start: boolean
 }
 
 /** Shapes of more blocks are not kept: agents rarely interleave more. */
 const MAX_SHAPES = 4
 /** The frame of a block from which on its shape is kept: shorter blocks do not repay it. */
 const FIRST_SHAPED = 3
+/** Frames of a block that are parsed from one attempt to the next, so that many agents in turn do not make shapes all the time. */
+const SHAPED_EVERY = 4
 
 const noFields: Extras = {}
 
@@ -75,15 +78,18 @@ class FrameDecoder implements Decoder {
   lastId: number
   readonly #maxHeldLength: number
   readonly #isChecked: boolean
-  readonly #open = new Map<string, OpenBlock>()
+  readonly #skipsHoles: boolean
+  /** The open blocks of each agent. */
+  readonly #open = new Map<string, Map<string, OpenBlock>>()
   /** The agents whose text is a summary. [EXT-3] */
   readonly #summarizing = new Set<string>()
   #shapes: FrameShape<OpenBlock>[] = []
   #heldLength = 0
 
-  constructor({ after, maxHeldLength = 64 * 1024 * 1024 }: DecoderOptions) {
+  constructor({ after, skipsHoles = false, maxHeldLength = 64 * 1024 * 1024 }: DecoderOptions) {
     this.lastId = after ?? 0
     this.#isChecked = after !== undefined
+    this.#skipsHoles = skipsHoles
     this.#maxHeldLength = maxHeldLength
   }
 
@@ -92,7 +98,13 @@ class FrameDecoder implements Decoder {
       const text = readDelta(shape, line)
       if (text === undefined) continue
       if (!this.#advance(id, span ?? 1)) return undefined
-      return toPiece(shape.block, text, this.lastId, span ?? 1)
+      const { block, frame } = shape
+      const { final, more } = block.head
+      if (!final && more === undefined) return toPiece(block, text, this.lastId, span ?? 1)
+      // Most blocks of text look like the one before, whose shape saves parsing the first frame.
+      const event = this.#take({ ...frame, delta: text }, span ?? 1)
+      shape.block = this.#open.get(frame.agent)?.get(keyOf(frame)) ?? block
+      return event
     }
     const frame = decodeEnvelope(line)
     const spanned = span ?? frame.span ?? 1
@@ -109,9 +121,9 @@ class FrameDecoder implements Decoder {
     const { lastId } = this
     if (id !== undefined && this.#isChecked) {
       if (id <= lastId) return false
-      if (id - span !== lastId) {
+      if (id - span !== lastId && !this.#skipsHoles) {
         const message = `Frame ${id} does not follow frame ${lastId}; read again after frame ${lastId}. [LOG-3]`
-        throw new MillraceError('protocol_violation', message)
+        throw new MillraceError('frames_missing', message)
       }
     }
     this.lastId = id ?? lastId + span
@@ -120,14 +132,18 @@ class FrameDecoder implements Decoder {
 
   #take(frame: Envelope, span: number, line?: string): StreamEvent | undefined {
     if (frame.type === HIDDEN_TYPE) return undefined
-    const key = blockKey(frame)
-    const known = this.#open.get(key)
+    const others = this.#open.get(frame.agent)
+    const known = others !== undefined && others.size > 0 ? others.get(keyOf(frame)) : undefined
     const open = known ?? this.#begin(frame, span)
     open.frames++
     const isItem = open.row?.unit === 'item'
     const isDone = isItem ? frame.more === undefined : frame.final
-    if (isDone) this.#forget(key, open)
-    else if (known === undefined) this.#open.set(key, open)
+    if (known === undefined) {
+      if (!isDone) this.#keep(frame, open, others)
+    } else if (isDone) {
+      others!.delete(keyOf(frame))
+      this.#release(open)
+    }
     if (isPieceRow(open.row)) return this.#grow(open, frame, span, line)
     if (known !== undefined) open.head = joinFrames(open.head, frame)
     if (!isItem) open.held += frame.delta
@@ -155,7 +171,7 @@ class FrameDecoder implements Decoder {
       held: '',
       size: 0,
       frames: 0,
-      isStarted: false,
+      start: true,
     }
   }
 
@@ -174,19 +190,22 @@ class FrameDecoder implements Decoder {
       open.held += delta
       return this.#hold(open, frame)
     }
-    if (open.frames >= FIRST_SHAPED && line !== undefined) this.#keepShape(open, frame, line)
+    if (open.frames % SHAPED_EVERY === FIRST_SHAPED && line !== undefined) {
+      const shape = toShape(line, frame, open)
+      if (shape !== undefined) this.#shapes = [shape, ...this.#shapes].slice(0, MAX_SHAPES)
+    }
     const text = open.held === '' ? delta : open.held + delta
     open.held = ''
     this.#release(open)
     const event = toPiece(open, text, this.lastId, span, frame)
-    open.isStarted = true
+    open.start = false
     return event
   }
 
   #complete(open: OpenBlock, text: string, span: number): StreamEvent | undefined {
     const { row, agent, block, head } = open
     // A new run ends a summary that an older server left open.
-    const isSummaryNext = row?.event === 'run_start' ? false : row?.isSummaryNext
+    const isSummaryNext = row?.startsRun ? false : row?.isSummaryNext
     if (isSummaryNext === true) this.#summarizing.add(agent)
     else if (isSummaryNext === false) this.#summarizing.delete(agent)
     // Events of today have no marks of a summary.
@@ -194,18 +213,9 @@ class FrameDecoder implements Decoder {
     return toWholeEvent(known, head, { text, block, id: this.lastId, span })
   }
 
-  #keepShape(open: OpenBlock, frame: Envelope, line: string): void {
-    const shape = toShape(line, frame, open)
-    if (shape === undefined) return
-    const others = this.#shapes.filter(({ block }) => block !== open)
-    this.#shapes = [shape, ...others.slice(0, MAX_SHAPES - 1)]
-  }
-
-  #forget(key: string, open: OpenBlock): void {
-    this.#open.delete(key)
-    if (this.#shapes.some(({ block }) => block === open))
-      this.#shapes = this.#shapes.filter(({ block }) => block !== open)
-    this.#release(open)
+  #keep(frame: Envelope, open: OpenBlock, others = new Map<string, OpenBlock>()): void {
+    others.set(keyOf(frame), open)
+    this.#open.set(open.agent, others)
   }
 
   #hold(open: OpenBlock, frame: Envelope): undefined {
@@ -223,6 +233,11 @@ class FrameDecoder implements Decoder {
   }
 }
 
+/** Returns the key of a block among those of its agent. [ENV-7] */
+function keyOf({ type, id }: Envelope): string {
+  return id === undefined ? type : `${type}\n${id}`
+}
+
 /** Checks for the row of a block that readers follow while it grows. */
 function isPieceRow(row: EnvelopeTraits | undefined): boolean {
   return row?.unit === 'block' && row.isConversation === true
@@ -236,8 +251,7 @@ function toPiece(
   span: number,
   frame?: Envelope,
 ): StreamEvent {
-  const { type, agent, block, wireId, fields, name, serverName, redacted, isError } = open
-  const start = !open.isStarted
+  const { type, agent, block, wireId, start, fields, name, serverName, redacted, isError } = open
   const end = frame?.final === true
   const interrupted = end && frame['interrupted'] === true
   const piece = open.isOfCall

@@ -1,7 +1,6 @@
 import {
   type Envelope,
   type EnvelopeTraits,
-  type Extras,
   type MemberSource,
   typeOfEvent,
 } from '../../envelope/index.ts'
@@ -16,39 +15,55 @@ interface WholeContent {
   readonly span: number
 }
 
+/** An event that is being made. Adding its members one by one takes a fifth of the time of spreading them. */
+type Members = Record<string, unknown>
+
+/** The row of types that this version does not know. */
+const unknownRow = { delta: 'text', event: 'unknown', members: { wire: 'type' } } as const
+
 /** Creates the event of an item, or of a block that readers get as a whole. */
 export function toWholeEvent(
-  row: EnvelopeTraits | undefined,
+  row: Partial<EnvelopeTraits> = unknownRow,
   head: Envelope,
   { text, block, id: frameId, span }: WholeContent,
 ): StreamEvent {
-  const { type, agent, final, delta, id = '', more, span: _span, ...rest } = head
-  // A decoded frame holds nothing but JSON.
-  const fields = rest as Extras
-  const base = { agent, id: frameId, span, block, wireId: id, fields }
-  if (row === undefined) return { type: 'unknown', ...base, wire: type, text }
-  const { event = type, textMember = 'text', members = {} } = row
-  if (row.delta !== 'json') {
-    const known = pick(members, head, '')
-    return { ...base, type: event, [textMember]: text, ...known } as StreamEvent
+  const { type: wire, agent, final, delta, id: wireId = '', more, span: _span, ...fields } = head
+  const { event: type = wire, textMember = 'text', members, unpackedWith } = row
+  const event: Members = { type, agent, id: frameId, span, block, wireId, fields }
+  if (row.delta === 'json') {
+    const payload = row.payload ?? toPayload(text)
+    event['payload'] = payload
+    if (row.isList === true) event['calls'] = toCalls(payload, agent)
+    addMembers(event, members, payload)
+  } else {
+    event[textMember] = text
+    addMembers(event, members, head, '')
   }
-  const payload = row.payload ?? toPayload(text)
-  const calls = row.isList === true ? { calls: toCalls(payload, agent) } : {}
-  return { ...base, type: event, payload, ...calls, ...pick(members, payload) } as StreamEvent
+  if (unpackedWith !== undefined && !(unpackedWith in head)) {
+    const { cited_text: citedText, ...unpacked } = toPayload(text)
+    if (typeof citedText === 'string') {
+      event[textMember] = citedText
+      event['fields'] = unpacked
+    }
+  }
+  // The row says what members it has, and a decoded frame holds nothing but JSON.
+  return event as unknown as StreamEvent
 }
 
-/** Picks the members whose values have their types; others have the default, or are absent without one. */
-function pick(
-  members: Readonly<Record<string, MemberSource>>,
+/** Adds the members whose values have their types; others have the default, or are absent without one. */
+export function addMembers(
+  to: Members,
+  members: Readonly<Record<string, MemberSource>> = {},
   source: object,
   otherwise?: string,
-): object {
-  const picked = Object.entries(members).map(([member, from]): [string, unknown] => {
+): void {
+  for (const member in members) {
+    const from = members[member]!
     const [field, type] = typeof from === 'string' ? [from, 'string'] : from
-    const value = (source as Readonly<Record<string, unknown>>)[field]
-    return [member, typeof value === type ? value : otherwise]
-  })
-  return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
+    const value = (source as Members)[field]
+    const picked = typeof value === type ? value : otherwise
+    if (picked !== undefined) to[member] = picked
+  }
 }
 
 /** Returns the type of the frames of an event. */
@@ -87,12 +102,14 @@ export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
 function toCalls({ tools }: JsonObject, speaker: string): readonly PendingCall[] {
   return objectsIn(tools).map((call) => {
     const { tool_use_id: callId, name, input, agent } = call
+    const request = {}
+    addMembers(request, requestFields, call)
     return {
       callId: toString(callId),
       name: toString(name),
       input,
       agent: typeof agent === 'string' ? agent : speaker,
-      request: pick(requestFields, call) as JsonObject,
+      request,
     }
   })
 }

@@ -16,7 +16,7 @@ export interface BlockWriter {
   /** Adds text, already unescaped, to the open block, or outside every block. [XML-14] */
   addText(text: string): void
   closeBlock(): void
-  /** Closes a block that the end of the stream has cut; text outside every block has no end. [XML-15] */
+  /** Closes a block that the end of the stream has interrupted; text outside every block has no end. [XML-15] */
   interruptBlock(): void
   addElement(element: Element): void
   /** Adds a message without an element, from the stream's own agent. */

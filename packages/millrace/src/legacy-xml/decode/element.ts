@@ -11,7 +11,7 @@ export interface Element {
   readonly tag: Tag
   readonly attributes: RawAttributes
   readonly body: string
-  /** The element has no closing tag, because it was cut. [XML-15] */
+  /** Whether the element has no closing tag, because it was interrupted. [XML-15] */
   readonly isCut?: boolean
 }
 

@@ -88,7 +88,7 @@ function bodyBefore(closer: string, rest: string): string | undefined {
   return trimmed.endsWith(closer) ? trimmed.slice(0, -closer.length) : undefined
 }
 
-/** Checks whether an opening tag and the rest of its message are one element, closed or cut. [XML-2] [XML-15] */
+/** Checks whether an opening tag and the rest of its message are one element, complete or interrupted. [XML-2] [XML-15] */
 function isOneElement({ shape, closer }: Tag, { isSelfClosing }: OpenTag, rest: string): boolean {
   if (isBlank(rest)) return true
   if (isSelfClosing) return false

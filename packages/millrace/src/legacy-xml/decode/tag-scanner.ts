@@ -16,9 +16,7 @@ function isQuote(text: string): text is '"' | "'" {
   return text === '"' || text === "'"
 }
 
-/**
- * Creates the scanner of a tag from its start, up to its name; `<` refuses it, as does the limit. [XML-6] [XML-22]
- */
+/** Creates the scanner of a tag from its start, up to its name. A `<` or an exceeded limit refuses it. [XML-6] [XML-22] */
 export function createTagScanner(start: string, maxLength: number): TagScanner {
   const taken = createCollectedText(start)
   let quote: keyof typeof delimiters = 'none'

@@ -43,7 +43,7 @@ function lengthOf({ delta, ...fields }: Envelope): number {
 export function heldTextError(maxLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `More than ${maxLength} characters wait for a block to end; raise maxHeldLength to accept them.`,
+    `More than ${maxLength} characters wait for a block to end. Raise maxHeldLength to accept them.`,
   )
 }
 

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Progress } from '@modelcontextprotocol/sdk/types.js'
 import type { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
+import { onAbort } from '../../streams/index.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { toTimer, withinMs } from './timers.ts'
 
@@ -149,11 +150,6 @@ interface CallSignal {
  */
 function createCallSignal(source: AbortSignal | undefined): CallSignal {
   const controller = new AbortController()
-  const abort = () => controller.abort(source?.reason)
-  if (source?.aborted === true) abort()
-  source?.addEventListener('abort', abort, { once: true })
-  return {
-    signal: controller.signal,
-    dispose: () => source?.removeEventListener('abort', abort),
-  }
+  const dispose = onAbort(source, () => controller.abort(source?.reason))
+  return { signal: controller.signal, dispose }
 }

@@ -1,12 +1,6 @@
-import { MillraceError } from '../../errors/index.ts'
+import { loadPeer } from '../../errors/index.ts'
 
 /** Loads a part of the official SDK on demand. The SDK is an optional dependency. */
-export async function loadSdk<Module>(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (cause) {
-    const message =
-      'The package `@modelcontextprotocol/sdk` could not be loaded; run `npm install @modelcontextprotocol/sdk`.'
-    throw new MillraceError('unsupported', message, { cause })
-  }
+export function loadSdk<Module>(load: () => Promise<Module>): Promise<Module> {
+  return loadPeer('@modelcontextprotocol/sdk', 'An MCP server', load)
 }

@@ -1,5 +1,6 @@
-import { Anthropic } from '@anthropic-ai/sdk'
+import type { Anthropic } from '@anthropic-ai/sdk'
 import type { AnthropicOptions } from './anthropic.ts'
+import { loadOnce } from './load-client.ts'
 
 /** A file stored by the provider, with its content. */
 export interface AnthropicFile {
@@ -29,12 +30,13 @@ export function anthropicFiles({
   apiKey,
   baseURL,
   fetch,
-  client = new Anthropic({ apiKey, baseURL, fetch }),
+  client,
 }: AnthropicFilesOptions = {}): AnthropicFiles {
+  const loadClient = loadOnce(client, { apiKey, baseURL, fetch })
   return {
     async read(fileId, { signal } = {}) {
       const options = signal === undefined ? {} : { signal }
-      const { files } = client.beta
+      const { files } = (await loadClient()).beta
       const { filename, mime_type: mediaType } = await files.retrieveMetadata(fileId, {}, options)
       const content = await files.download(fileId, {}, options)
       return { fileId, filename, mediaType, bytes: new Uint8Array(await content.arrayBuffer()) }

@@ -1,9 +1,9 @@
-import { Anthropic } from '@anthropic-ai/sdk'
+import type { Anthropic } from '@anthropic-ai/sdk'
 
 import type { Model, ModelNotice } from '../../events/index.ts'
 import { permitRequest } from '../stream/index.ts'
-import { keepSecrets } from '../../outbound/index.ts'
 import { bodyOf } from './body-of.ts'
+import { loadOnce } from './load-client.ts'
 import { type ExtraParams, toMessageParams } from './request/message-params.ts'
 import { streamMessage } from './reader/message-stream.ts'
 import { takesPrefill, toPrefilled } from './request/prefill.ts'
@@ -41,7 +41,7 @@ export function anthropic(
     apiKey,
     baseURL,
     fetch,
-    client = createClient({ apiKey, baseURL, fetch }),
+    client: given,
     maxRetries,
     idleTimeoutMs = 120_000,
     maxFrameChars = 16 * 1024 * 1024,
@@ -51,19 +51,20 @@ export function anthropic(
     onLate,
   }: AnthropicOptions = {},
 ): Model {
-  keepSecrets(keysOf(client))
+  const loadClient = loadOnce(given, { apiKey, baseURL, fetch })
   const fixed = {
     ...(maxRetries !== undefined && { maxRetries }),
     ...(betas.length > 0 && { headers: { 'anthropic-beta': betas.join(',') } }),
   }
-  // A client without middleware cannot check the permit before its own retries.
-  const unchecked = callsMiddleware(client) ? {} : { maxRetries: 0 }
   return {
     id: modelId,
     stream(request, { signal, permit } = {}) {
       const params = toMessageParams(modelId, request, extra)
       const open = async (stop: AbortSignal) => {
         await permitRequest(permit, stop)
+        const client = await loadClient()
+        // A client without middleware cannot check the permit before its own retries.
+        const unchecked = callsMiddleware(client) ? {} : { maxRetries: 0 }
         const options = { ...fixed, ...(permit !== undefined && unchecked), signal: stop }
         const middleware = [stopAtSpendLimit, permitAttempts(permit, stop)]
         return bodyOf(client.messages.create(params, { ...options, middleware }))
@@ -72,18 +73,4 @@ export function anthropic(
     },
     ...(prefill && { continueFrom: toPrefilled }),
   }
-}
-
-/** Returns the credentials of a client. All versions of the official SDK use these names. */
-function keysOf(client: object): (string | undefined)[] {
-  const { apiKey, authToken } = client as Readonly<Record<string, unknown>>
-  return [apiKey, authToken].map((key) => (typeof key === 'string' ? key : undefined))
-}
-
-function createClient(options: {
-  readonly apiKey: string | undefined
-  readonly baseURL: string | undefined
-  readonly fetch: typeof globalThis.fetch | undefined
-}): Anthropic {
-  return new Anthropic(options)
 }

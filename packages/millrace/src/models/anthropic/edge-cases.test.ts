@@ -36,9 +36,9 @@ import {
   thinkingBlock,
   wholeBlock,
 } from '../../../test/support/models/message-streams.ts'
-import { checkCuts } from '../../cli/conformance/recordings/check-cuts.ts'
-import { checkGolden } from '../../cli/conformance/recordings/check-golden.ts'
-import { checkPings } from '../../cli/conformance/recordings/check-pings.ts'
+import { checkCuts } from '../../../../tools/src/conformance/recordings/check-cuts.ts'
+import { checkGolden } from '../../../../tools/src/conformance/recordings/check-golden.ts'
+import { checkPings } from '../../../../tools/src/conformance/recordings/check-pings.ts'
 import { type ContentBlock, toUsageTotals } from '../../events/index.ts'
 import { createPartialJson, type JsonObject } from '../../json/index.ts'
 import { continueRequest } from './request/continue-request.ts'

@@ -1,15 +1,19 @@
 import type { Middleware } from '@anthropic-ai/sdk'
 
 import type { Permit } from '../../events/index.ts'
-import { permitRequest } from '../stream/index.ts'
+import { permitRequest, toCheckedOptions } from '../stream/index.ts'
 import { isPermanent } from './reader/failure.ts'
 
-/** Checks the permit of a run before each attempt of a request. The SDK calls middleware once an attempt. */
+/**
+ * Checks the permit of a run before each attempt of a request. The SDK calls middleware once an attempt. The `fetch` of a client that
+ * Millrace created checks it again, because the SDK waits in between.
+ */
 export function permitAttempts(permit: Permit | undefined, signal: AbortSignal): Middleware {
   return async (request, next) => {
-    const asking = permitRequest(permit, signal)
+    const check = (): Promise<void> | undefined => permitRequest(permit, signal)
+    const asking = check()
     if (asking !== undefined) await asking
-    return next(request)
+    return next({ ...request, ...toCheckedOptions(check) })
   }
 }
 

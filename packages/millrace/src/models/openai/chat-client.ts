@@ -1,8 +1,6 @@
-import type { OpenAI } from 'openai'
-
-import { MillraceError } from '../../errors/index.ts'
+import { loadPeer } from '../../errors/index.ts'
 import { explainErrors } from './explain-errors.ts'
-import { checkRequests } from './permit-attempts.ts'
+import { checkRequests } from '../stream/index.ts'
 
 /** The required members of a client of the official SDK, or of its Azure or Bedrock variants. */
 export interface ChatClient {
@@ -27,7 +25,11 @@ const NO_KEY = 'none'
 
 /** Creates a client of the official SDK. The SDK is loaded on demand, as an optional dependency. */
 export async function createChatClient(options: ChatClientOptions): Promise<ChatClient> {
-  const { OpenAI: Client } = await loadSdk()
+  const { OpenAI: Client } = await loadPeer(
+    'openai',
+    'A model without a `client`',
+    () => import('openai'),
+  )
   const { apiKey, baseURL, headers, fetch = globalThis.fetch } = options
   const settings = { baseURL, defaultHeaders: headers, fetch: explainErrors(checkRequests(fetch)) }
   try {
@@ -35,20 +37,5 @@ export async function createChatClient(options: ChatClientOptions): Promise<Chat
   } catch (error) {
     if (apiKey !== undefined || baseURL === undefined) throw error
     return new Client({ ...settings, apiKey: NO_KEY })
-  }
-}
-
-/** The used members of the SDK module. */
-interface Sdk {
-  readonly OpenAI: typeof OpenAI
-}
-
-async function loadSdk(): Promise<Sdk> {
-  try {
-    return await import('openai')
-  } catch (cause) {
-    const message =
-      'The package `openai` could not be loaded; run `npm install openai`, or pass a `client`.'
-    throw new MillraceError('unsupported', message, { cause })
   }
 }

@@ -1,7 +1,11 @@
-import { isMillraceError } from '../../errors/index.ts'
 import type { Model, ModelEvent, ModelFailure, ModelRequest, Permit } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import { permitRequest, streamMessage, toRequestFailure } from '../stream/index.ts'
+import {
+  permitRequest,
+  streamMessage,
+  toCheckedOptions,
+  toRequestFailure,
+} from '../stream/index.ts'
 import { collectKnownSecrets, keepSecrets } from '../../outbound/index.ts'
 import { type TextRequestOptions, toTextRequest } from '../text-tools/index.ts'
 import { toChatBody } from './chat-body.ts'
@@ -10,7 +14,6 @@ import { createFrameReader } from './reader/chat-frames.ts'
 import { toChatMessages, type ThinkingReturn } from './request/chat-messages.ts'
 import { toChatParams } from './request/chat-params.ts'
 import { createChatReader } from './reader/chat-reader.ts'
-import { toCheckedOptions } from './permit-attempts.ts'
 import { failureRules } from './reader/stream-failure.ts'
 
 /** Options of {@link openai}. */
@@ -125,8 +128,7 @@ function maxTokensFieldOf({ baseURL = '' }: ChatClient): string {
 }
 
 function toFailure(error: unknown): ModelFailure {
-  if (!isMillraceError(error)) return toRequestFailure(error, failureRules)
-  return { type: error.code, message: error.message, retriable: false }
+  return toRequestFailure(error, failureRules)
 }
 
 function toOmission(type: string): ModelEvent {

@@ -1,3 +1,4 @@
+export { checkRequests, toCheckedOptions } from './check-requests.ts'
 export { toBodyCut, truncated } from './message-body.ts'
 export type { OpenBody } from './message-body.ts'
 export { malformedFrame } from './message-cut.ts'

@@ -1,6 +1,7 @@
 import { isMillraceError } from '../../errors/index.ts'
 import type { ModelFailure } from '../../events/index.ts'
 import { decodeSse, type SseBody, type SseEvent } from '../../sse/index.ts'
+import { onAbort, unlessAborted } from '../../streams/index.ts'
 import type { MessageCut } from './message-cut.ts'
 import { reasonOf } from './request-failure.ts'
 
@@ -62,9 +63,7 @@ export function createMessageBody(
     cut ??= reason
     stop()
   }
-  const onAbort = (): void => stopFor({ outcome: 'aborted' })
-  signal?.addEventListener('abort', onAbort, { once: true })
-  if (signal?.aborted === true) onAbort()
+  const detach = onAbort(signal, () => stopFor({ outcome: 'aborted' }))
 
   async function connect(): Promise<MessageCut | undefined> {
     try {
@@ -100,7 +99,7 @@ export function createMessageBody(
       return (await connect()) ?? readChunk(timeoutMs)
     },
     close() {
-      signal?.removeEventListener('abort', onAbort)
+      detach()
       stop()
       chunks?.return().catch(() => {})
     },
@@ -110,19 +109,12 @@ export function createMessageBody(
 /** Opens a body until the signal aborts. A custom client may ignore the signal; a late body is cancelled. */
 async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
   signal.throwIfAborted()
-  let stop = (): void => {}
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', stop, { once: true })
-  })
   const opened = open(signal)
   try {
-    return await Promise.race([opened, stopped])
+    return await unlessAborted(opened, signal)
   } catch (error) {
     opened.then(closeBody, () => {})
     throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }
 
@@ -133,7 +125,7 @@ function closeBody(body: SseBody | null): void {
 }
 
 function idleTimeout(timeoutMs: number): MessageCut {
-  const message = `The model’s stream was idleTimeout for ${timeoutMs / 1000} s.`
+  const message = `The model’s stream was idle for ${timeoutMs / 1000} s.`
   return { outcome: 'interrupted', failure: { type: 'idle_timeout', message, retriable: true } }
 }
 

@@ -75,3 +75,29 @@ test.each([
   expect(await ask(createModel, { permit })).toEqual({ sent: attempts, outcome: 'failed' })
   expect((await ask(createModel)).sent).toBe(3)
 })
+
+test.each([
+  ['anthropic', (fetch: Fetch) => anthropic('m', { ...access, fetch })],
+  ['openai', (fetch: Fetch) => openai('m', { ...access, fetch })],
+])(
+  '%s checks the permits of concurrent calls directly before each request',
+  async (_, createModel) => {
+    const steps: string[] = []
+    const calls = ['a', 'b', 'c'].map((name) =>
+      ask(
+        (fetch) =>
+          createModel((...given) => {
+            steps.push(`${name} sent`)
+            return fetch(...given)
+          }),
+        { permit: () => void steps.push(`${name} checked`) },
+      ),
+    )
+    await Promise.all(calls)
+    const sent = steps.flatMap((step, index) => (step.endsWith('sent') ? [index] : []))
+    expect(sent.length).toBeGreaterThanOrEqual(3)
+    // A process that is suspended between a check and its request would send those of all calls that were checked.
+    for (const index of sent)
+      expect(steps[index - 1]).toBe(steps[index]?.replace('sent', 'checked'))
+  },
+)

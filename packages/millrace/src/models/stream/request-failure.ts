@@ -1,3 +1,4 @@
+import { isMillraceError } from '../../errors/index.ts'
 import type { ModelFailure } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { readProviderHeader } from '../../outbound/index.ts'
@@ -30,10 +31,13 @@ export interface FailureRules {
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 429])
 
 /**
- * Converts an exception of an SDK to a failure. Recognises errors by shape instead of class, because a custom client
+ * Converts an exception of an SDK, or one of ours, to a failure. Recognises errors by shape instead of class, because a custom client
  * may use another copy or version of the SDK.
  */
 export function toRequestFailure(error: unknown, { readError, noKey }: FailureRules): ModelFailure {
+  if (isMillraceError(error)) {
+    return { type: error.code, message: error.message, retriable: false }
+  }
   if (isNamed(error, 'APIConnectionTimeoutError')) {
     return { type: 'timeout', message: 'The model’s API did not answer in time.', retriable: true }
   }

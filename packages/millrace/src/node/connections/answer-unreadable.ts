@@ -7,26 +7,26 @@ import { refusalHeaders } from './refuse-request.ts'
 
 type Answer = readonly [status: string, code: ErrorCode, message: string]
 
-/** The answers to what Node cannot read as a request, by its error codes. */
+/** The responses to unreadable requests, by Node's error codes. */
 const answers: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: [
     '431 Request Header Fields Too Large',
     'bad_request',
-    'The headers of this request are too long; send less.',
+    'The headers of this request are too long; shorten them.',
   ],
   ERR_HTTP_REQUEST_TIMEOUT: [
     '408 Request Timeout',
     'request_timeout',
-    'The head of this request did not come in time; send it again.',
+    'The head of this request did not arrive in time; send it again.',
   ],
 }
 const malformed: Answer = [
   '400 Bad Request',
   'bad_request',
-  'This is not a request of HTTP/1.1; correct it.',
+  'This is not a valid HTTP/1.1 request; correct it.',
 ]
 
-/** Answers what cannot be read as a request, and closes its connection without taking the answer away. */
+/** Responds to an unreadable request and closes its connection without losing the response. */
 export function answerUnreadable(
   error: NodeJS.ErrnoException,
   socket: Duplex,
@@ -34,7 +34,7 @@ export function answerUnreadable(
 ): void {
   if (!(socket instanceof Socket)) return void socket.destroy(error)
   if (isClosing(socket)) return
-  // An answer would stand in the middle of the one to an earlier request.
+  // The response would be written into the middle of an earlier one.
   if (!socket.writable || connections.isInUse(socket)) return void socket.destroy(error)
   const [status, code, message] = answers[error.code ?? ''] ?? malformed
   const body = JSON.stringify({ error: { code, message } })

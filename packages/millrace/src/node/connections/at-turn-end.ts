@@ -1,8 +1,8 @@
 import { callApart, inFreeTurn } from '../../streams/index.ts'
 
 /**
- * How long calls are made at a stretch. Node accepts one connection in each turn of the event loop, so with many readers
- * the length of a turn decides how long a health check waits behind other new connections.
+ * Maximum duration of consecutive calls. Node accepts one connection in each turn of the event loop, so with many
+ * readers the length of a turn decides how long a health check waits behind other new connections.
  */
 const turnMs = 2
 
@@ -11,7 +11,7 @@ let position = 0
 let calls: (() => void)[] = []
 let isScheduled = false
 
-/** Calls a function at the end of this turn of the event loop, together with others, or in a later turn if these are many. */
+/** Calls a function at the end of this turn of the event loop, together with others, or in a later turn. */
 export function atTurnEnd(call: () => void): void {
   calls.push(call)
   schedule()
@@ -36,7 +36,7 @@ function callSome(): void {
     if (call !== undefined) callApart(call)
     if (performance.now() >= endsAt) break
   }
-  // What was called is not kept in memory until there is more to call.
+  // Called functions are released at once.
   if (position === due.length) due = []
   if (due.length === 0) position = 0
   if (due.length > 0 || calls.length > 0) schedule()

@@ -1,6 +1,6 @@
 import type { BodyChunk, ChunkReader, ChunkSource } from '../../server/index.ts'
 
-/** A body that somebody else made, as a source that can be written the same way as our own streams. */
+/** Converts a body of any origin to a source that is written like our own streams. */
 export function toBodySource(
   body: ReadableStream<Uint8Array>,
   stallTimeoutMs: number,

@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net'
 
-/** How long a client that was told of the end may take to close its side, in all and without sending anything. */
+/** Time in which a client may close its side after the server's end, in total and without sending. */
 const lingerMs = 30_000
 const lingerIdleMs = 5_000
 
 const lingering = new WeakSet<Socket>()
 
 /**
- * Closes a connection whose client may still be sending: ends our side, then reads and drops what comes until the client
- * closes its side or the time is over. A socket that is closed with unread bytes is reset, and a reset takes the
- * response away from a client that has not read it yet.
+ * Closes a connection whose client may still be sending: ends the server's side, then reads and drops data until the
+ * client closes its side or the time is over. A socket closed with unread bytes is reset, and a client that has not
+ * read the response yet loses it.
  */
 export function closeGently(socket: Socket): void {
   if (socket.destroyed || lingering.has(socket)) return
@@ -21,7 +21,7 @@ export function closeGently(socket: Socket): void {
   socket.once('close', () => clearTimeout(deadline))
 }
 
-/** Tells whether a connection is being closed, so that nothing more that comes on it is answered. */
+/** Whether a connection is being closed, so that further requests on it are ignored. */
 export function isClosing(socket: Socket): boolean {
   return socket.destroyed || lingering.has(socket)
 }

@@ -6,26 +6,26 @@ import type { ServeLimits } from '../serve-limits.ts'
 
 /** The open connections of a server. */
 export interface Connections {
-  /** Notes that a request has come; its connection is in use until the response is closed. */
+  /** Registers a request; its connection is in use until the response is closed. */
   add(incoming: IncomingMessage, outgoing: ServerResponse): void
-  /** Tells whether so many connections are in use that only health checks are answered. */
+  /** Whether so many connections are in use that only health checks are served. */
   isFull(): boolean
-  /** Tells whether a connection waits for a response. */
+  /** Whether a connection waits for a response. */
   isInUse(socket: Socket): boolean
 }
 
-/** Connections that are left for health checks and for refusals when all others are in use: an eighth of all, at most 64. */
+/** Connections reserved for health checks and refusals when all others are in use: an eighth of all, at most 64. */
 const reserveOf = (max: number): number => Math.min(64, Math.ceil(max / 8))
 
 /**
- * Tracks the connections of a server and keeps them below its limits. At a limit the connection that has waited longest
- * without a complete request head is closed, then the one that has been idle longest; connections in use stay open.
+ * Tracks the connections of a server and enforces its limits. At a limit it closes the connection that has waited
+ * longest without a complete request head, then the one that has been idle longest. Connections in use stay open.
  */
 export function trackConnections(
   server: Server,
   { maxConnections, maxPendingConnections }: Required<ServeLimits>,
 ): Connections {
-  // Sets keep the order in which sockets were added, so the first one has waited longest.
+  // A Set keeps the order of insertion, so the first socket has waited longest.
   const pending = new Set<Socket>()
   const idle = new Set<Socket>()
   const inUse = new Map<Socket, number>()
@@ -39,7 +39,7 @@ export function trackConnections(
   }
   const evict = (socket: Socket | undefined): void => {
     if (socket === undefined) return
-    // Not when its close is told: the next connection may come before that.
+    // Removed now, because the next connection may come before the close event.
     remove(socket)
     socket.destroy()
   }
@@ -74,7 +74,7 @@ export function trackConnections(
   }
 }
 
-/** Node closes a connection after its last response by this method, also while the client is still sending. */
+/** Node calls this method to close a connection after its last response, even while the client is sending. */
 function closeGentlyWhileSending(socket: Socket, latest: () => IncomingMessage | undefined): void {
   const destroySoon = socket.destroySoon.bind(socket)
   socket.destroySoon = () => {

@@ -1,37 +1,41 @@
 import type { ErrorCode } from '../../errors/index.ts'
 
-/** The headers of each refusal: browsers keep it nowhere and take it for nothing else. */
+/** Headers of each refusal: browsers neither cache it nor guess its type. */
 export const refusalHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 }
 
-/** Methods that no `Request` may have, whatever a handler would say to them. */
+/** Methods that a `Request` cannot have. */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
-/** Answers a request that no handler can be asked about; undefined if one can. */
+/** Refuses a method that no handler can receive; undefined for other methods. */
 export function refuseMethod(method: string): Response | undefined {
   if (!forbiddenMethods.has(method)) return undefined
-  return refuse(405, 'method_not_allowed', `${method} is not taken here; use GET or POST.`)
+  return refuse(
+    405,
+    'method_not_allowed',
+    `The method ${method} is not supported; use GET or POST.`,
+  )
 }
 
-/** Answers a request whose host or path cannot be read. */
+/** Refuses a request with an invalid host or path. */
 export function refuseTarget(): Response {
   return refuse(
     400,
     'bad_request',
-    'The `host` header or the path of this request cannot be read; correct it.',
+    'The `host` header or the path of this request is invalid; correct it.',
   )
 }
 
-/** Answers a request while all connections are in use. */
+/** Refuses a request while all connections are in use. */
 export function refuseConnection(): Response {
   const message = 'All connections of this server are in use; try again in a moment.'
   return refuse(503, 'overloaded', message, { 'retry-after': '1', connection: 'close' })
 }
 
-/** Answers a request whose handler failed. */
+/** Responds to a request whose handler failed. */
 export function refuseFailed(): Response {
   return refuse(
     500,

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The body of a request, and a way to get rid of it. */
+/** The body of a request, and a function that discards it. */
 export interface RequestBody {
   readonly stream: ReadableStream<Uint8Array>
-  /** Reads the rest and throws it away, so that the next request on the connection can be read. */
+  /** Reads and drops the rest, so that the next request on the connection can be read. */
   readonly discard: () => void
 }
 
 /**
- * Creates the body of a request. Cancelling the stream stops reading and nothing else: the streams of Node destroy the
- * socket when they are cancelled, and the response with it.
+ * Creates the body of a request. Cancelling the stream only stops reading; Node's own streams would also destroy the
+ * socket, and with it the response.
  */
 export function createRequestBody(incoming: IncomingMessage): RequestBody {
   let stop = (): void => {}
@@ -27,7 +27,7 @@ export function createRequestBody(incoming: IncomingMessage): RequestBody {
   return { stream, discard }
 }
 
-/** Waits for the next chunk, which stays in the socket until it is asked for; returns a function that stops waiting. */
+/** Waits for the next chunk, which stays in the socket until then; returns a function that stops the wait. */
 function readNext(
   incoming: IncomingMessage,
   controller: ReadableStreamDefaultController<Uint8Array>,
@@ -44,7 +44,7 @@ function readNext(
   }
   const onEnd = (): void => settle(() => controller.close())
   const onError = (error: unknown): void => settle(() => controller.error(error))
-  const onClose = (): void => onError(new Error('The connection was lost.'))
+  const onClose = (): void => onError(new Error('The connection failed.'))
   const stop = (): void => {
     incoming.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
   }

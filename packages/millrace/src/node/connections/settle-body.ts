@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { closeGently } from './close-gently.ts'
 import type { RequestBody } from './request-body.ts'
 
-/** The rest of a body that is read to keep its connection; one that may be longer costs the connection. */
+/** Maximum number of unread bytes of a body that are read and dropped to keep the connection; more close it. */
 const maxDrainBytes = 1_048_576
-/** How long that rest may take to come. */
+/** Timeout for reading them. */
 const drainMs = 10_000
 
 /**
- * Prepares a connection for the request after this one, to be called before the head of a response is written. A body
- * that was not read is read and dropped once the response is sent, or the response says that the connection closes.
+ * Prepares a connection for its next request. Must be called before the head of a response is written. An unread body
+ * is read and dropped after the response, or the response closes the connection.
  */
 export function settleBody(
   incoming: IncomingMessage,
@@ -26,7 +26,7 @@ export function settleBody(
   })
 }
 
-/** Returns the most bytes of a body that may still come, as far as its head tells. */
+/** Returns how many bytes of a body may still come, as the headers of the request say. */
 function unreadBytes({ complete, headers }: IncomingMessage): number {
   if (complete) return 0
   if (headers['transfer-encoding'] !== undefined) return Infinity

@@ -5,8 +5,8 @@ import { atTurnEnd } from './at-turn-end.ts'
 import { writeChunk } from './write-chunk.ts'
 
 /**
- * Writes a stream to a response itself: through Web streams an event costs several times the time and a
- * connection several times the memory.
+ * Writes a stream directly to a response. Through web streams, an event costs several times the time and a connection
+ * several times the memory.
  */
 export function writeStream(
   outgoing: ServerResponse,
@@ -14,26 +14,26 @@ export function writeStream(
   source: ChunkSource,
 ): void {
   const { socket } = outgoing.req
-  // Whoever is gone already is not told of again.
+  // A destroyed socket emits no further close event.
   if (socket.destroyed) return source.close()
   outgoing.on('close', source.close)
-  // A socket that breaks is an ordinary end of a reader.
+  // A socket error is an ordinary end of a reader.
   outgoing.on('error', source.close)
   if (outgoing.socket === null) closeWith(socket, outgoing, source)
   outgoing.writeHead(status, Object.fromEntries(headers))
-  void writePieces(outgoing, source)
+  void writeChunks(outgoing, source)
 }
 
-/** A response that waits for the one before it on the same connection is not told that the connection breaks. */
+/** A response that waits for another one on its connection gets no close event when the connection fails. */
 function closeWith(socket: Socket, outgoing: ServerResponse, { close }: ChunkSource): void {
-  // Any number of them may wait.
+  // Any number of responses may wait.
   socket.setMaxListeners(0)
   socket.on('close', close)
   outgoing.on('close', () => socket.off('close', close))
 }
 
-/** Knows nothing but what it writes: requests and responses would stay in memory for as long as a stream is open. */
-async function writePieces(outgoing: ServerResponse, source: ChunkSource): Promise<void> {
+/** Holds no requests or responses, which would stay in memory while the stream is open. */
+async function writeChunks(outgoing: ServerResponse, source: ChunkSource): Promise<void> {
   const { reader } = source
   const fail = createFail(outgoing, source)
   try {
@@ -48,8 +48,8 @@ async function writePieces(outgoing: ServerResponse, source: ChunkSource): Promi
 }
 
 /**
- * Builds what writes all that is ready, and goes on by itself when there is more: at the end of the turn, because what
- * is written to many sockets at a stretch wakes those who read them less often, and costs a tenth less.
+ * Creates the function that writes all ready chunks, and continues by itself when there are more. It runs at the end of
+ * the turn: writing to many sockets together wakes their readers less often and costs a tenth less.
  */
 function createPump(
   outgoing: ServerResponse,
@@ -61,30 +61,30 @@ function createPump(
       while (!outgoing.destroyed) {
         const chunk = reader.take()
         if (chunk === undefined) {
-          if (!reader.isOver()) return reader.wait(goOn, fail)
+          if (!reader.isOver()) return reader.wait(resume, fail)
           outgoing.end()
           break
         }
-        if (!writeChunk(outgoing, chunk)) return drained(outgoing, stallTimeoutMs, goOn)
+        if (!writeChunk(outgoing, chunk)) return drained(outgoing, stallTimeoutMs, resume)
       }
       close()
     } catch (error) {
       fail(error)
     }
   }
-  const goOn = (): void => atTurnEnd(pump)
+  const resume = (): void => atTurnEnd(pump)
   return pump
 }
 
 function createFail(outgoing: ServerResponse, source: ChunkSource): (error: unknown) => void {
   return (error) => {
-    // What was written before is the reader's, and Node holds it until the next round.
+    // Node holds the bytes written before until the next turn, and the reader must get them.
     setImmediate(() => outgoing.destroy())
     source.fail(error)
   }
 }
 
-/** Node keeps the headers for the first chunk, and a source may be silent for long before that. */
+/** Node holds the headers until the first chunk, and a source may be silent for long before that. */
 async function waitForFirst(outgoing: ServerResponse, reader: ChunkReader): Promise<void> {
   const flush = setImmediate(() => outgoing.flushHeaders())
   try {
@@ -95,12 +95,12 @@ async function waitForFirst(outgoing: ServerResponse, reader: ChunkReader): Prom
   }
 }
 
-/** Calls back when the reader has taken what was written, or is gone; one that takes too long is cut. */
+/** Calls back when the socket is drained or closed. Disconnects a reader that takes too long. */
 function drained(outgoing: ServerResponse, stallTimeoutMs: number, onDrained: () => void): void {
   const { socket } = outgoing
   let isSettled = false
   const settle = (): void => {
-    // Both tell of the same event, and whoever is told of it is told even after it has stopped to listen.
+    // Both sockets emit the event, and a listener that is removed during an emit is still called.
     if (isSettled) return
     isSettled = true
     clearTimeout(timer)

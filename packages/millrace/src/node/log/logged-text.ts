@@ -1,8 +1,8 @@
 import { redactText } from '../../outbound/index.ts'
 import { toPlainLine } from '../../text/index.ts'
 
-/** Covers keys and tokens in a text before any of it is cut off, and bounds what is left. */
+/** Masks keys and tokens in a text before it is truncated. */
 export function toLoggedText(text: string, maxChars: number, secrets: readonly string[]): string {
-  // Twice the length is looked at, so that a key on the edge is still known for one.
+  // Masks twice the length, so that a key at the edge is still recognised.
   return toPlainLine(redactText(text.slice(0, maxChars * 2), secrets), maxChars)
 }

@@ -2,7 +2,7 @@ import { toPlainLine } from '../../text/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is said of each kind of line, in this order; anything else is left to the JSON. */
+/** The parts of a line for people, in order; other fields appear only in the JSON. */
 const facts: readonly ((fields: Fields) => string | undefined)[] = [
   ({ session }) => textOf(session),
   ({ agent_type: agent }) => textOf(agent),
@@ -14,20 +14,20 @@ const facts: readonly ((fields: Fields) => string | undefined)[] = [
       ? `${input} → ${output} tokens`
       : undefined,
   ({ ms }) => (typeof ms === 'number' ? toDuration(ms) : undefined),
-  ({ aborted }) => (aborted === true ? 'reader left' : undefined),
+  ({ aborted }) => (aborted === true ? 'client disconnected' : undefined),
   ({ prompt }) => toQuote(prompt),
   ({ answer }) => toQuote(answer),
   ({ error }) => toErrorText(error),
 ]
 
-/** Makes one line for people of a line of the log. */
+/** Converts a JSON line of the log to a line for people. */
 export function toPrettyLine(json: string): string {
   const fields = JSON.parse(json) as Fields
   const level = textOf(fields['level']) ?? 'info'
   const time = (textOf(fields['time']) ?? '').slice(11, 19)
   const mark = level === 'info' || level === 'debug' ? '' : ` ${level.toUpperCase()}`
-  const said = facts.map((fact) => fact(fields)).filter((fact) => fact !== undefined)
-  return [`${time}${mark} ${textOf(fields['msg']) ?? ''}`, ...said].join(' · ')
+  const parts = facts.map((fact) => fact(fields)).filter((fact) => fact !== undefined)
+  return [`${time}${mark} ${textOf(fields['msg']) ?? ''}`, ...parts].join(' · ')
 }
 
 function textOf(value: unknown): string | undefined {
@@ -41,14 +41,14 @@ function toQuote(value: unknown): string | undefined {
 function toErrorText(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const { type, code, message, cause, frames } = error as Fields
-  const head = [type, code].filter((part) => typeof part === 'string').join(' ')
-  const told = textOf(message)
+  const head = [type, code].filter((one) => typeof one === 'string').join(' ')
+  const detail = textOf(message)
   const [frame] = Array.isArray(frames) ? (frames as unknown[]) : []
   const where = textOf(frame)
   const because = toErrorText(cause)
   return [
-    told === undefined ? toPlainLine(head) : `${toPlainLine(head)}: ${told}`,
-    ...(because === undefined ? (where === undefined ? [] : [where]) : [`because of ${because}`]),
+    detail === undefined ? toPlainLine(head) : `${toPlainLine(head)}: ${detail}`,
+    ...(because === undefined ? (where === undefined ? [] : [where]) : [`caused by ${because}`]),
   ].join(', ')
 }
 

@@ -1,3 +1,4 @@
+import { loadPeer } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { EndedRun, ReportError, ServerObserver, StartedRun } from '../../server/index.ts'
 import type { ServedRequest } from '../served-request.ts'
@@ -5,36 +6,36 @@ import { describeError, describeFailure } from './describe-error.ts'
 import { toLoggedText } from './logged-text.ts'
 import { toPrettyLine } from './pretty-line.ts'
 
-/** How much a log says: `debug` tells of health checks and of modules that pages import, `warn` of what went wrong alone. */
+/** Minimum severity of a log: `debug` adds health checks and modules of pages, `warn` leaves only problems. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** What a log is written with. */
+/** Options of a server log. */
 export interface ServerLogOptions {
   readonly level?: LogLevel
-  /** Whether what people, models and tools said is written: prompts, answers, messages of errors. */
+  /** Whether to write text of people, models and tools: prompts, answers and error messages. */
   readonly logContent?: boolean
-  /** One line for people in place of JSON. */
+  /** Whether to write lines for people instead of JSON. */
   readonly isPretty?: boolean
-  /** Who writes, on every line. */
+  /** The name of the server, on every line. */
   readonly node?: string
-  /** Texts that are covered wherever they stand, such as the server's own token. */
+  /** Texts that are masked wherever they occur, such as the server's token. */
   readonly secrets?: readonly string[]
-  /** The longest text that one field holds, in UTF-16 units. */
+  /** Maximum length of a text field in UTF-16 units. */
   readonly maxTextChars?: number
-  /** Takes each line, without its end. */
+  /** Writes a line; it has no line end. */
   readonly write?: (line: string) => void
 }
 
-/** The log of a server; its parts go to `createHandler` and `serve`. */
+/** The log of a server; its members are options of `createHandler` and `serve`. */
 export interface ServerLog {
   readonly observer: ServerObserver
   readonly onError: ReportError
   readonly onRequest: (request: ServedRequest) => void
-  /** Writes something else that happened. */
+  /** Writes any other event. */
   readonly note: (message: string, fields?: Readonly<Record<string, number | string>>) => void
 }
 
-/** Fields that are covered if they should ever be written. */
+/** Fields that are masked if they are ever written. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -45,10 +46,10 @@ const secretFields = [
   'password',
 ]
 
-/** Ends of runs that someone should look at. */
+/** Stop reasons that are logged as errors. */
 const failedReasons: ReadonlySet<string> = new Set(['error', 'lost'])
 
-/** Opens a log of one line an event: requests, runs, recoveries, errors, with their ids and without their content. */
+/** Opens a log with one line for each event: requests, runs, recoveries and errors, with ids but without content. */
 export async function openServerLog(options: ServerLogOptions = {}): Promise<ServerLog> {
   const { logContent = false, secrets = [], maxTextChars = 2_000 } = options
   const logger = await createLogger(options)
@@ -61,7 +62,7 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
     observer: {
       runStarted: (run) => {
         const name = run.isRecovered ? 'run_recovered' : 'run_started'
-        const words = run.isRecovered ? 'run carried on after its server was gone' : 'run started'
+        const words = run.isRecovered ? 'run recovered from a server that is gone' : 'run started'
         logger.info({ event: name, ...toRunFields(run), ...content('prompt', run.prompt) }, words)
       },
       runEnded: (run) => {
@@ -72,7 +73,7 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
       },
       sessionsRemoved: ({ sessions, reason, durationMs }) => {
         const fields = { event: 'sessions_removed', sessions, reason, ms: Math.round(durationMs) }
-        logger.info(fields, `removed ${sessions} sessions that are beyond keep.${reason}`)
+        logger.info(fields, `removed ${sessions} sessions beyond keep.${reason}`)
       },
     },
     onError: (error, { session } = {}) => {
@@ -96,8 +97,7 @@ async function createLogger({
   node,
   write = (line) => void process.stdout.write(`${line}\n`),
 }: ServerLogOptions) {
-  // Loaded when it is asked for: not every server writes a log.
-  const { pino } = await import('pino')
+  const { pino } = await loadPeer('pino', 'The server log', () => import('pino'))
   const writeLine = (line: string): void => {
     const json = line.trimEnd()
     write(isPretty ? toPrettyLine(json) : json)
@@ -126,7 +126,7 @@ function toSafeFields(
   )
 }
 
-/** The words of a prompt; of images and files only that they are there. */
+/** Returns the text of a prompt, with placeholders for images and files. */
 function toWords(said: Prompt): string {
   if (typeof said === 'string') return said
   return said.map(({ type, text }) => (typeof text === 'string' ? text : `[${type}]`)).join(' ')
@@ -148,7 +148,7 @@ function toEndFields({ stopReason, durationMs, steps, usage }: EndedRun) {
   }
 }
 
-/** The session stands in the paths of most routes. */
+/** Matches the session in the path of most routes. */
 const sessionPath = /^\/agent\/([0-9a-f-]{36})(?:\/|$)/i
 
 function toRequestFields(request: ServedRequest, path: string) {
@@ -166,7 +166,7 @@ function toRequestFields(request: ServedRequest, path: string) {
   }
 }
 
-/** Asked for so often that they would drown the rest: health checks, and the library's modules for a page. */
+/** Paths of requests too frequent for the log: health checks, and the modules of pages. */
 const frequentPath = /^\/(?:health$|millrace\/)/
 
 function levelOf({ path, status }: ServedRequest): 'debug' | 'error' | 'info' {

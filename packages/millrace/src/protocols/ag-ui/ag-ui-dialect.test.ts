@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/agents/any-run.ts'
 import { anyLogPlan, playLog } from '../../../test/support/frames/any-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { JsonObject } from '../../json/index.ts'
@@ -65,7 +66,7 @@ function number(envelopes: readonly Envelope[]): Entry[] {
   return envelopes.map((envelope, index) => ({ envelope, id: index + 1 }))
 }
 
-/** The events of a log, message by message, and those of its end. */
+/** Returns the events of a log, frame by frame, and those of its end. */
 function writeAll(entries: readonly Entry[], options?: AgUiDialectOptions, root = ROOT) {
   const writer = openDialect(agUiDialect(options), root)
   const written = entries.map(({ envelope, id }) =>
@@ -85,7 +86,7 @@ function write(
 
 const typesOf = (events: readonly AgUiEvent[]): string[] => events.map(({ type }) => type)
 
-/** Checks events by the schemas of AG-UI and by its client, which refuses a wrong order and warns of what is odd. */
+/** Validates events with the schemas of AG-UI and with its client, which rejects a wrong order and warns of suspicious events. */
 async function expectValid(events: readonly AgUiEvent[]): Promise<void> {
   if (events.length === 0) return
   const warn = vi.spyOn(console, 'warn')
@@ -108,10 +109,10 @@ afterEach(() => vi.restoreAllMocks())
 
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 40 })
 
-/** The messages of any run; the first agent to speak is its root. */
+/** Frames of any run. The first agent is the root. */
 const anyRun = fc.tuple(anyMoves, fc.boolean()).map(([moves, isLive]) => toRun(moves, isLive))
 
-/** Runs as a server makes them: the root is the last to end, and sub-agents do not stay behind. */
+/** Complete runs of a server: the root ends last, after all sub-agents. */
 const anyWholeRun = fc
   .tuple(
     anyMoves,
@@ -236,7 +237,7 @@ describe('any session of real agents, with pauses, stops, steering and processes
           const root = envelopes[0]?.agent
           const events = write(envelopes, { subagents }, root)
           await expectValid(events)
-          // No run ends with a call that nobody answers and nobody is asked for.
+          // No run ends with a call that is neither answered nor pending.
           expect(openCalls(events)).toEqual([])
         },
       ),
@@ -262,7 +263,7 @@ describe('any session of real agents, with pauses, stops, steering and processes
   })
 })
 
-/** The calls of successful runs that have no result and are not named as waiting. */
+/** Returns the calls of successful runs that have no result and are not pending. */
 function openCalls(events: readonly AgUiEvent[]): string[] {
   const open = new Set<string>()
   const found: string[] = []
@@ -277,7 +278,7 @@ function openCalls(events: readonly AgUiEvent[]): string[] {
   return found
 }
 
-/** What each agent has said, and what tools have answered, in order. */
+/** Returns the text of each agent and the results of tools, in order. */
 function saidIn(envelopes: readonly Envelope[]): Record<string, string[]> {
   const said: Record<string, string[]> = {}
   for (const { type, agent, delta } of envelopes) {
@@ -287,7 +288,7 @@ function saidIn(envelopes: readonly Envelope[]): Record<string, string[]> {
   return said
 }
 
-/** Joins neighbouring deltas of one message, whose borders merging moves. */
+/** Joins adjacent deltas of one message, because merging moves their boundaries. */
 function joined(frames: readonly (string | undefined)[]): AgUiEvent[] {
   const events: AgUiEvent[] = []
   for (const data of frames) {
@@ -303,9 +304,9 @@ function joined(frames: readonly (string | undefined)[]): AgUiEvent[] {
 }
 
 /**
- * What AG-UI carries of a log, for each agent by itself: the order among agents may change where one waits, since a
- * sub-agent that waits is closed with its run. The ids of text and thinking are the dialect's own, a sub-agent's run
- * has another id, and what was taken back says only that.
+ * Returns the content of a log that AG-UI preserves, by agent: the order among agents may change at a pause, because a paused sub-agent is
+ * closed with its run. Ids of text and thinking are the format's own, runs of sub-agents have other ids, and voided blocks have no other
+ * content.
  */
 function carried(envelopes: readonly Envelope[], root: string): Record<string, unknown[]> {
   const decoder = createDecoder()
@@ -325,7 +326,7 @@ function carried(envelopes: readonly Envelope[], root: string): Record<string, u
     if ('start' in event && isGrowing(event)) {
       const { block: key, fields, text, start } = event
       const { callId = '', name = '' } = event as Partial<CollectedCall>
-      // These runs wait for a call that they have not shown; AG-UI shows it.
+      // These runs have a pending call that they have not shown; AG-UI shows it.
       if (callId === 'p') continue
       if (start) {
         const block = { type, text: '', callId, name, fields, place: [] as unknown[] }
@@ -342,7 +343,7 @@ function carried(envelopes: readonly Envelope[], root: string): Record<string, u
       const { callId, name, text, isError, interrupted } = event
       const images = event.images.map(({ src, mediaType }) => ({ src, mediaType }))
       const result = { type, callId, text, isError, interrupted, images }
-      // The name of a tool stands in the call.
+      // The call contains the name of the tool.
       list.push(type === 'server_tool_result' ? { ...result, name } : result)
     } else if (type === 'run_start') {
       const { prompt, model } = event
@@ -458,7 +459,7 @@ describe('a run in AG-UI', () => {
     await expectValid(wentOn)
     expect(wentOn.filter(({ type }) => type.startsWith('RUN_'))).toHaveLength(4)
     expect(wentOn.at(-1)).toMatchObject({ outcome: { type: 'success' } })
-    // A run that was lost after the pause did not tell how it ended.
+    // A run that was lost after the pause has no end.
     const lost = write([...paused, say('text', 'Goo', { final: false })])
     expect(lost.at(-1)).toMatchObject({ type: 'RUN_ERROR' })
   })

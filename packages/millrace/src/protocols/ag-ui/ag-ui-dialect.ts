@@ -3,45 +3,45 @@ import { type EventDialect, readChoice } from '../port/index.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
-/** The calls for which a thread waits. */
+/** Pending calls of a thread. */
 export interface AgUiWaiting {
-  /** Those that the client answers. */
+  /** Calls that the client answers. */
   readonly results: readonly PendingCall[]
-  /** Those that need a person's word. */
+  /** Calls that need approval. */
   readonly approvals: readonly PendingCall[]
-  /** Whether the client was told of them before; then it is not asked to run them again. */
+  /** Whether the client already received them; then it is not asked to run them again. */
   readonly isTold?: boolean
 }
 
-/** How runs become AG-UI runs. */
+/** Options of the AG-UI format. */
 export interface AgUiDialectOptions {
-  /** The id of the thread; that of the session if there is none. */
+  /** Id of the thread; by default, the id of the session. */
   readonly threadId?: string
-  /** The id of the run that is read; if there is none, each part of a run has its own. */
+  /** Id of the AG-UI run; by default, each part of a run has its own. */
   readonly runId?: string
-  /** The run that the client says it goes on from. */
+  /** The run that the client names as its parent. */
   readonly parentRunId?: string
-  /** What becomes of sub-agents: their own events, or nothing but the calls that the client must answer. */
+  /** Output of sub-agents: their own events, or only the calls that the client must answer. */
   readonly subagents?: 'native' | 'drop'
-  /** Whether the question is told as a message of the user; clients that asked it have it already. */
+  /** Whether the prompt is written as a user message. Clients that sent it already have it. */
   readonly prompts?: 'tell' | 'leave_out'
-  /** The calls whose results the client has sent itself, and holds as messages of its own. */
+  /** Calls whose results the client has sent itself and holds as messages. */
   readonly answered?: ReadonlySet<string>
-  /** Said right after `RUN_STARTED`. */
+  /** Events right after `RUN_STARTED`. */
   readonly opening?: readonly AgUiEvent[]
-  /** What the thread waits for where nothing new is said of it; without an answer such a stream is empty. */
+  /** Returns the pending calls of the thread, for a stream without other events. If it returns undefined, such a stream is empty. */
   readonly waiting?: () => AgUiWaiting | undefined
-  /** What the client itself has said to the run under way, and holds as a message of its own. */
+  /** Text that the client sent to the active run and holds as a message. */
   readonly steered?: string
-  /** Whose words are used where clients differ: TanStack AI knows what waits under names of its own. */
+  /** The client whose names are used where clients differ. TanStack AI has its own names for pending calls. */
   readonly client?: 'any' | 'tanstack'
-  /** What ends a stream that the server must cut: an error, or nothing for clients that come back by themselves. */
+  /** End of a stream that the server must cut: an error, or nothing for clients that reconnect by themselves. */
   readonly cuts?: 'error' | 'silent'
 }
 
 /**
- * AG-UI 1.0: each part of a run, up to its end or a pause, is an AG-UI run of the thread that the session is.
- * Everything that has no event of its own stands in `metadata`, or in a `CUSTOM` event named `millrace.…`.
+ * Creates the AG-UI 1.0 format. Each part of a run, up to its end or a pause, is an AG-UI run of the session's thread. Data without an
+ * event of its own is in `metadata`, or in a `CUSTOM` event named `millrace.…`.
  */
 export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
   return {
@@ -54,10 +54,10 @@ export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
   }
 }
 
-/** The options of AG-UI that a request may choose. */
+/** AG-UI options of a request. */
 type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts' | 'client'>
 
-/** It mixes the words of sub-agents into the answer, and comes back by itself after a cut. */
+/** TanStack AI mixes the text of sub-agents into the answer, and reconnects by itself after a cut. */
 const TANSTACK: AgUiChoices = { client: 'tanstack', subagents: 'drop', cuts: 'silent' }
 
 /** Reads the AG-UI options of a query. */

@@ -1,38 +1,38 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** An event of AG-UI 1.0: its type, and the fields that go with it. */
+/** An event of AG-UI 1.0: its type and fields. */
 export type AgUiEvent = JsonObject & { readonly type: string }
 
-/** The version of AG-UI that is written. */
+/** The AG-UI version of written streams. */
 export const AG_UI_VERSION = '1.0'
 
-/** Fields of an event, of which some may be left out. */
+/** Fields of an event. Undefined ones are omitted. */
 export type AgUiFields = Readonly<Record<string, JsonValue | undefined>>
 
-/** Makes an event, of a sub-agent if it has a tag; fields without a value are left out, because none may be null. */
+/** Creates an event, of a sub-agent if a tag is given. Undefined fields are omitted, because AG-UI allows no null. */
 export function toAgUiEvent(type: string, fields: AgUiFields, subagentRunId?: string): AgUiEvent {
   const event: Record<string, JsonValue> & { readonly type: string } = addDefined({ type }, fields)
   if (subagentRunId !== undefined) event['subagentRunId'] = subagentRunId
   return event
 }
 
-/** The fields that have a value, as an event's `metadata`; undefined if none has. */
+/** Returns the defined fields as an event's `metadata`; undefined if there are none. */
 export function toMetadata(fields: AgUiFields): JsonObject | undefined {
   const defined = addDefined({}, fields)
   return Object.keys(defined).length === 0 ? undefined : defined
 }
 
-/** A field that should be an object. */
+/** Returns an object field; empty for any other value. */
 export function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** A field that should be text; undefined if it is something else or empty. */
+/** Returns a text field; undefined for an empty text or any other value. */
 export function wordsOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** In place, and by key: this is done for every delta. */
+/** Adds defined fields in place, by key: this runs for every delta. */
 function addDefined<Into extends Record<string, JsonValue>>(into: Into, fields: AgUiFields): Into {
   const target: Record<string, JsonValue> = into
   for (const name in fields) {

@@ -17,22 +17,22 @@ import { Steps } from './steps.ts'
 import { type SubagentEnd, Subagents } from './subagents.ts'
 import { toTokenUsage } from './token-usage.ts'
 
-/** The AG-UI runs of one thread, one after the other, each opened by the first that is said in it. */
+/** Consecutive AG-UI runs of a thread. The first event of each opens it. */
 export class AgUiRun {
   readonly options: AgUiDialectOptions
   readonly calls = new Calls()
   readonly subagents: Subagents
   readonly steps: Steps
   readonly blocks: OpenBlocks
-  /** Whether the run has paused, and nothing was told since but answers. */
+  /** Whether the run is paused, with only answers since. */
   isPaused = false
-  /** Where in the log what is being said stands. */
+  /** Log position of the current event. */
   at = 0
   readonly #root: string
   readonly #session: string
   #events: AgUiEvent[] = []
   #isOpen = false
-  /** What `meta_init` said of the run in the log, and which part of it this is. */
+  /** Content of the run's `meta_init`, and the number of the current part of the run. */
   #info: JsonObject = {}
   #part = 0
   #runId = ''
@@ -42,10 +42,10 @@ export class AgUiRun {
     this.#root = root
     this.#session = session
     this.options = options
-    const say = this.say.bind(this)
+    const emit = this.emit.bind(this)
     this.subagents = new Subagents((event) => this.#events.push(event))
-    this.steps = new Steps(say)
-    this.blocks = new OpenBlocks(say, this.calls)
+    this.steps = new Steps(emit)
+    this.blocks = new OpenBlocks(emit, this.calls)
   }
 
   get isOpen(): boolean {
@@ -62,29 +62,28 @@ export class AgUiRun {
     return agent === this.#root
   }
 
-  /** Whether anything is told of what an agent does. */
-  tells(agent: string): boolean {
+  /** Whether the events of an agent are written. */
+  shows(agent: string): boolean {
     return this.isRoot(agent) || this.options.subagents !== 'drop'
   }
 
-  /** Says something in the name of an agent, which is announced if it was not yet. */
-  say(agent: string, type: string, fields: AgUiFields): void {
+  /** Writes an event of an agent. A sub-agent is announced first if necessary. */
+  emit(agent: string, type: string, fields: AgUiFields): void {
     this.open()
-    if (!this.tells(agent)) return
+    if (!this.shows(agent)) return
     const subagentRunId = agent === this.#root ? undefined : this.subagents.enter(agent, this.at)
     this.#events.push(toAgUiEvent(type, fields, subagentRunId))
   }
 
-  /** Says something that belongs to the run itself, whoever it is of. */
-  sayForAll(type: string, fields: AgUiFields): void {
+  /** Writes an event of the run itself. */
+  emitForRun(type: string, fields: AgUiFields): void {
     this.open()
     this.#events.push(toAgUiEvent(type, fields))
   }
 
-  /** A question was asked: what the log said before it is settled. */
+  /** Starts the run of a new prompt and closes the run before it. */
   restart(info: JsonObject): void {
-    if (this.#isOpen)
-      this.fail({ message: 'The run ended without telling how.', code: 'interrupted' })
+    if (this.#isOpen) this.fail({ message: 'The run ended without a reason.', code: 'interrupted' })
     this.#info = info
     this.#part = 0
     this.calls.clear()
@@ -123,18 +122,18 @@ export class AgUiRun {
     this.#failure ??= failure
   }
 
-  /** Ends the AG-UI run as the root's `meta_end` says. */
+  /** Ends the AG-UI run by the root's `meta_end`. */
   close(info: JsonObject): void {
     this.open()
     const stopReason = wordsOf(info['stop_reason']) ?? 'end_turn'
     this.isPaused = isPauseReason(stopReason)
-    // Some may have waited since an earlier part, and go on waiting.
-    if (!this.isPaused) this.calls.goOn()
+    // Calls of an earlier part may still be pending after a pause.
+    if (!this.isPaused) this.calls.clearPending()
     if (this.#failure !== undefined) return this.fail(this.#failure, info)
     this.#finish(stopReason, this.calls.waiting(), info)
   }
 
-  /** Ends an AG-UI run in which nothing was said but what is waited for. */
+  /** Ends an AG-UI run whose only content is its pending calls. */
   closeWaiting(waiting: AgUiWaiting): void {
     this.open()
     this.#finish('', waiting, {})
@@ -158,7 +157,7 @@ export class AgUiRun {
     const { client } = this.options
     const outcome = toOutcome(stopReason, waiting, { client, tagOf: (agent) => this.#tagOf(agent) })
     this.#settle(isPaused ? 'suspended' : 'lost', waiting.approvals)
-    // A client takes every call without a result for one that it should run, unless it is told which those are.
+    // Without a list of pending calls, a client runs every call that has no result.
     if (outcome['type'] === 'success' && !isPaused) this.#answerRest()
     if (client === 'tanstack') this.#events.push(...toPageCalls(waiting))
     const { threadId = this.#session } = this.options
@@ -174,7 +173,7 @@ export class AgUiRun {
     this.#end()
   }
 
-  /** Closes what is open: blocks, steps, sub-agents. */
+  /** Closes open blocks, steps and sub-agents. */
   #settle(end: SubagentEnd, approvals: readonly PendingCall[] = []): void {
     this.blocks.close()
     this.steps.closeAll()
@@ -187,10 +186,10 @@ export class AgUiRun {
   #answerRest(): void {
     for (const [toolCallId, { agent }] of this.calls.unanswered()) {
       const messageId = `${toolCallId}-none`
-      const content = 'No result of this call was told.'
+      const content = 'No result of this call was received.'
       const metadata = { isError: true, isMissing: true }
       this.calls.answer(toolCallId, messageId)
-      if (this.tells(agent)) {
+      if (this.shows(agent)) {
         const subagentRunId = this.#tagOf(agent)
         const fields = { messageId, toolCallId, content, role: 'tool', metadata, subagentRunId }
         this.#events.push(toAgUiEvent('TOOL_CALL_RESULT', fields))
@@ -204,7 +203,7 @@ export class AgUiRun {
   }
 
   #tagOf(agent: string): string | undefined {
-    return agent === this.#root || !this.tells(agent) ? undefined : this.subagents.tagOf(agent)
+    return agent === this.#root || !this.shows(agent) ? undefined : this.subagents.tagOf(agent)
   }
 
   #ownRunId(): string {

@@ -9,7 +9,7 @@ export class AgUiWriter implements EventWriter {
   readonly #options: AgUiDialectOptions
   readonly #collector = createCollector()
   readonly #run: AgUiRun
-  /** Answers that came while the run waits. */
+  /** Answers received during a pause. */
   readonly #held: CollectedEvent[] = []
 
   constructor(root: string, session: string, options: AgUiDialectOptions) {
@@ -26,15 +26,15 @@ export class AgUiWriter implements EventWriter {
   finish(end: StreamEnd): readonly DialectFrame[] {
     const { runId, cuts = 'error' } = this.#options
     if (end === 'cut' && cuts === 'silent') return []
-    if (end === 'done' && this.#held.length > 0) return this.#sayAnswered()
+    if (end === 'done' && this.#held.length > 0) return this.#emitAnswered()
     const isCut = this.#run.isOpen || (end === 'cut' && runId !== undefined)
     for (const event of this.#collector.finish()) this.#write(event)
     if (isCut) this.#run.fail(end === 'cut' ? CUT : TRUNCATED)
-    else this.#sayWaiting()
+    else this.#emitPending()
     return this.#take()
   }
 
-  /** Answers alone do not begin the next part of a run: more of them may be awaited. */
+  /** Writes an event. Answers alone do not start the next part of a run, because further answers may be pending. */
   #write(event: CollectedEvent): void {
     if (this.#run.isPaused && isAnswer(event)) {
       this.#held.push(event)
@@ -49,15 +49,15 @@ export class AgUiWriter implements EventWriter {
     for (const event of this.#held.splice(0)) writeEvent(this.#run, event)
   }
 
-  /** A stream that only tells of answers is a part of the run that names what is still awaited. */
-  #sayAnswered(): readonly DialectFrame[] {
+  /** Writes a stream of answers only: a part of the run with the calls that are still pending. */
+  #emitAnswered(): readonly DialectFrame[] {
     this.#writeHeld()
     const told = { ...this.#run.calls.waiting(), isTold: true }
     this.#run.closeWaiting(this.#options.waiting?.() ?? told)
     return this.#take()
   }
 
-  #sayWaiting(): void {
+  #emitPending(): void {
     const waiting = this.#options.waiting?.()
     if (waiting !== undefined) this.#run.closeWaiting(waiting)
   }
@@ -68,12 +68,12 @@ export class AgUiWriter implements EventWriter {
 }
 
 const CUT = {
-  message: 'The stream was cut; the run goes on. Connect again to see the rest.',
+  message: 'The stream was cut; the run continues. Connect again to see the rest.',
   code: 'connection_lost',
   retriable: true,
 }
 const TRUNCATED = {
-  message: 'The run ended without telling how. Ask again.',
+  message: 'The run ended without a reason. Send the prompt again.',
   code: 'stream_truncated',
   retriable: true,
 }

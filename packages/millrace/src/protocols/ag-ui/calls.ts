@@ -1,15 +1,15 @@
 import type { PauseEvent, PendingCall } from '../../events/index.ts'
 
-/** A call that was shown. */
+/** A call that was written. */
 export interface ShownCall {
   readonly agent: string
-  /** The assistant's message that holds it. */
+  /** Id of the assistant message that holds it. */
   readonly messageId: string
-  /** The message of its result, once there is one. */
+  /** Id of the message with its result, once there is one. */
   resultId?: string
 }
 
-/** The calls of a run: where they were shown, which are answered, and which wait for somebody. */
+/** The calls of a run: their messages, which have answers, and which are pending. */
 export class Calls {
   readonly #shown = new Map<string, ShownCall>()
   readonly #results = new Map<string, PendingCall>()
@@ -34,7 +34,7 @@ export class Calls {
     for (const call of calls) waiting.set(call.callId, call)
   }
 
-  /** A call has its answer, or a person has decided on it. [CALL-3] */
+  /** Removes a pending call, because it has its answer or a decision. [CALL-3] */
   settle(callId: string): void {
     this.#results.delete(callId)
     this.#approvals.delete(callId)
@@ -44,7 +44,7 @@ export class Calls {
     return { results: [...this.#results.values()], approvals: [...this.#approvals.values()] }
   }
 
-  /** The shown calls without a result that nobody is asked for. */
+  /** Lists the written calls that have no result and are not pending. */
   unanswered(): readonly (readonly [string, ShownCall])[] {
     return [...this.#shown].filter(
       ([id, { resultId }]) =>
@@ -52,8 +52,8 @@ export class Calls {
     )
   }
 
-  /** Nothing is waited for any more. */
-  goOn(): void {
+  /** Removes all pending calls. */
+  clearPending(): void {
     this.#results.clear()
     this.#approvals.clear()
   }
@@ -64,6 +64,6 @@ export class Calls {
 
   clear(): void {
     this.#shown.clear()
-    this.goOn()
+    this.clearPending()
   }
 }

@@ -16,7 +16,7 @@ import { toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 import { voidBlocks } from './void-blocks.ts'
 
-/** Writes the events of each type. */
+/** Handlers by type of event. */
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (run: AgUiRun, event: CollectedEventOf<Type>) => void
 }
@@ -54,13 +54,13 @@ const handlers: Handlers = {
     run.blocks.turn(agent)
   },
   rollback: (run, { agent, payload, voided }) => {
-    const messageIds = run.tells(agent) ? voidBlocks(run, voided) : []
+    const messageIds = run.shows(agent) ? voidBlocks(run, voided) : []
     run.blocks.turn(agent)
     writeCustom(run, agent, 'rollback', { ...payload, messageIds })
   },
   files: (run, { agent, payload, block: messageId }) => {
     const content = { files: objectsIn(payload['files']) }
-    run.say(agent, 'ACTIVITY_SNAPSHOT', { messageId, activityType: 'files', content })
+    run.emit(agent, 'ACTIVITY_SNAPSHOT', { messageId, activityType: 'files', content })
   },
   compaction: (run, { agent, payload }) => writeCustom(run, agent, 'compaction', payload),
   run_summary: (run, { agent, payload }) => writeCustom(run, agent, 'summary', payload),
@@ -77,9 +77,9 @@ const handlers: Handlers = {
   unknown: writeData,
 }
 
-/** Writes an event; one without a form of its own as its row says. */
+/** Writes an event. A type without a handler is written by the fallback of its row. */
 export function writeEvent(run: AgUiRun, event: CollectedEvent): void {
-  // The handler of a type takes nothing else.
+  // A handler accepts only events of its type.
   const handle = handlers[event.type] as ((run: AgUiRun, one: CollectedEvent) => void) | undefined
   if (handle !== undefined) handle(run, event)
   else if (traitsOfEvent(event.type)?.fallback === 'data') writeData(run, event)
@@ -92,7 +92,7 @@ function writeData(run: AgUiRun, event: CollectedEvent): void {
 
 function takePiece(run: AgUiRun, piece: CollectedProse | CollectedCall): void {
   const { agent, start } = piece
-  if (!run.tells(agent)) return
+  if (!run.shows(agent)) return
   if (start) run.steps.begin(agent)
   run.blocks.take(piece)
 }
@@ -105,16 +105,16 @@ function awaitCalls(run: AgUiRun, event: PauseEvent): void {
 
 function startSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
   run.open()
-  if (!run.tells(agent)) return
+  if (!run.shows(agent)) return
   run.steps.restart(agent)
   run.blocks.turn(agent)
   run.subagents.begin(agent, info, run.at)
 }
 
-/** One that waits may go on in this run, and can be announced only once in it: it stays until the run is over. */
+/** Ends a sub-agent. A paused sub-agent stays open until the run ends: it may continue in this run, which can announce it only once. */
 function endSubagent(run: AgUiRun, agent: string, info: JsonObject): void {
   run.open()
-  if (!run.tells(agent) || isPauseReason(info['stop_reason'])) return
+  if (!run.shows(agent) || isPauseReason(info['stop_reason'])) return
   run.subagents.enter(agent, run.at)
   run.blocks.close(agent)
   run.steps.close(agent)
@@ -130,11 +130,11 @@ function takeResult(run: AgUiRun, result: CollectedResult): void {
   if (!isServer) run.blocks.turn(agent)
   if (run.options.answered?.has(toolCallId) === true) return run.open()
   if (isServer && call === undefined) {
-    // What the provider did without a call, such as moving to another model. [MAP-1]
+    // A provider action without a call, such as a change of the model. [MAP-1]
     const content = toContent(text)
     const activityType = `millrace.${name}`
     const fields = { messageId: key, activityType, content, metadata: toMetadata({ toolCallId }) }
-    return run.say(agent, 'ACTIVITY_SNAPSHOT', fields)
+    return run.emit(agent, 'ACTIVITY_SNAPSHOT', fields)
   }
   const metadata = toMetadata({
     isError: isError || undefined,
@@ -143,10 +143,10 @@ function takeResult(run: AgUiRun, result: CollectedResult): void {
   })
   const content = images.length === 0 ? text : [...toTextParts(text), ...images.map(toImagePart)]
   const fields = { messageId: key, toolCallId, content, role: 'tool', metadata }
-  if (call !== undefined && run.tells(agent)) run.say(agent, 'TOOL_CALL_RESULT', fields)
-  // A call of a sub-agent that is not told of was shown as one of the run's, for the client to answer.
-  else if (call !== undefined) run.sayForAll('TOOL_CALL_RESULT', fields)
-  else run.say(agent, 'TOOL_CALL_RESULT', fields)
+  if (call !== undefined && run.shows(agent)) run.emit(agent, 'TOOL_CALL_RESULT', fields)
+  // The call of an omitted sub-agent was written as a call of the run, for the client to answer.
+  else if (call !== undefined) run.emitForRun('TOOL_CALL_RESULT', fields)
+  else run.emit(agent, 'TOOL_CALL_RESULT', fields)
 }
 
 function toTextParts(text: string): readonly JsonObject[] {
@@ -164,31 +164,31 @@ function toImagePart({ src, mediaType }: CollectedResult['images'][number]): Jso
   return { type: 'image', source: { type: 'data', value, mimeType: mediaType || type } }
 }
 
-/** Shows a call that waits and was not told of before. */
+/** Writes a pending call that was not written before. */
 function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: PendingCall): void {
   const messageId = `${toolCallId}-call`
   run.calls.show(toolCallId, { agent, messageId })
   const start = { toolCallId, toolCallName: name, parentMessageId: messageId }
-  // Arguments that are no JSON stand there as text.
+  // Arguments that are not JSON are kept as text.
   const delta = typeof input === 'string' ? input : JSON.stringify(input ?? {})
-  const say = run.tells(agent) ? run.say.bind(run, agent) : run.sayForAll.bind(run)
-  say('TOOL_CALL_START', start)
-  say('TOOL_CALL_ARGS', { toolCallId, delta })
-  say('TOOL_CALL_END', { toolCallId })
+  const emit = run.shows(agent) ? run.emit.bind(run, agent) : run.emitForRun.bind(run)
+  emit('TOOL_CALL_START', start)
+  emit('TOOL_CALL_ARGS', { toolCallId, delta })
+  emit('TOOL_CALL_END', { toolCallId })
 }
 
-/** Writes a message of the user. */
+/** Writes a user message. */
 function writeUserMessage(run: AgUiRun, agent: string, messageId: string, words: string): void {
-  run.say(agent, 'TEXT_MESSAGE_START', { messageId, role: 'user' })
-  run.say(agent, 'TEXT_MESSAGE_CONTENT', { messageId, delta: words })
-  run.say(agent, 'TEXT_MESSAGE_END', { messageId })
+  run.emit(agent, 'TEXT_MESSAGE_START', { messageId, role: 'user' })
+  run.emit(agent, 'TEXT_MESSAGE_CONTENT', { messageId, delta: words })
+  run.emit(agent, 'TEXT_MESSAGE_END', { messageId })
 }
 
 function writeCustom(run: AgUiRun, agent: string, name: string, value: JsonObject): void {
-  run.say(agent, 'CUSTOM', { name: `millrace.${name}`, value })
+  run.emit(agent, 'CUSTOM', { name: `millrace.${name}`, value })
 }
 
-/** A result as a value, unless the value would not give the same text again. */
+/** Converts a result to a value, if the value serializes to the same text. */
 function toContent(text: string): JsonObject {
   try {
     const result = JSON.parse(text) as JsonValue

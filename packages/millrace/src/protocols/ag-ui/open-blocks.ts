@@ -2,12 +2,12 @@ import type { CollectedCall, CollectedProse } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { type AgUiFields, toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { Calls } from './calls.ts'
-import type { Say } from './steps.ts'
+import type { Emit } from './steps.ts'
 
-/** A piece of a block that grows. */
+/** A piece of a growing block. */
 type Growing = CollectedProse | CollectedCall
 
-/** The events that open a block, let it grow and close it. */
+/** Events that start, extend and end a block. */
 interface BlockEvents {
   start(piece: Growing, messageId: string): readonly (readonly [string, AgUiFields])[]
   delta(piece: Growing): readonly [string, AgUiFields]
@@ -49,7 +49,7 @@ const call: BlockEvents = {
   end: (piece, metadata) => [['TOOL_CALL_END', { toolCallId: callIdOf(piece), metadata }]],
 }
 
-/** A call without an id cannot be answered, but it must be told from others. */
+/** Returns the id of a call. A call without an id cannot be answered, but needs a unique id. */
 function callIdOf(piece: Growing): string {
   return ('callId' in piece && piece.callId) || piece.block
 }
@@ -61,30 +61,30 @@ const events: Readonly<Record<Growing['type'], BlockEvents>> = {
   server_tool_call: call,
 }
 
-/** The blocks that are open, and the messages of the assistant that calls belong to. */
+/** Open blocks, and the assistant messages that calls belong to. */
 export class OpenBlocks {
-  readonly #say: Say
+  readonly #emit: Emit
   readonly #calls: Calls
   readonly #open = new Map<string, Growing>()
-  /** The message of each agent's step that calls join: its latest text, else its first call. */
+  /** The message of each agent's step that calls join: its latest text, or its first call. */
   readonly #messages = new Map<string, string>()
 
-  constructor(say: Say, calls: Calls) {
-    this.#say = say
+  constructor(emit: Emit, calls: Calls) {
+    this.#emit = emit
     this.#calls = calls
   }
 
-  /** An agent's next calls belong to another message. */
+  /** Makes the agent's next calls belong to another message. */
   turn(agent: string): void {
     this.#messages.delete(agent)
   }
 
-  /** Writes a piece. A block in which an AG-UI run has ended is opened again in the next. */
+  /** Writes a piece. A block that was open at the end of an AG-UI run is opened again in the next. */
   take(piece: Growing): void {
     const { type, text: delta, start, end, interrupted } = piece
     if (!start && !end && delta === '') return
     this.#start(piece)
-    if (delta !== '') this.#say(piece.agent, ...events[type].delta(piece))
+    if (delta !== '') this.#emit(piece.agent, ...events[type].delta(piece))
     if (!end) return
     const { citations = [] } = piece as Partial<CollectedProse>
     const cited = citations.map(({ citedText, fields }) => ({ cited_text: citedText, ...fields }))
@@ -92,7 +92,7 @@ export class OpenBlocks {
     this.#close(piece, toMetadata({ citations: found, interrupted: interrupted || undefined }))
   }
 
-  /** Closes what an agent, or everybody, has open. */
+  /** Closes the open blocks of one agent, or of all. */
   close(agent?: string): void {
     for (const piece of this.#open.values()) {
       if (agent === undefined || piece.agent === agent) this.#close(piece, undefined)
@@ -110,13 +110,13 @@ export class OpenBlocks {
     }
     this.#open.set(block, piece)
     for (const [name, fields] of events[type].start(piece, messageId))
-      this.#say(agent, name, fields)
+      this.#emit(agent, name, fields)
   }
 
   #close(piece: Growing, metadata: JsonObject | undefined): void {
     this.#open.delete(piece.block)
     for (const [name, fields] of events[piece.type].end(piece, metadata)) {
-      this.#say(piece.agent, name, fields)
+      this.#emit(piece.agent, name, fields)
     }
   }
 }

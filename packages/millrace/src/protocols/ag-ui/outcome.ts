@@ -3,7 +3,7 @@ import type { PendingCall } from '../../events/index.ts'
 import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
 import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
-/** What the answer to an interrupt may hold. */
+/** Schema of the answer to an interrupt. */
 const responseSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -15,13 +15,13 @@ const responseSchema: JsonObject = {
   required: ['approved'],
 }
 
-/** How what waits is told. */
+/** Options of {@link toOutcome}. */
 interface WaitingWords {
   readonly client: AgUiDialectOptions['client']
   readonly tagOf: (agent: string) => string | undefined
 }
 
-/** How a run ended, in the words of AG-UI; approvals are asked for before results, since no outcome can name both. */
+/** Returns the AG-UI outcome of a run. An outcome cannot have both approvals and results, so approvals come first. */
 export function toOutcome(
   stopReason: string,
   { results, approvals }: AgUiWaiting,
@@ -35,7 +35,7 @@ export function toOutcome(
   return { type: 'success', pendingToolCallIds: results.map(({ callId }) => callId) }
 }
 
-/** Has a client of TanStack AI run the tools of its page, which it does not do for calls that are only pending. */
+/** Returns the events that make a TanStack AI client run the page's tools. It does not run calls that are only pending. */
 export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly AgUiEvent[] {
   if (isTold) return []
   return results.map(({ callId: toolCallId, name: toolName, input }) => {
@@ -54,7 +54,7 @@ function toInterrupt(
   const subagentRunId = tagOf(agent)
   return {
     id: callId,
-    // TanStack AI takes its own approvals only for interrupts of this reason.
+    // TanStack AI creates approvals only for interrupts with this reason.
     reason: client === 'tanstack' ? 'approval_required' : 'tool_call',
     message: `May the tool ${name} run?`,
     toolCallId: callId,
@@ -65,7 +65,7 @@ function toInterrupt(
   }
 }
 
-/** What came out of JSON goes back into it. */
+/** Converts an input back to JSON. It was decoded from JSON. */
 function jsonOf(input: unknown): JsonObject | string | undefined {
   if (input === undefined) return undefined
   return typeof input === 'object' && input !== null ? (input as JsonObject) : String(input)

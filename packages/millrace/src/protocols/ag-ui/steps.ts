@@ -1,20 +1,20 @@
 import type { JsonObject } from '../../json/index.ts'
 import { type AgUiFields, toMetadata } from './ag-ui-event.ts'
 
-/** Says an event in the name of an agent. */
-export type Say = (agent: string, type: string, fields: AgUiFields) => void
+/** Writes an event of an agent. */
+export type Emit = (agent: string, type: string, fields: AgUiFields) => void
 
-/** The steps of agents: each opens with the first that its model says, and is named by its number. */
+/** Steps of agents. The first output of the model opens a step; its name has its number. */
 export class Steps {
-  readonly #say: Say
+  readonly #emit: Emit
   readonly #open = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  constructor(say: Say) {
-    this.#say = say
+  constructor(emit: Emit) {
+    this.#emit = emit
   }
 
-  /** An agent begins a run of its own. */
+  /** Restarts the step count for a new run of an agent. */
   restart(agent: string): void {
     this.close(agent)
     this.#counts.delete(agent)
@@ -26,7 +26,7 @@ export class Steps {
     this.#counts.set(agent, count)
     const stepName = `step ${count}`
     this.#open.set(agent, stepName)
-    this.#say(agent, 'STEP_STARTED', { stepName })
+    this.#emit(agent, 'STEP_STARTED', { stepName })
   }
 
   end(agent: string, info: JsonObject): void {
@@ -36,7 +36,7 @@ export class Steps {
     this.#finish(agent, { step, stopReason, usage, cost: cost ?? undefined })
   }
 
-  /** Closes the step that an agent is in, which has not come to its end. */
+  /** Closes the open step of an agent as interrupted. */
   close(agent: string): void {
     if (this.#open.has(agent)) this.#finish(agent, { interrupted: true })
   }
@@ -48,6 +48,6 @@ export class Steps {
   #finish(agent: string, metadata: AgUiFields): void {
     const stepName = this.#open.get(agent)
     this.#open.delete(agent)
-    this.#say(agent, 'STEP_FINISHED', { stepName, metadata: toMetadata(metadata) })
+    this.#emit(agent, 'STEP_FINISHED', { stepName, metadata: toMetadata(metadata) })
   }
 }

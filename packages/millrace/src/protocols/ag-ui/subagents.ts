@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../json/index.ts'
 import { type AgUiEvent, toAgUiEvent, toMetadata, wordsOf } from './ag-ui-event.ts'
 
-/** One task that was handed to a sub-agent. */
+/** A task of a sub-agent. */
 interface Invocation {
-  /** Unlike any other in the thread, also when the same agent is asked again. */
+  /** Unique in the thread, even if the same agent gets another task. */
   readonly id: string
   readonly agent: string
   readonly info: JsonObject
   failure?: JsonObject
-  /** The AG-UI run in which it was announced last. */
+  /** The AG-UI run that announced it last. */
   run: number
   isOpen: boolean
-  /** It has come to its end, not only to a pause. */
+  /** Whether it has ended, not only paused. */
   isDone: boolean
 }
 
-/** How a sub-agent's part of a run ended. */
+/** End of a sub-agent in a part of a run. */
 export type SubagentEnd = 'done' | 'suspended' | 'lost'
 
-/** The sub-agents of a thread: announced before they speak, once in each AG-UI run, and closed before its end. */
+/** Sub-agents of a thread. Each AG-UI run announces a sub-agent once, before its first event, and closes it before the run's end. */
 export class Subagents {
   readonly #push: (event: AgUiEvent) => void
   readonly #known = new Map<string, Invocation>()
@@ -28,17 +28,17 @@ export class Subagents {
     this.#push = push
   }
 
-  /** Another AG-UI run begins, in which nobody has been announced. */
+  /** Starts another AG-UI run, without announced agents. */
   startRun(): void {
     this.#run++
   }
 
-  /** A new question: who is done is not heard of again. */
+  /** Removes ended sub-agents at a new prompt. They have no further events. */
   forgetDone(): void {
     for (const [agent, { isDone }] of this.#known) if (isDone) this.#known.delete(agent)
   }
 
-  /** A task is handed to an agent; `at` is where in the log. */
+  /** Starts a task of an agent; `at` is its log position. */
   begin(agent: string, info: JsonObject, at: number): void {
     this.end(agent, 'lost')
     this.#known.set(agent, {
@@ -56,7 +56,7 @@ export class Subagents {
     return this.#known.get(agent)?.id
   }
 
-  /** The tag under which an agent speaks; it is announced if it was not yet. */
+  /** Returns the tag of an agent, after announcing it if necessary. */
   enter(agent: string, at: number): string {
     if (!this.#known.has(agent)) this.begin(agent, {}, at)
     const invocation = this.#known.get(agent)
@@ -78,7 +78,7 @@ export class Subagents {
     this.#push(toEndEvent(invocation, { end, info, interruptIds }))
   }
 
-  /** The agents that are announced and not closed, those announced last first. */
+  /** Lists the announced agents that are not closed, the latest first. */
   open(): readonly string[] {
     return [...this.#known.values()]
       .filter(({ isOpen }) => isOpen)

@@ -1,10 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { objectOf, toMetadata, wordsOf } from './ag-ui-event.ts'
 
-/**
- * Tokens in the accounting of AG-UI, where what was read from and written to a cache is a part of the input; in ours,
- * as in the API's, it stands beside it.
- */
+/** Converts usage to AG-UI. Its input tokens include cache reads and writes; ours, like those of the Messages API, exclude them. */
 export function toTokenUsage(
   usage: JsonValue | undefined,
   model: JsonValue | undefined,
@@ -28,7 +25,7 @@ export function toTokenUsage(
   return [toMetadata(entry) ?? {}]
 }
 
-/** Tokens as the messages of a log count them. */
+/** Converts AG-UI usage to the counts of a log. */
 export function fromTokenUsage(entries: readonly JsonObject[]): JsonObject {
   const sum = (name: string): number =>
     entries.reduce((total, entry) => total + (countOf(entry[name]) ?? 0), 0)

@@ -2,9 +2,8 @@ import { isGrowing, type Piece } from '../../events/index.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 
 /**
- * Takes messages back, each at its own cost: AG-UI can only replace all messages at once, but an activity takes the
- * place of the message whose id it has, and clients neither show activities that they do not know nor send them back.
- * Gives the ids of the messages.
+ * Voids messages one by one, and returns their ids. AG-UI can only replace all messages at once. But an activity replaces the message with
+ * its id, and clients neither show nor send back unknown activities.
  */
 export function voidBlocks(run: AgUiRun, voided: readonly Piece[]): readonly string[] {
   const agents = new Map<string, string>()
@@ -18,12 +17,12 @@ export function voidBlocks(run: AgUiRun, voided: readonly Piece[]): readonly str
   }
   for (const [messageId, agent] of agents) {
     const fields = { messageId, activityType: 'millrace.void', content: {}, replace: true }
-    run.say(agent, 'ACTIVITY_SNAPSHOT', fields)
+    run.emit(agent, 'ACTIVITY_SNAPSHOT', fields)
   }
   return [...agents.keys()]
 }
 
-/** A call gets a result first, or the client would think that it is to run it. */
+/** Gives a call a result first, because a client would otherwise run it. */
 function voidCall(
   run: AgUiRun,
   { agent, callId: toolCallId, block }: Record<'agent' | 'callId' | 'block', string>,
@@ -32,9 +31,9 @@ function voidCall(
   run.calls.forget(toolCallId)
   const messageId = call?.resultId ?? `${block}-void`
   if (call?.resultId === undefined) {
-    const content = 'This call is void: the step is tried again.'
+    const content = 'This call is void: the step is retried.'
     const fields = { messageId, toolCallId, content, role: 'tool', metadata: { isVoid: true } }
-    run.say(agent, 'TOOL_CALL_RESULT', fields)
+    run.emit(agent, 'TOOL_CALL_RESULT', fields)
   }
   return [call?.messageId ?? block, messageId]
 }

@@ -44,7 +44,7 @@ const chunksOf = (envelopes: readonly Envelope[], options: AiSdkOptions = {}) =>
 const typesOf = (envelopes: readonly Envelope[], options?: AiSdkOptions) =>
   chunksOf(envelopes, options).map(({ type }) => type)
 
-/** What both versions of the SDK make of messages, which must be the same but for citations. */
+/** Returns the message that both versions of the SDK build, which may differ only in citations. */
 async function messageOf(envelopes: readonly Envelope[], options?: AiSdkOptions) {
   const chunks = chunksOf(envelopes, options)
   await expectValid(chunks)
@@ -258,7 +258,7 @@ describe('runs that wait', () => {
       { state: 'approval-requested' },
       { state: 'approval-responded', approval: { id: 'c2', approved: false, reason: 'No.' } },
     ])
-    // A run that was lost after the pause is no pause.
+    // A run that was lost after the pause is not a pause.
     expect(typesOf([...half, ...words('a').slice(0, 1)]).at(-1)).toBe('error')
   })
 
@@ -442,7 +442,7 @@ describe('any log', () => {
   })
 })
 
-/** A live message as a page gets it that is loaded then: calls that were settled while others wait ask nobody. [CALL-3] */
+/** Returns a live message as a page that is loaded now should show it: settled calls are not pending, even while others are. [CALL-3] */
 function asLoaded(
   message: SeenMessage | undefined,
   chunks: readonly UiChunk[],
@@ -516,14 +516,14 @@ describe('any run of real agents', () => {
 const isStart = ({ type, agent }: Envelope, session: string): boolean =>
   type === 'meta_init' && agent === session
 
-/** The runs of a log, each of which is a message. */
+/** Returns the runs of a log, each of which is a message. */
 function runsIn(log: readonly Envelope[]): readonly (readonly Envelope[])[] {
   const session = log[0]?.agent ?? ''
   const starts = log.flatMap((one, at) => (isStart(one, session) ? [at] : []))
   return starts.map((start, index) => log.slice(start, starts[index + 1]))
 }
 
-/** Where arguments are no JSON the versions keep them in different places. */
+/** Removes invalid arguments, which the versions store in different fields. */
 function withoutInput(message: SeenMessage | undefined) {
   const parts = message?.parts.map(({ citations: _, rawInput: __, ...part }) => part)
   return { ...message, parts }

@@ -3,8 +3,8 @@ import { type EventDialect, readChoice } from '../port/index.ts'
 import { type AiSdkOptions, UiWriter } from './ui-writer.ts'
 
 /**
- * The UI message stream, version 1, of the AI SDK: what `useChat` of its versions 6 and 7 reads. Each run is one
- * message, whose id is the id of the run.
+ * Creates the UI message stream format, version 1, of the AI SDK, which `useChat` 6 and 7 reads. Each run is one message with the id of the
+ * run.
  */
 export function aiSdkDialect({
   subagents = 'data',
@@ -22,7 +22,7 @@ export function aiSdkDialect({
   }
 }
 
-/** Makes the dialect of the AI SDK. */
+/** Creates the AI SDK format from the options of a query. */
 export function createAiSdk(query: URLSearchParams): EventDialect {
   return aiSdkDialect({
     ...readChoice(query, 'subagents', ['data', 'inline', 'drop']),

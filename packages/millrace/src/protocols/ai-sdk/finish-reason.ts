@@ -1,4 +1,4 @@
-/** The reasons for which a message may be finished, of those that both the AI SDK 6 and 7 know. */
+/** Finish reasons of a message that the AI SDK 6 and 7 share. */
 export type FinishReason = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'other'
 
 const finishReasons: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
@@ -24,12 +24,12 @@ const stopReasons: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['interrupted', 'aborted'],
 ])
 
-/** Why a message is finished, by the stop reason of its run. */
+/** Converts the stop reason of a run to a finish reason. */
 export function toFinishReason(stopReason: unknown): FinishReason {
   return finishReasons.get(stopReason) ?? 'other'
 }
 
-/** The stop reason of a run whose message was finished for this reason. */
+/** Converts a finish reason to the stop reason of a run. */
 export function toStopReason(finishReason: unknown): string {
   return stopReasons.get(finishReason) ?? 'end_turn'
 }

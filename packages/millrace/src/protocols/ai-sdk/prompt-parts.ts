@@ -7,24 +7,24 @@ import {
 } from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
 
-/** Whose prompt it is, and its files that can be fetched. */
+/** The session of a prompt, and its stored files. */
 export interface PromptPartsOptions {
   readonly session: string
-  /** What `user_files` of `meta_init` says. */
+  /** The `user_files` of `meta_init`. */
   readonly files: readonly JsonObject[]
 }
 
-/** What the log says in the place of long text. */
+/** Placeholder in the log for long text. */
 const textLabel = /^\[text, \d+\.\d [KM]B\]$/
 
-/** The parts of what was asked: text, or blocks, in which the log keeps the sizes of files in place of them. */
+/** Converts a prompt to parts. The prompt is text, or blocks in which the log has sizes in place of files. */
 export function toPromptParts(query: string, options: PromptPartsOptions): readonly JsonObject[] {
   const blocks = query.startsWith('[{"type":') ? parseJson(query) : undefined
   if (!isJsonArray(blocks) || !blocks.every(isJsonObject)) return [{ type: 'text', text: query }]
   return blocks.map((block, position) => toPart(block, fileAt(position, options)))
 }
 
-/** Where the file of a block can be fetched, and what it is called. */
+/** URL and name of the stored file of a block. */
 interface KeptFile {
   readonly url: string
   readonly filename: JsonValue | undefined
@@ -48,13 +48,13 @@ function toPart(block: JsonObject, file: KeptFile | undefined): JsonObject {
   return { type: 'file', mediaType, ...named, url }
 }
 
-/** Short text stands whole in the log, and so in the URL itself. */
+/** Converts short text to a data URL. The log stores short text completely. */
 function toDataUrl({ type, data }: JsonObject): string | undefined {
   if (type !== 'text' || typeof data !== 'string' || textLabel.test(data)) return undefined
   return `data:text/plain;charset=utf-8,${toPercent(data)}`
 }
 
-/** Halves of characters, which no URL can hold, become the sign for what cannot be read. */
+/** Percent-encodes text. Lone surrogates, which no URL can contain, become replacement characters. */
 function toPercent(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\uFFFD'))
 }

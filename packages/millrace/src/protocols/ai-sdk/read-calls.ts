@@ -4,53 +4,53 @@ import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import type { Reading } from './reading.ts'
 import { fromOutput, type ToolOutput } from './tool-output.ts'
 
-/** A call that was read. */
+/** A call of the message. */
 interface ReadCall {
   readonly agent: string
   readonly name: string
   readonly isServer: boolean
   readonly fields: Extras
-  /** Whether it is a part of the message, and not only told as data. */
+  /** Whether it is a part of the message, not only data. */
   isPart: boolean
   isWhole: boolean
   isAnswered: boolean
   isTextual: boolean
-  /** Whether it is part of the message and waits for no page. */
+  /** Whether it is a part of the message but not pending in the page. */
   isHeld: boolean
   input: JsonValue
-  /** An output that another is to replace. */
+  /** A preliminary output, which a later one replaces. */
   preliminary?: JsonValue
 }
 
-/** Who calls what. */
+/** Start of a call. */
 export interface CallHead {
   readonly id: string
   readonly name: string
   readonly agent: string
   readonly isServer?: boolean
   readonly isPart?: boolean
-  /** Whether the pieces of its input are text, and no JSON. */
+  /** Whether the pieces of its input are text instead of JSON. */
   readonly isTextual?: boolean
-  /** Whether nobody called it: it stands there for the result's sake. */
+  /** Whether the call was implied by its result. */
   readonly isImplied?: boolean
   readonly fields?: Extras
 }
 
-/** What a call gave. */
+/** Result of a call. */
 export interface CallResult {
   readonly output?: ToolOutput
   readonly value?: JsonValue
   readonly isError: boolean
-  /** The result was cut. [LIFE-14] */
+  /** Whether the result was interrupted. [LIFE-14] */
   readonly isInterrupted?: boolean
-  /** Under which name the result of a provider's tool is told. */
+  /** Name of the result of a provider's tool. */
   readonly resultName?: string
 }
 
-/** So many calls of one message are remembered. */
+/** Maximum number of calls of a message. */
 const MAX_CALLS = 10_000
 
-/** The calls of a message that is read. */
+/** Calls of a message that is being read. */
 export class ReadCalls {
   readonly #reading: Reading
   readonly #calls = new Map<string, ReadCall>()
@@ -65,7 +65,7 @@ export class ReadCalls {
     this.#judged.clear()
   }
 
-  /** A call begins, or becomes a part of the message after it was told as data. */
+  /** Starts a call, or makes it a part of the message if it was only data before. */
   start(head: CallHead): void {
     const { id, name, agent, isServer = false, isPart = true, isTextual = false } = head
     const { fields = {}, isImplied = false } = head
@@ -86,12 +86,12 @@ export class ReadCalls {
     this.#reading.grow(keyOf(id), blockOf(id, call), delta)
   }
 
-  /** The input is whole: what came piece by piece counts, else the value. */
+  /** Ends the input. Pieces that were read take precedence over the value. */
   end(id: string, input: JsonValue, isInterrupted = false): void {
     const call = this.#calls.get(id)
     if (call === undefined) return
     call.input = input
-    // A call that is told again waits again: for the browser, after a person's word.
+    // A repeated call is pending again: in the browser, after its approval.
     call.isHeld = false
     if (call.isWhole) return
     call.isWhole = true
@@ -104,7 +104,7 @@ export class ReadCalls {
     this.#judged.add(id)
   }
 
-  /** A call is at work, or waits for calls of others alone. */
+  /** Marks a call as running, or as waiting only for calls of sub-agents. */
   pass(id: string): void {
     const call = this.#calls.get(id)
     if (call !== undefined) call.isHeld = true
@@ -127,25 +127,25 @@ export class ReadCalls {
     if (isServer) {
       const cut = isInterrupted ? { interrupted: true } : {}
       const told = { id, name: resultName ?? `${name}_tool_result`, ...failed, ...cut }
-      this.#reading.say('server_tool_result', agent, JSON.stringify(value ?? null), told)
+      this.#reading.add('server_tool_result', agent, JSON.stringify(value ?? null), told)
       return
     }
     if (agent === this.#reading.root) this.#reading.endStep()
-    this.#sayResult(agent, output ?? fromOutput(value), { id, name, ...failed }, isInterrupted)
+    this.#addResult(agent, output ?? fromOutput(value), { id, name, ...failed }, isInterrupted)
   }
 
-  /** Calls that were taken back are as if they had never been. */
+  /** Removes the calls of a rollback. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#calls.delete(id)
   }
 
-  /** Answers calls whose last output was to be replaced, and was not. */
+  /** Answers calls whose preliminary output was never replaced. */
   settle(): void {
     for (const [id, { preliminary }] of this.#calls)
       if (preliminary !== undefined) this.answer(id, { value: preliminary, isError: false })
   }
 
-  /** Tells what an agent, or everybody, waits for; gives the stop reason, or undefined if nothing waits. */
+  /** Writes the pending calls of one agent or of all, and returns the stop reason; undefined for none. */
   await(agent?: string): string | undefined {
     const waiting = [...this.#calls].filter(
       ([, call]) => isWaiting(call) && (agent ?? call.agent) === call.agent,
@@ -157,38 +157,38 @@ export class ReadCalls {
       const judged = own.filter(([id]) => this.#judged.has(id)).map(toAwaited)
       const asked = own.filter(([id]) => !this.#judged.has(id)).map(toAwaited)
       this.#reading.close(who)
-      if (judged.length > 0) this.#reading.say('awaiting_approval', who, judged)
-      if (asked.length > 0) this.#reading.say('awaiting_frontend_tools', who, asked)
+      if (judged.length > 0) this.#reading.add('awaiting_approval', who, judged)
+      if (asked.length > 0) this.#reading.add('awaiting_frontend_tools', who, asked)
       reason = asked.length > 0 ? 'awaiting_frontend_tools' : (reason ?? 'awaiting_approval')
     }
     return reason
   }
 
-  /** What goes on after a pause without the answers that led to it: they are not part of such a stream. */
+  /** Answers pending calls with empty results. Their real answers are not part of a stream that continues after a pause. */
   skipAnswers(): void {
     for (const [id, call] of this.#calls) {
       if (isWaiting(call)) this.answer(id, { output: { text: '', images: [] }, isError: false })
     }
   }
 
-  #sayResult(
+  #addResult(
     agent: string,
     { text, images }: ToolOutput,
     fields: Extras,
     isInterrupted: boolean,
   ): void {
     const cut = isInterrupted ? { ...fields, interrupted: true } : fields
-    if (images.length === 0) return this.#reading.say('tool_result', agent, text, cut)
+    if (images.length === 0) return this.#reading.add('tool_result', agent, text, cut)
     const key = `result ${toText(fields['id'])}`
     const block = { type: 'tool_result', agent, fields }
     this.#reading.grow(key, block, text)
-    if (text === '') this.#reading.sayPart('tool_result', agent, fields)
+    if (text === '') this.#reading.addPart('tool_result', agent, fields)
     for (const { src, mediaType } of images)
-      this.#reading.sayPart('tool_result_image', agent, { ...fields, src, media_type: mediaType })
+      this.#reading.addPart('tool_result_image', agent, { ...fields, src, media_type: mediaType })
     this.#reading.end(key, block, '', isInterrupted)
   }
 
-  /** A result whose call was never told. */
+  /** Adds a call for a result without one. */
   #invent(id: string): ReadCall {
     this.start({ id, name: 'unknown', agent: this.#reading.root })
     this.end(id, {})
@@ -216,5 +216,8 @@ function blockOf(id: string, { agent, name, isServer, fields }: ReadCall) {
 }
 
 function tooMany(): MillraceError {
-  return new MillraceError('frame_too_large', `A message has more than ${MAX_CALLS} calls.`)
+  return new MillraceError(
+    'frame_too_large',
+    `A message has more than ${MAX_CALLS} calls. Check the format of the stream.`,
+  )
 }

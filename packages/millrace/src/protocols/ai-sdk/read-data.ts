@@ -10,30 +10,30 @@ import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
 import type { UiChunk } from './ui-chunk.ts'
 
-/** A block of a sub-agent that grows. */
+/** A growing block of a sub-agent. */
 export interface GrowingBlock {
   readonly agent: string
   readonly type: string
-  /** The id of the call that it is. */
+  /** Id of its call, if it is a call. */
   readonly call: string | undefined
 }
 
-/** So many may grow at once. */
+/** Maximum number of growing blocks. */
 const MAX_GROWING = 10_000
 
-/** What data is read into. */
+/** Targets of data parts. */
 export interface DataPlace {
   readonly reading: Reading
   readonly calls: ReadCalls
-  /** The blocks of sub-agents that grow, by the ids of their parts. */
+  /** Growing blocks of sub-agents, by the ids of their parts. */
   readonly blocks: Map<string, GrowingBlock>
-  /** Keeps data that is a page's own. */
+  /** Stores the page's own data. */
   readonly keep: (name: string, id: JsonValue | undefined, content: JsonValue) => void
 }
 
 type ReadOwn = (place: DataPlace, data: JsonObject, agent: string, id: string) => void
 
-/** Reads a data part: one of ours is what it was made of, another's is kept unless it was for a moment only. */
+/** Reads a data part. The parts of this server are converted; other parts are stored unless they are transient. */
 export function readData(place: DataPlace, { type, id, data, transient }: UiChunk): void {
   const read = ownData[type]
   const { reading, keep } = place
@@ -49,7 +49,7 @@ export function readData(place: DataPlace, { type, id, data, transient }: UiChun
   read(place, data, who, key)
 }
 
-/** Stages of a call that waits for nobody. */
+/** Stages of a call that is not pending. */
 const workStages: ReadonlySet<JsonValue | undefined> = new Set([
   ...settledStages,
   'started',
@@ -125,7 +125,7 @@ function readAgentProse(
   const cited = isJsonArray(citations) ? citations.filter(isJsonObject) : []
   for (const [index, { text: citedText, ...more }] of cited.entries()) {
     const final = index === cited.length - 1
-    reading.sayItem('citation', agent, toText(citedText), { ...more, id, final })
+    reading.addItem('citation', agent, toText(citedText), { ...more, id, final })
   }
 }
 
@@ -138,19 +138,19 @@ const ownData: Readonly<Record<string, ReadOwn>> = {
     if (workStages.has(stage)) calls.pass(toText(toolCallId))
     const known = { id: toText(toolCallId), name: toText(toolName), stage: toText(stage) }
     const fields = { ...decisionFieldsIn(data), ...known }
-    reading.say('tool_status', agent, toText(detail), fields)
+    reading.add('tool_status', agent, toText(detail), fields)
   },
   'data-user-message': ({ reading }, { text }, agent) => {
     reading.close(agent)
-    reading.say('user_message', agent, toText(text))
+    reading.add('user_message', agent, toText(text))
   },
   'data-rollback': ({ reading, calls }, { parts, agent: _, ...info }, agent) => {
     calls.forget(isJsonArray(parts) ? parts.map(String) : [])
-    reading.takeBack(agent, info)
+    reading.rollBack(agent, info)
   },
-  'data-file': ({ reading }, file, agent) => reading.say('meta_files', agent, { files: [file] }),
+  'data-file': ({ reading }, file, agent) => reading.add('meta_files', agent, { files: [file] }),
   'data-compaction': ({ reading }, { agent: _, ...info }, agent) =>
-    reading.say('meta_compaction', agent, info),
+    reading.add('meta_compaction', agent, info),
 }
 
 function isProse(type: JsonValue | undefined): type is 'text' | 'thinking' {

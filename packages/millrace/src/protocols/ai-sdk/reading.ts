@@ -1,7 +1,6 @@
 import {
   type Envelope,
   type Extras,
-  isAllowedIn,
   isPauseReason,
   type RunPhase,
   traitsOf,
@@ -9,14 +8,14 @@ import {
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** A block that grows. */
+/** A growing block. */
 interface OpenBlock {
   readonly agent: string
   readonly type: string
   readonly fields: Extras
 }
 
-/** Facts of a message that its end tells; a page may put anything else beside them. */
+/** Known metadata of a message. A page may add other fields. */
 const knownFacts: ReadonlySet<string> = new Set([
   'agent_uuid',
   'run_id',
@@ -29,10 +28,10 @@ const knownFacts: ReadonlySet<string> = new Set([
   'error',
 ])
 
-/** So many blocks and calls may be open at once. */
+/** Maximum number of open blocks and calls. */
 const MAX_OPEN = 10_000
 
-/** The messages that are read from a UI message stream, and where their agents stand. */
+/** Frames that are read from a UI message stream, and the phases of their agents. */
 export class Reading {
   readonly #said: Envelope[] = []
   readonly #open = new Map<string, OpenBlock>()
@@ -55,7 +54,7 @@ export class Reading {
     return this.#facts
   }
 
-  /** Where the run stands; undefined before the first. */
+  /** The phase of the run; undefined before the first run. */
   get phase(): RunPhase | undefined {
     return this.#phases.get(this.#root)
   }
@@ -70,7 +69,7 @@ export class Reading {
     this.#facts = { ...this.#facts, ...Object.fromEntries(known) }
   }
 
-  /** A message is started; true if it is another than the one that goes on. */
+  /** Starts a message; returns false if it continues the current one. */
   start(messageId: string | undefined): boolean {
     const isSame = messageId === undefined || messageId === this.#messageId
     if (isSame && (this.phase === 'paused' || this.phase === 'running')) return false
@@ -79,7 +78,7 @@ export class Reading {
     return true
   }
 
-  /** Makes sure that an agent has begun, also where the stream does not say so. */
+  /** Starts an agent unless it has started, even if the stream does not announce it. */
   enter(agent: string, about: JsonObject = {}): void {
     if (this.phase === undefined || this.phase === 'ended') this.#begin()
     const phase = this.#phases.get(agent)
@@ -87,7 +86,7 @@ export class Reading {
     this.#init(agent, about)
   }
 
-  /** A sub-agent that waited speaks again, and the stream does not tell what it was answered. */
+  /** Starts an agent, and restarts a paused sub-agent: the stream does not contain its answers. */
   wake(agent: string): void {
     this.enter(agent)
     if (agent !== this.#root && this.#phases.get(agent) === 'paused') this.#init(agent, {})
@@ -95,7 +94,7 @@ export class Reading {
 
   #init(agent: string, about: JsonObject): void {
     const { name, model, parent_agent_uuid, parent_tool_use_id, task } = about
-    this.say('meta_init', agent, {
+    this.add('meta_init', agent, {
       format: 'json',
       user_query: task ?? '',
       agent_uuid: agent,
@@ -106,18 +105,18 @@ export class Reading {
     })
   }
 
-  /** Says a whole message; what is no text is said as JSON. */
-  say(type: string, agent: string, content: JsonValue, fields: Extras = {}): void {
+  /** Adds a complete frame. Content that is not text is encoded as JSON. */
+  add(type: string, agent: string, content: JsonValue, fields: Extras = {}): void {
     const delta = typeof content === 'string' ? content : JSON.stringify(content)
     this.#push({ type, agent, final: true, delta, ...fields })
   }
 
-  /** Says a message that is no end of anything and has no content. */
-  sayPart(type: string, agent: string, fields: Extras): void {
+  /** Adds a partial frame without content. */
+  addPart(type: string, agent: string, fields: Extras): void {
     this.#push({ type, agent, final: false, delta: '', ...fields })
   }
 
-  /** Says a piece of a block under a key of the stream. */
+  /** Adds a piece of a block under a key of the stream. */
   grow(key: string, block: OpenBlock, delta: string): void {
     const { type, agent, fields } = this.#open.get(key) ?? block
     if (this.#open.size >= MAX_OPEN && !this.#open.has(key)) throw tooMany()
@@ -126,7 +125,7 @@ export class Reading {
     if (delta !== '') this.#push({ type, agent, final: false, delta, ...fields })
   }
 
-  /** Says the end of a block; one that never grew may be given all that it holds. */
+  /** Ends a block. A block without pieces may get its whole content here. */
   end(key: string, block: OpenBlock, rest = '', isInterrupted = false): void {
     this.grow(key, block, '')
     this.#open.delete(key)
@@ -137,15 +136,15 @@ export class Reading {
     this.#push({ type, agent, final: true, delta: isProse ? '' : rest, ...fields, ...mark })
   }
 
-  /** Ends a block that is open, and tells whose it was. */
+  /** Ends an open block, and returns its agent. */
   endOpen(key: string, isInterrupted: boolean): string | undefined {
     const block = this.#open.get(key)
     if (block !== undefined) this.end(key, block, '', isInterrupted)
     return block?.agent
   }
 
-  /** Says an item, which is a message of its own in any case. [ENV-8] */
-  sayItem(type: string, agent: string, delta: string, fields: Extras & { final: boolean }): void {
+  /** Adds an item, which is always a frame of its own. [ENV-8] */
+  addItem(type: string, agent: string, delta: string, fields: Extras & { final: boolean }): void {
     this.#push({ type, agent, delta, ...fields })
   }
 
@@ -153,33 +152,33 @@ export class Reading {
     return this.#open.has(key)
   }
 
-  /** Closes what the stream has left open of an agent, as must be done before most of what it says next. [LIFE-2] */
+  /** Closes the blocks of an agent that the stream left open, as most further frames require. [LIFE-2] */
   close(agent: string): void {
     for (const [key, block] of this.#open) if (block.agent === agent) this.end(key, block, '', true)
   }
 
-  /** Ends the model's part of a step, if it has said anything. [LIFE-7] */
+  /** Ends the model call of a step, if it had output. [LIFE-7] */
   endStep(): void {
     if (!this.#hasBlocks || this.phase !== 'running') return
     this.close(this.#root)
     this.#hasBlocks = false
-    this.say('meta_step', this.#root, { step: ++this.#steps })
+    this.add('meta_step', this.#root, { step: ++this.#steps })
   }
 
-  /** Takes back what an agent has said in its step. [LIFE-8] */
-  takeBack(agent: string, info: JsonObject): void {
+  /** Rolls back the step of an agent. [LIFE-8] */
+  rollBack(agent: string, info: JsonObject): void {
     this.close(agent)
     if (agent === this.#root) this.#hasBlocks = false
-    this.say('rollback', agent, { step: this.#steps + 1, ...info })
+    this.add('rollback', agent, { step: this.#steps + 1, ...info })
   }
 
   fail(agent: string, error: JsonObject): void {
     this.close(agent)
     const { type = 'error', message = '', code = 'unknown', retriable = false } = error
-    this.say('error', agent, { type, message, code, retriable })
+    this.add('error', agent, { type, message, code, retriable })
   }
 
-  /** Ends an agent; the root's end is that of the run, and of all who work for it. */
+  /** Ends an agent. The end of the root ends the run and all its sub-agents. */
   endAgent(agent: string, info: JsonObject): void {
     this.close(agent)
     const isRoot = agent === this.#root
@@ -188,16 +187,18 @@ export class Reading {
       if (phase === 'running' || phase === 'failed')
         this.endAgent(other, { stop_reason: info['stop_reason'] ?? null })
     }
-    this.say('meta_end', agent, isRoot ? { total_steps: this.#steps, ...info } : info)
+    this.add('meta_end', agent, isRoot ? { total_steps: this.#steps, ...info } : info)
     this.#phases.set(agent, isPauseReason(info['stop_reason']) ? 'paused' : 'ended')
   }
 
-  /** Takes what the agent may say now; a stream that says more than that is not made worse. */
+  /** Adds a frame if the phase of its agent allows it; otherwise drops it. */
   #push(envelope: Envelope): void {
     const { agent, type, final } = envelope
-    if (!isAllowedIn(type, this.#phases.get(agent) ?? 'running')) return
+    const row = traitsOf(type)
+    const phase = this.#phases.get(agent) ?? 'running'
+    if (row !== undefined && phase !== 'running' && !row.allowedIn?.includes(phase)) return
     this.#said.push(envelope)
-    const next = final ? traitsOf(type)?.phase : undefined
+    const next = final ? row?.phase : undefined
     if (next !== undefined) this.#phases.set(agent, next)
   }
 
@@ -210,7 +211,7 @@ export class Reading {
     this.#hasBlocks = false
     this.#open.clear()
     this.#phases.clear()
-    this.say('meta_init', this.#root, {
+    this.add('meta_init', this.#root, {
       format: 'json',
       user_query: '',
       agent_uuid: this.#root,
@@ -226,6 +227,6 @@ export class Reading {
 function tooMany(): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `More than ${MAX_OPEN} blocks are open at once, which no stream of an agent has.`,
+    `More than ${MAX_OPEN} blocks are open at once. Check that this is the stream of an agent.`,
   )
 }

@@ -2,7 +2,7 @@ import { type JsonObject, toText } from '../../json/index.ts'
 import type { CitationEvent } from '../../events/index.ts'
 import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
 
-/** What a citation refers to, as a part of a message and as the source of a citation. */
+/** The source of a citation, as a part of the message and as a citation. */
 export interface UiSource {
   readonly chunk: { readonly type: string; readonly fields: UiFields }
   readonly citation: JsonObject
@@ -12,8 +12,8 @@ export interface UiSource {
 type Cited = Pick<CitationEvent, 'citedText' | 'fields'>
 
 /**
- * The sources of a text. The AI SDK's `startIndex` and `endIndex` are places in the answer, ours are places in the
- * source, so that they stand among our own fields only.
+ * Converts citations to sources. `startIndex` and `endIndex` of the AI SDK are positions in the answer; ours are positions in the source,
+ * so they are only in our own fields.
  */
 export function toSources(block: string, citations: readonly Cited[]): readonly UiSource[] {
   return citations.map((citation, index) => toSource(`${block}-${index + 1}`, citation))
@@ -36,7 +36,7 @@ function toSource(id: string, { citedText, fields }: Cited): UiSource {
 function toDocument(fields: JsonObject): { readonly mediaType: string; readonly title: string } {
   const { citation_type: type, document_title, title, source } = fields
   const name = [document_title, title, source].find((one) => typeof one === 'string' && one !== '')
-  // The wire tells no media type; only what has pages is known to be a PDF.
+  // The wire has no media type. Only sources with pages are known to be PDFs.
   const mediaType = type === 'page_location' ? 'application/pdf' : 'text/plain'
   return { mediaType, title: toText(name ?? 'Document') }
 }
@@ -45,7 +45,7 @@ function titled(title: unknown): { readonly title?: string } {
   return typeof title === 'string' ? { title } : {}
 }
 
-/** The citation that a source was made of; one that others have made is told by what it has. */
+/** Converts a source to a citation. A source of another server is described by its fields. */
 export function fromSource(source: JsonObject, citedText: unknown): Cited {
   const { providerMetadata, url, title, filename } = source
   const own = ownOf(providerMetadata)

@@ -11,28 +11,28 @@ import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'
 
-/** What becomes of what sub-agents do: data parts, parts like those of the root, or nothing. */
+/** Output of sub-agents: data parts, parts like those of the root, or nothing. */
 export type SubagentMode = 'data' | 'inline' | 'drop'
 
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
-/** What is known of a sub-agent. */
+/** State of a sub-agent. */
 interface Known {
   readonly about: JsonObject
   status: string
 }
 
-/** A block that grows, as far as it is kept for the part that tells all of it. */
+/** Text of a growing block, for the part with its whole content. */
 interface Grown {
   text: string
   isShort: boolean
 }
 
 /**
- * Tells of sub-agents in data parts: `data-agent` for each, by its id; `data-agent-start` and `data-agent-delta`, which
- * are not kept, while a block grows; `data-agent-block` once it is whole. So a block costs twice its size, never more.
+ * Writes sub-agents as data parts: `data-agent` for each, by its id; transient `data-agent-start` and `data-agent-delta` while a block
+ * grows; `data-agent-block` once it is complete. A block therefore costs at most twice its size.
  */
 export class SubagentParts {
   readonly #output: UiOutput
@@ -40,7 +40,7 @@ export class SubagentParts {
   readonly #agents = new Map<string, Known>()
   readonly #grown = new Map<string, Grown>()
   readonly #calls = new Set<string>()
-  /** Whether all calls of the run were seen, because its beginning was. */
+  /** Whether the stream includes the start of the run, and so all its calls. */
   #isWhole = false
 
   constructor(output: UiOutput, maxBlockLength: number) {
@@ -56,7 +56,7 @@ export class SubagentParts {
   }
 
   take(event: CollectedEvent): void {
-    // The handler of a type takes nothing else.
+    // A handler accepts only events of its type.
     const handle = this.#handlers[event.type] as ((one: CollectedEvent) => void) | undefined
     handle?.(event)
   }
@@ -87,15 +87,19 @@ export class SubagentParts {
     const { agent, block: id, type, text: data, start, end } = piece
     const callId = 'callId' in piece ? piece.callId : ''
     if (start) {
-      this.#goOn(agent)
+      this.#resume(agent)
       if (callId !== '') this.#calls.add(callId)
       const call = callId === '' ? {} : { tool_use_id: callId, name: (piece as CollectedCall).name }
-      this.#output.say('data-agent-start', { id, data: { agent, type, ...call }, transient: true })
+      this.#output.write('data-agent-start', {
+        id,
+        data: { agent, type, ...call },
+        transient: true,
+      })
     }
     if (data !== '') {
-      // The collector keeps the arguments of a call.
+      // The collector stores the arguments of a call.
       if (callId === '') this.#keep(id, data)
-      this.#output.say('data-agent-delta', { id, data, transient: true })
+      this.#output.write('data-agent-delta', { id, data, transient: true })
     }
     if (end) this.#end(piece, callId)
   }
@@ -104,16 +108,16 @@ export class SubagentParts {
     const { type, agent, block, callId, name, text, isError, interrupted, images } = result
     const isServer = type === 'server_tool_result'
     if (this.#isWhole && !isServer && !this.#calls.has(callId)) return
-    this.#goOn(agent)
+    this.#resume(agent)
     const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
     const shown = images.length === 0 ? {} : { images: pictures }
     const mark = interrupted ? { interrupted: true } : {}
     const told = { type, tool_use_id: callId, name, text, isError }
-    this.#sayBlock(agent, block, { ...told, ...mark, ...shown })
+    this.#writeBlock(agent, block, { ...told, ...mark, ...shown })
   }
 
-  /** An agent that waited is at work again. */
-  #goOn(agent: string): void {
+  /** Marks a paused agent as running. */
+  #resume(agent: string): void {
     const status = this.#agents.get(agent)?.status
     if (status !== undefined && status !== 'running') this.#describe(agent, 'running')
   }
@@ -123,7 +127,7 @@ export class SubagentParts {
     known.status = status
     this.#agents.set(agent, known)
     const data = toObject({ agent, ...known.about, status, ...more })
-    this.#output.say('data-agent', { id: agent, data })
+    this.#output.write('data-agent', { id: agent, data })
   }
 
   #keep(key: string, delta: string): void {
@@ -141,7 +145,7 @@ export class SubagentParts {
     if (callId !== '') {
       const { name, input = '' } = piece as CollectedCall
       const value = piece.interrupted ? input : (parseJson(input === '' ? '{}' : input) ?? input)
-      this.#sayBlock(agent, block, { type, tool_use_id: callId, name, input: value, ...mark })
+      this.#writeBlock(agent, block, { type, tool_use_id: callId, name, input: value, ...mark })
       return
     }
     const { citations = [], fields } = piece as CollectedProse
@@ -150,11 +154,11 @@ export class SubagentParts {
     const sources = cited.length === 0 ? {} : { citations: cited }
     const isRedacted = fields['redacted'] === true ? { redacted: true } : {}
     const text = grown?.text ?? ''
-    this.#sayBlock(agent, block, { type, text, ...cut, ...mark, ...isRedacted, ...sources })
+    this.#writeBlock(agent, block, { type, text, ...cut, ...mark, ...isRedacted, ...sources })
   }
 
-  #sayBlock(agent: string, key: string, block: UiFields): void {
-    this.#output.say('data-agent-block', {
+  #writeBlock(agent: string, key: string, block: UiFields): void {
+    this.#output.write('data-agent-block', {
       id: key,
       data: toObject({ agent, ...block }),
     })

@@ -18,10 +18,10 @@ export interface ToolOutput {
   readonly images: readonly OutputImage[]
 }
 
-/** Text with fewer brackets is never too deep to be written again. */
+/** Text with fewer brackets is never nested too deep to be serialized again. */
 const SURE_DEPTH = 1000
 
-/** Reads text as JSON; undefined if it is none, or nested too deep to be written again. */
+/** Parses JSON text; undefined if it is invalid, or nested too deep to be serialized again. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     const value = JSON.parse(text) as JsonValue
@@ -33,8 +33,8 @@ export function parseJson(text: string): JsonValue | undefined {
 }
 
 /**
- * The output of a call. The JSON of an object or a list is that value, but only if writing it again gives the same
- * text, so that nothing is lost; all other text is itself; with images it is a list of contents.
+ * Converts a result to an output. The JSON of an object or a list becomes that value, if it serializes to the same text; other text stays
+ * text. With images, the output is a list of contents.
  */
 export function toOutput({ text, images }: ToolOutput): JsonValue {
   if (images.length === 0) return toExactValue(text)
@@ -43,7 +43,7 @@ export function toOutput({ text, images }: ToolOutput): JsonValue {
   return { type: 'content', value: [...words, ...pictures] }
 }
 
-/** What {@link toOutput} was made of; of any other value its JSON. */
+/** Reverses {@link toOutput}; encodes any other value as JSON. */
 export function fromOutput(output: JsonValue | undefined): ToolOutput {
   if (typeof output === 'string') return { text: output, images: [] }
   const contents = contentsOf(output)
@@ -69,7 +69,7 @@ function encode(value: JsonValue): string | undefined {
   }
 }
 
-/** The contents of an output that consists of text and images only. */
+/** Returns the contents of an output that has only text and images. */
 function contentsOf(output: JsonValue | undefined): readonly JsonObject[] | undefined {
   if (!isJsonObject(output) || output['type'] !== 'content') return undefined
   const { value } = output

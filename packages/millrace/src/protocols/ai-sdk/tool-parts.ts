@@ -14,12 +14,12 @@ import type { UiOutput } from './ui-output.ts'
 interface ShownCall {
   readonly name: string
   readonly isServer: boolean
-  /** What its chunks carry beside the fields of the AI SDK. */
+  /** Our own fields of its chunks. */
   readonly own: UiFields
   isAnswered: boolean
 }
 
-/** The calls that are parts of the message, and where each stands. */
+/** Calls that are parts of the message, with their states. */
 export class ToolParts {
   readonly #root: string
   readonly #output: UiOutput
@@ -27,7 +27,7 @@ export class ToolParts {
   readonly #waiting = new Set<string>()
   readonly #judged = new Set<string>()
   readonly #refused = new Set<string>()
-  /** Whether all calls of the run were seen, because its beginning was. */
+  /** Whether the stream includes the start of the run, and so all its calls. */
   #isWhole = false
 
   constructor(root: string, output: UiOutput) {
@@ -35,7 +35,7 @@ export class ToolParts {
     this.#output = output
   }
 
-  /** Another run begins, with a message of its own. */
+  /** Starts the message of another run. */
   clear(): void {
     this.#isWhole = true
     for (const known of [this.#calls, this.#waiting, this.#judged, this.#refused]) known.clear()
@@ -45,21 +45,22 @@ export class ToolParts {
     return this.#calls.has(callId)
   }
 
-  /** Shows a piece of a call. */
+  /** Writes a piece of a call. */
   take(piece: CollectedCall): void {
     const { type, agent, block, callId, name, fields, text, start, end, input = '' } = piece
     const id = callId || block
     if (start) this.#show({ id, name, agent, isServer: type === 'server_tool_call' }, fields)
     if (!this.#calls.has(id)) return
-    if (text !== '') this.#output.say('tool-input-delta', { toolCallId: id, inputTextDelta: text })
-    if (end && piece.interrupted) this.#tellCut(id, input)
-    else if (end) this.#tellInput(id, input === '' ? '{}' : input)
+    if (text !== '')
+      this.#output.write('tool-input-delta', { toolCallId: id, inputTextDelta: text })
+    if (end && piece.interrupted) this.#writeInterrupted(id, input)
+    else if (end) this.#writeInput(id, input === '' ? '{}' : input)
   }
 
-  /** A call waits: it is shown, whoever's it is, because the page must answer it. */
+  /** Writes a pending call, of any agent, because the page must answer it. */
   await({ callId: id, name, input, agent }: PendingCall, pause: PauseEvent['type']): void {
     const isApproval = pause === 'awaiting_approval'
-    // A message that was decoded holds nothing but JSON.
+    // A decoded frame contains only JSON.
     const value = (input ?? {}) as JsonValue
     if (!this.#calls.has(id)) {
       this.#show({ id, name, agent, isServer: false })
@@ -68,15 +69,15 @@ export class ToolParts {
     this.#waiting.add(id)
     if (!isApproval) return
     this.#judged.add(id)
-    this.#output.say('tool-approval-request', { approvalId: id, toolCallId: id })
+    this.#output.write('tool-approval-request', { approvalId: id, toolCallId: id })
   }
 
-  /** A call has come to another stage. */
+  /** Updates the stage of a call. */
   judge({ callId, stage, detail }: StatusEvent): void {
     if (stage === 'refused' || stage === 'expired') this.#refused.add(callId)
     if (stage === 'approved') this.#waiting.delete(callId)
     const isEdited = stage === 'approved' && detail !== '' && this.#calls.has(callId)
-    if (isEdited) this.#tellInput(callId, detail)
+    if (isEdited) this.#writeInput(callId, detail)
   }
 
   answer(result: CollectedResult): void {
@@ -84,10 +85,10 @@ export class ToolParts {
     const isServer = type === 'server_tool_result'
     const toolCallId = result.callId || block
     const isKnown = this.#calls.has(toolCallId)
-    // What a call of an earlier run was answered when this one began: its message is not this one.
+    // The result of an earlier run's call, which belongs to another message.
     if (!isKnown && !isServer && this.#isWhole) return
     if (!isKnown) {
-      // What a provider tells without a call, such as files in its container, needs one to be shown.
+      // A provider result without a call, such as files in its container, needs an implied call.
       this.#show({ id: toolCallId, name, agent, isServer }, { implied: true })
       this.#available(toolCallId, {})
     }
@@ -101,9 +102,9 @@ export class ToolParts {
       const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
       const shown = toOwn({ ...marks, images: images.length === 0 ? undefined : pictures })
       if (this.#refused.delete(toolCallId))
-        this.#output.say('tool-output-denied', { toolCallId, reason: text })
+        this.#output.write('tool-output-denied', { toolCallId, reason: text })
       else
-        this.#output.say('tool-output-error', {
+        this.#output.write('tool-output-error', {
           toolCallId,
           errorText: text,
           ...executed,
@@ -112,7 +113,7 @@ export class ToolParts {
       return
     }
     const output = isServer ? (parseJson(text) ?? text) : toOutput({ text, images })
-    this.#output.say('tool-output-available', {
+    this.#output.write('tool-output-available', {
       toolCallId,
       output,
       ...executed,
@@ -120,30 +121,30 @@ export class ToolParts {
     })
   }
 
-  /** Calls that were taken back get an answer, because nothing else will come of them. */
-  takeBack(ids: readonly string[]): void {
+  /** Answers the calls of a rollback, because they get no other result. */
+  rollBack(ids: readonly string[]): void {
     for (const toolCallId of ids) {
       if (this.#calls.get(toolCallId)?.isAnswered !== false) continue
       this.#close(toolCallId)
-      const errorText = 'This call was taken back: its step is being tried again.'
-      this.#output.say('tool-output-error', { toolCallId, errorText, voided: true })
+      const errorText = 'This call is void: its step is retried.'
+      this.#output.write('tool-output-error', { toolCallId, errorText, voided: true })
     }
   }
 
-  /** Forgets calls whose parts are gone. */
+  /** Forgets calls whose parts were removed. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#calls.delete(id)
   }
 
   /**
-   * Gives an output to calls that wait only for calls of their sub-agents: a page goes on by itself when every call
-   * of the step has one. Their results replace it.
+   * Gives an output to calls that wait only for calls of their sub-agents, because a page continues only when every call of the step has
+   * one. Their results replace it.
    */
   hold(): void {
     for (const [toolCallId, { isAnswered, isServer }] of this.#calls) {
       if (isAnswered || isServer || this.#waiting.has(toolCallId)) continue
       const output = { status: 'waiting' }
-      this.#output.say('tool-output-available', { toolCallId, output, placeholder: true })
+      this.#output.write('tool-output-available', { toolCallId, output, placeholder: true })
     }
   }
 
@@ -161,26 +162,26 @@ export class ToolParts {
     const own = { ...fields, agent: isRoot ? undefined : agent }
     this.#calls.set(id, { name, isServer, own, isAnswered: false })
     const start = { ...this.#named(id), ...toOwn(own) }
-    this.#output.sayInStep('tool-input-start', start, isRoot)
+    this.#output.writeInStep('tool-input-start', start, isRoot)
     if (!isServer) this.#output.noteCall()
   }
 
-  #tellInput(id: string, text: string): void {
+  #writeInput(id: string, text: string): void {
     const value = parseJson(text)
     if (value !== undefined) return this.#available(id, value)
-    const errorText = 'The arguments of this call are no valid JSON.'
-    this.#output.say('tool-input-error', { ...this.#named(id), input: text, errorText })
+    const errorText = 'The arguments of this call are not valid JSON.'
+    this.#output.write('tool-input-error', { ...this.#named(id), input: text, errorText })
   }
 
-  #tellCut(id: string, input: string): void {
-    const errorText = 'The model was cut while it wrote the arguments of this call.'
-    // A client replaces what the start of the part has said.
+  #writeInterrupted(id: string, input: string): void {
+    const errorText = 'The model was interrupted while it wrote the arguments of this call.'
+    // A client replaces the metadata from the start of the part.
     const own = toOwn({ ...this.#calls.get(id)?.own, interrupted: true })
-    this.#output.say('tool-input-error', { ...this.#named(id), input, errorText, ...own })
+    this.#output.write('tool-input-error', { ...this.#named(id), input, errorText, ...own })
   }
 
   #available(id: string, input: JsonValue): void {
-    this.#output.say('tool-input-available', { ...this.#named(id), input })
+    this.#output.write('tool-input-available', { ...this.#named(id), input })
   }
 
   #named(toolCallId: string): UiFields {

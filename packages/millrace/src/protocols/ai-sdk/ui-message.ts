@@ -2,22 +2,22 @@ import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../jso
 import { settledStages } from '../port/index.ts'
 import type { UiChunk } from './ui-chunk.ts'
 
-/** Stands in a call that has its answer, until the run goes on and tells it. */
+/** Output of an answered call until the run continues with its result. */
 export const ANSWERED_OUTPUT: JsonObject = { status: 'answered' }
 
-/** A part of a message, which chunks change in place. */
+/** A part of a message. Chunks change it in place. */
 type Part = { -readonly [Field in keyof JsonObject]: JsonValue | undefined }
 
-/** A call, and the step that it was made in. */
+/** A call with the step that it belongs to. */
 interface PlacedCall {
   readonly part: Part
   readonly step: number
 }
 
-/** What a chunk changes. */
+/** Applies a chunk to a message. */
 type Fold = (message: UiMessage, chunk: UiChunk) => void
 
-/** The message that our own chunks make, as the AI SDK makes it of them. */
+/** A message that is built from our own chunks, as the AI SDK builds it. */
 export class UiMessage {
   readonly role = 'assistant'
   id: string
@@ -26,7 +26,7 @@ export class UiMessage {
   readonly #growing = new Map<string, Part>()
   readonly #calls = new Map<string, PlacedCall>()
   readonly #data = new Map<string, Part>()
-  /** The stages of calls that are pending no more, by call. */
+  /** Stages of calls that are no longer pending, by call. */
   readonly #settled = new Map<string, JsonObject>()
   #steps = 0
 
@@ -40,14 +40,14 @@ export class UiMessage {
     fold?.(this, chunk)
   }
 
-  /** Its JSON, without what only serves to make it; calls that were answered while others wait ask nobody again. */
+  /** Encodes the message as JSON, without fields for its construction. Answered calls are not pending, even while others are. */
   encode(): string {
     const { id, role, metadata } = this
     const parts = this.parts.map((part) => toSettled(part, this.#settled))
     return JSON.stringify({ id, role, metadata, parts })
   }
 
-  /** Notes the stage of a call with which it is pending no more. [CALL-3] */
+  /** Records a stage after which a call is not pending. [CALL-3] */
   settle(data: JsonValue | undefined): void {
     if (!isJsonObject(data) || !settledStages.has(toText(data['stage']))) return
     this.#settled.set(toText(data['toolCallId']), data)
@@ -57,7 +57,7 @@ export class UiMessage {
     if (isJsonObject(metadata)) this.metadata = merged(this.metadata ?? {}, metadata)
   }
 
-  /** Data under an id that is there already replaces it. */
+  /** Adds data. Data with a known id replaces the earlier data. */
   place(chunk: UiChunk): void {
     const { type, id, data } = chunk
     const key = `${type}\n${toText(id)}`
@@ -81,7 +81,7 @@ export class UiMessage {
     return this.#calls.get(toText(id))?.part
   }
 
-  /** The part of a call; one of an earlier step with the same id is another. */
+  /** Returns the part of a call. A call of an earlier step with the same id has another part. */
   openCall({ toolCallId, toolName }: UiChunk): Part {
     const known = this.#calls.get(toText(toolCallId))
     if (known?.step === this.#steps) return known.part
@@ -177,7 +177,7 @@ const folds: Readonly<Record<string, Fold | undefined>> = {
 
 const decisionStages: ReadonlySet<unknown> = new Set(['approved', 'refused', 'expired'])
 
-/** A call as a page finds it that is loaded after its answer, and before the run goes on. */
+/** Returns a call as a page that is loaded after its answer should show it, before the run continues. */
 function toSettled(part: Part, settled: ReadonlyMap<string, JsonObject>): Part {
   const { toolCallId, state } = part
   const { stage, detail } = settled.get(toText(toolCallId)) ?? {}
@@ -189,7 +189,7 @@ function toSettled(part: Part, settled: ReadonlyMap<string, JsonObject>): Part {
   return { ...part, state: 'approval-responded', approval }
 }
 
-/** Objects are joined, anything else is replaced. */
+/** Merges objects recursively. Other values are replaced. */
 function merged(before: JsonObject, after: JsonObject): JsonObject {
   const fields = Object.entries(after).map(([name, value]): [string, JsonValue] => {
     const known = Object.hasOwn(before, name) ? before[name] : undefined

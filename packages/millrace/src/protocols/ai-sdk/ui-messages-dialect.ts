@@ -6,8 +6,8 @@ import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'
 
 /**
- * Says each run of a log as two whole messages: what was asked, and what a UI message stream of it makes. Files of
- * what was asked are named by the addresses that the server gives them at.
+ * Creates a format that writes each run of a log as two complete messages: the prompt, and the message of its UI message stream. Files of
+ * the prompt have URLs of the server.
  */
 export function uiMessagesDialect(stream: EventDialect): EventDialect {
   return {
@@ -43,7 +43,7 @@ class UiMessagesWriter implements EventWriter {
     return this.#flush()
   }
 
-  /** A run that begins ends the message of the one before it. */
+  /** Ends the message of the run before a new one. */
   #begin(event: StreamEvent): readonly DialectFrame[] {
     if (event.type !== 'run_start' || event.agent !== this.#root) return []
     const { user_query: query, user_files: kept, run_id: run } = event.payload
@@ -55,7 +55,7 @@ class UiMessagesWriter implements EventWriter {
 
   #take({ data = '' }: DialectFrame, id: number): void {
     this.#message ??= new UiMessage(`message-${id}`)
-    // Our own writer has made it.
+    // Our own writer has encoded it.
     this.#message.take(JSON.parse(data) as UiChunk)
   }
 

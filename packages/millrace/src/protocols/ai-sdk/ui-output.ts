@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 import { toUiFrame, type UiFields } from './ui-chunk.ts'
 
-/** The message that chunks belong to, and the steps in it. */
+/** The message of the chunks, with its steps. */
 export class UiOutput {
   #frames: DialectFrame[] = []
   #head: UiFields
@@ -10,14 +10,14 @@ export class UiOutput {
   #isInStep = false
   #isStepOver = false
   #hasCalls = false
-  /** The parts of prose that grow: what kind of chunk each is made of, by id. */
+  /** Kinds of the growing text parts, by id. */
   readonly #growing = new Map<string, string>()
 
   constructor(metadata: JsonObject) {
     this.#head = { messageMetadata: metadata }
   }
 
-  /** Whether a message was started that is not finished. */
+  /** Whether a message is started but not finished. */
   get isOpen(): boolean {
     return this.#isOpen
   }
@@ -28,7 +28,7 @@ export class UiOutput {
     return frames
   }
 
-  /** Starts the message of a run; one that goes on after a pause is started again under the same id. */
+  /** Starts the message of a run. A message that continues after a pause is started again with the same id. */
   openRun(messageId: string | undefined, messageMetadata: JsonObject): void {
     this.#endParts()
     this.#isOpen = false
@@ -39,75 +39,75 @@ export class UiOutput {
     this.#open()
   }
 
-  /** Starts a part that grows. */
+  /** Starts a growing part. */
   startPart(kind: string, id: string, fields: UiFields, isRoot: boolean): void {
-    this.sayInStep(`${kind}-start`, { id, ...fields }, isRoot)
+    this.writeInStep(`${kind}-start`, { id, ...fields }, isRoot)
     this.#growing.set(id, kind)
   }
 
-  /** Says more of a part; one that is over says nothing, because a client would take it for a broken stream. */
+  /** Adds to a part. For an ended part it writes nothing, because a client would treat that as an error. */
   growPart(id: string, delta: string): void {
     const kind = this.#growing.get(id)
-    if (kind !== undefined) this.say(`${kind}-delta`, { id, delta })
+    if (kind !== undefined) this.write(`${kind}-delta`, { id, delta })
   }
 
   endPart(id: string, fields: UiFields = {}): void {
     const kind = this.#growing.get(id)
     this.#growing.delete(id)
-    if (kind !== undefined) this.say(`${kind}-end`, { id, ...fields })
+    if (kind !== undefined) this.write(`${kind}-end`, { id, ...fields })
   }
 
-  /** Says something that belongs to the message as a whole, or to the step that it is in. */
-  say(type: string, fields?: UiFields): void {
+  /** Writes a chunk of the message or of its current step. */
+  write(type: string, fields?: UiFields): void {
     this.#open()
     this.#frames.push(toUiFrame(type, fields))
   }
 
-  /** Says something that a step is made of; what a sub-agent does belongs to the step that it works for. */
-  sayInStep(type: string, fields: UiFields, isRoot = true): void {
+  /** Writes a chunk that requires an open step. Sub-agents write to the step that they work for. */
+  writeInStep(type: string, fields: UiFields, isRoot = true): void {
     if (isRoot && this.#isStepOver) this.endStep()
-    if (!this.#isInStep) this.say('start-step')
+    if (!this.#isInStep) this.write('start-step')
     this.#isInStep = true
-    this.say(type, fields)
+    this.write(type, fields)
   }
 
-  /** Notes that the step has a call which a page could take for one of its own. */
+  /** Records that the step has a call which a page could treat as its own. */
   noteCall(): void {
     this.#hasCalls = true
   }
 
-  /** The model's part of the step is over; it ends with the next one, because the results of its calls belong to it. */
+  /** Marks the model call of the step as ended. The step ends with the next one, because it includes the results of its calls. */
   closeStep(): void {
     this.#isStepOver = this.#isInStep
   }
 
-  /** Removes what the step has shown. */
+  /** Removes the content of the step. */
   resetStep(): void {
-    this.say('reset-step')
+    this.write('reset-step')
     this.#growing.clear()
     this.#hasCalls = false
   }
 
   endStep(): void {
     this.#endParts()
-    if (this.#isInStep) this.say('finish-step')
+    if (this.#isInStep) this.write('finish-step')
     this.#isInStep = false
     this.#isStepOver = false
     this.#hasCalls = false
   }
 
-  /** Ends the steps of a run that does not wait. A page that goes on after answered calls must not take them for such. */
+  /** Ends the steps of a run that is not paused. After answered calls, a page would continue by itself; an empty step prevents that. */
   endSteps(): void {
     const isMisleading = this.#hasCalls
     this.endStep()
     if (!isMisleading) return
-    this.say('start-step')
-    this.say('finish-step')
+    this.write('start-step')
+    this.write('finish-step')
   }
 
   finish(fields: UiFields): void {
     this.#endParts()
-    this.say('finish', fields)
+    this.write('finish', fields)
     this.#isOpen = false
   }
 

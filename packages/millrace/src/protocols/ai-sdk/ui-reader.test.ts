@@ -4,13 +4,15 @@ import { anyLogPlan, playLog } from '../../../test/support/frames/any-log.ts'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { writeUi } from '../../../test/support/protocols/ui-stream.ts'
-import { createVerifier, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { toView } from '../../testing/transcript-view.ts'
-import { createTranscript, reduceTranscript } from '../../client/transcript/index.ts'
+import { createTranscript } from '../../client/transcript/index.ts'
 import type { DialectFrame } from '../index.ts'
 import { aiSdkReader, type SubagentMode } from './index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const read = (frames: readonly DialectFrame[], agent = 'agent'): readonly Envelope[] => {
   const reader = aiSdkReader({ agent })
@@ -21,17 +23,18 @@ const frame = (type: string, fields: object = {}): DialectFrame => ({
   data: JSON.stringify({ type, ...fields }),
 })
 
-/** The faults of messages, once they are cut to size. */
+/** Returns the faults of frames after their size is limited. */
 function faultsIn(envelopes: readonly Envelope[]) {
   const verifier = createVerifier({ maxBytes: Infinity })
   const faults = envelopes.flatMap((envelope) => verifier.push(encodeEnvelope(envelope)))
   return [...faults, ...verifier.end(true)]
 }
 
-/** What people see of messages. */
+/** Returns the visible content of frames. */
 function viewOf(envelopes: readonly Envelope[]): JsonObject {
+  const reduce = createFrameReducer()
   const transcript = envelopes.reduce(
-    (before, envelope, at) => reduceTranscript(before, envelope, at + 1),
+    (before, envelope, at) => reduce(before, envelope, at + 1),
     createTranscript(),
   )
   return toView(transcript)
@@ -39,7 +42,7 @@ function viewOf(envelopes: readonly Envelope[]): JsonObject {
 
 type Seen = Readonly<Record<string, unknown>>
 
-/** What a UI message stream carries of a run: every block of every agent, who they are, what waits, how it ended. */
+/** Returns the content of a run that a UI message stream preserves: every block of every agent, the agents, the pending calls, the end. */
 function carried(envelopes: readonly Envelope[], mode: SubagentMode) {
   const { status, agents, pending, error_message, error_code } = viewOf(envelopes) as Seen
   const [root] = Object.keys(agents as object)
@@ -62,7 +65,7 @@ function carried(envelopes: readonly Envelope[], mode: SubagentMode) {
   }
 }
 
-/** A call has one output: a provider's result that is told again after a step was cut is the same. */
+/** Removes repeated results: a call has one output, and a provider's result that is repeated after an interrupted step is the same. */
 function withoutAgain(blocks: readonly Seen[]): readonly Seen[] {
   const calls = new Set(blocks.filter(({ result }) => result).map(({ id }) => id))
   return blocks.filter(({ type, id }) => type !== 'server_tool_result' || !calls.has(id))
@@ -165,7 +168,7 @@ test('a result that was cut is cut after reading, of the root and of sub-agents,
   }
 })
 
-/** Leaves out what calls of earlier runs were answered when another began: a message that is over stays as it is. */
+/** Removes results of earlier runs' calls that arrive in a later run: an ended message does not change. */
 function inTime(envelopes: readonly Envelope[]): readonly Envelope[] {
   const root = envelopes[0]?.agent
   const calls = new Set<string>()
@@ -182,7 +185,7 @@ function inTime(envelopes: readonly Envelope[]): readonly Envelope[] {
   })
 }
 
-/** The last process that carried the run on has not died. */
+/** Whether the last process of the run has not died. */
 function endsWell(envelopes: readonly Envelope[]): boolean {
   const last = envelopes.at(-1)
   return last?.type === 'meta_end' && last.agent === envelopes[0]?.agent
@@ -347,7 +350,7 @@ describe('hostile streams', () => {
     'message-metadata',
     'from-the-future',
   ]
-  /** An object that no text can be made of. */
+  /** An object that cannot be converted to text. */
   const untold = { toString: 1, valueOf: null }
   const value = fc.oneof(
     fc.constantFrom('a', 'b', '', {}, [], { agent: 'kid', type: 'text' }, untold, [untold]),

@@ -17,15 +17,15 @@ import { fromSource } from './sources.ts'
 import { parseJson } from './tool-output.ts'
 import { OWN, type UiChunk } from './ui-chunk.ts'
 
-/** How a UI message stream is read. */
+/** Options of {@link aiSdkReader}. */
 export interface AiSdkReaderOptions {
-  /** The id of the agent whose stream it is, where it does not say so. */
+  /** Id of the agent, if the stream has none. */
   readonly agent?: string
 }
 
 /**
- * Reads a UI message stream of the AI SDK, ours or another's, as messages. Chunks that it does not know say nothing;
- * data of a page, sources without a text and the like become `server_tool_result`s under their own names.
+ * Creates a reader that converts a UI message stream of the AI SDK, of any server, to frames. It ignores unknown chunks. A page's data,
+ * sources without a text and the like become `server_tool_result`s under their own names.
  */
 export function aiSdkReader({ agent = 'agent' }: AiSdkReaderOptions = {}): DialectReader {
   return new UiReader(agent)
@@ -37,7 +37,7 @@ class UiReader implements DialectReader {
   readonly reading: Reading
   readonly calls: ReadCalls
   readonly blocks = new Map<string, GrowingBlock>()
-  /** The sources that citations have told of. */
+  /** Ids of sources that citations include. */
   readonly cited = new Set<string>()
   isAborted = false
   #isContinued = false
@@ -54,7 +54,7 @@ class UiReader implements DialectReader {
     const { type } = chunk
     const read = type.startsWith('data-') ? readOwnData : reads[type]
     if (read === undefined) return []
-    if (rootContent.has(type) && ownOf(chunk)['agent'] === undefined) this.#goOn()
+    if (rootContent.has(type) && ownOf(chunk)['agent'] === undefined) this.#resume()
     read(this, chunk)
     return this.reading.drain()
   }
@@ -65,7 +65,7 @@ class UiReader implements DialectReader {
       this.calls.settle()
       this.reading.fail(root, {
         type: 'stream_error',
-        message: 'The stream ended before its message did.',
+        message: 'The stream ended before its message. Connect again.',
         code: 'stream_truncated',
         retriable: true,
       })
@@ -85,7 +85,7 @@ class UiReader implements DialectReader {
     this.isAborted = false
   }
 
-  /** Ends the run, for the reason that our own streams tell, or that of the message. */
+  /** Ends the run, with the stop reason of our own streams or that of the message. */
   end(stopReason: string): void {
     const { facts, root } = this.reading
     const { usage, cost, stop_reason, total_steps } = facts
@@ -95,22 +95,22 @@ class UiReader implements DialectReader {
     if (this.reading.phase !== 'paused') this.calls.clear()
   }
 
-  /** Keeps what has no place among messages under its own name. */
+  /** Writes content without a frame type under its own name. */
   keep(name: string, id: JsonValue | undefined, content: JsonValue): void {
     const { root } = this.reading
     this.reading.enter(root)
     const told = typeof id === 'string' && id !== '' ? id : `${name}-${++this.#loose}`
-    this.reading.say('server_tool_result', root, JSON.stringify(content), { id: told, name })
+    this.reading.add('server_tool_result', root, JSON.stringify(content), { id: told, name })
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.#isContinued) return
     this.#isContinued = false
     this.calls.skipAnswers()
   }
 }
 
-/** With which the model goes on, so that all answers have come. */
+/** Chunks with which the model continues. All answers precede them. */
 const rootContent: ReadonlySet<string> = new Set([
   'text-start',
   'reasoning-start',
@@ -122,7 +122,7 @@ const readOwnData: Read = (reader, chunk) => {
   readData({ reading, calls, blocks, keep: (...kept) => reader.keep(...kept) }, chunk)
 }
 
-/** Where a part of prose belongs, and what it says of itself. */
+/** Returns the key, block and fields of a text part. */
 function proseOf({ reading }: UiReader, type: string, chunk: UiChunk) {
   const { agent, redacted } = ownOf(chunk)
   const id = toText(chunk['id'])
@@ -162,7 +162,7 @@ const endProse =
       cited.add(toText((source as JsonObject)['id']))
       const { id } = block.fields
       const fields = { ...told.fields, id, final: index === sources.length - 1 }
-      reading.sayItem('citation', agent, told.citedText, fields)
+      reading.addItem('citation', agent, told.citedText, fields)
     }
   }
 
@@ -180,7 +180,7 @@ const readFile: Read = ({ reading }, { url, mediaType, filename }) => {
     storage_location: url ?? '',
     media_type: mediaType ?? '',
   }
-  reading.say('meta_files', reading.root, { files: [file] })
+  reading.add('meta_files', reading.root, { files: [file] })
 }
 
 const startCall: Read = ({ reading, calls }, chunk) => {
@@ -244,7 +244,7 @@ const reads: Readonly<Record<string, Read>> = {
   'finish-step': ({ reading }) => reading.endStep(),
   'reset-step': ({ reading }) => {
     reading.enter(reading.root)
-    reading.takeBack(reading.root, { reason: 'reset-step' })
+    reading.rollBack(reading.root, { reason: 'reset-step' })
   },
   'text-start': startProse('text'),
   'text-delta': growProse('text'),
@@ -266,7 +266,7 @@ const reads: Readonly<Record<string, Read>> = {
   'tool-output-error': readOutputError,
   'tool-output-denied': ({ calls, reading }, { toolCallId, reason }) => {
     reading.enter(reading.root)
-    const text = typeof reason === 'string' ? reason : 'The call was refused.'
+    const text = typeof reason === 'string' ? reason : 'The call was denied.'
     calls.answer(toText(toolCallId), { output: { text, images: [] }, isError: true })
   },
   'tool-approval-request': ({ calls }, { toolCallId }) => calls.judge(toText(toolCallId)),
@@ -275,7 +275,7 @@ const reads: Readonly<Record<string, Read>> = {
     const texts = isJsonArray(parts) ? parts.filter(isJsonObject).map(({ text }) => text) : []
     const words = texts.filter((text) => typeof text === 'string').join('\n')
     reading.close(reading.root)
-    reading.say('user_message', reading.root, words)
+    reading.add('user_message', reading.root, words)
   },
   'message-metadata': ({ reading }, { messageMetadata }) => reading.learn(messageMetadata),
   error: (reader, { errorText }) => {
@@ -306,7 +306,7 @@ function decodeChunk(data: string): UiChunk {
   if (isJsonObject(value) && typeof value['type'] === 'string') return value as UiChunk
   throw new MillraceError(
     'envelope_malformed',
-    `This is no chunk of a UI message stream: ${JSON.stringify(data.slice(0, 80))}.`,
+    `This is not a chunk of a UI message stream: ${JSON.stringify(data.slice(0, 80))}. Check the format of the stream.`,
   )
 }
 

@@ -26,17 +26,17 @@ import { ToolParts } from './tool-parts.ts'
 import { toOwn, type UiFields } from './ui-chunk.ts'
 import { UiOutput } from './ui-output.ts'
 
-/** How a run is said to the AI SDK. */
+/** Options of the AI SDK format. */
 export interface AiSdkOptions {
-  /** What becomes of what sub-agents do; calls of theirs that wait are parts of the message in any case. */
+  /** Output of sub-agents. Their pending calls are always parts of the message. */
   readonly subagents?: SubagentMode
-  /** How what a step has shown is taken back: `reset-step` removes it, and is known to the AI SDK 7 only. */
+  /** Chunk for a rolled-back step: `reset-step` removes it, but only the AI SDK 7 supports that. */
   readonly rollback?: 'data' | 'reset-step'
-  /** Of a longer text of a sub-agent, only the beginning is kept in the part that tells all of it. */
+  /** Maximum text of a sub-agent in its complete part; longer text is truncated. */
   readonly maxSubagentBlockLength?: number
 }
 
-/** Says a log as a UI message stream. */
+/** Writes a log as a UI message stream. */
 export class UiWriter implements EventWriter {
   readonly #root: string
   readonly #session: string
@@ -46,14 +46,14 @@ export class UiWriter implements EventWriter {
   readonly #subagents: SubagentParts
   readonly #mode: SubagentMode
   readonly #rollback: 'data' | 'reset-step'
-  /** The sub-agents of the run, all of which were seen to begin if its beginning was. */
+  /** Sub-agents of the run. The set is complete if the stream includes the start of the run. */
   readonly #agents = new Set<string>()
   #isWhole = false
   #metadata: JsonObject
-  /** How the run paused, if nothing was told since but answers; those are held. */
+  /** End of a paused run, while only answers followed; these are held. */
   #pause: UiFields | undefined
   readonly #held: CollectedEvent[] = []
-  /** Told with the end of the run: a client reads nothing after an error. */
+  /** Error of the run, written at its end because a client reads nothing after an error. */
   #error: JsonObject | undefined
 
   constructor(root: string, session: string, options: Required<AiSdkOptions>) {
@@ -80,17 +80,17 @@ export class UiWriter implements EventWriter {
       return this.#output.drain()
     }
     if (!this.#output.isOpen) return []
-    // A call that goes on in the log is no error yet.
+    // A call that continues in the log is not an error yet.
     for (const event of left) if (!('callId' in event)) this.#take(event)
     const errorText =
       end === 'cut'
-        ? 'The stream was cut before the end of the run; the run goes on, resume it.'
-        : 'The run was lost before its end; ask again.'
-    this.#output.say('error', { errorText })
+        ? 'The stream was cut before the end of the run. The run continues; resume the stream.'
+        : 'The run was lost before its end. Send the prompt again.'
+    this.#output.write('error', { errorText })
     return this.#output.drain()
   }
 
-  /** Answers alone do not go on with the message: more of them may be awaited. */
+  /** Writes an event. Answers alone do not continue the message, because further answers may be pending. */
   #take(event: CollectedEvent): void {
     if (this.#pause !== undefined && isAnswer(event)) {
       this.#held.push(event)
@@ -109,16 +109,16 @@ export class UiWriter implements EventWriter {
     const { agent, type } = event
     const isOthers = agent !== this.#root
     if (isOthers && type === 'run_start') this.#agents.add(agent)
-    // One who worked for an earlier run, whose message is over.
+    // A sub-agent of an earlier run, whose message has ended.
     if (isOthers && this.#isWhole && !this.#agents.has(agent)) return
     if (isOthers && this.#mode !== 'inline' && this.#isLeftOut(event)) return
-    // The handler of a type takes nothing else.
+    // A handler accepts only events of its type.
     const handle = this.#handlers[type] as ((one: CollectedEvent) => void) | undefined
     if (handle === undefined) this.#writeData(event)
     else handle(event)
   }
 
-  /** Takes the events of a sub-agent, unless the page must see them as it sees those of the root. */
+  /** Handles an event of a sub-agent that is not written like those of the root; false if it must be. */
   #isLeftOut(event: CollectedEvent): boolean {
     const { type } = event
     if ('calls' in event || type === 'files') return false
@@ -145,26 +145,26 @@ export class UiWriter implements EventWriter {
     tool_status: (event) => {
       const { agent, callId: toolCallId, name: toolName, stage, detail } = event
       const data = { toolCallId, toolName, stage, detail, agent, ...decisionFieldsIn(event.fields) }
-      this.#output.say('data-tool-status', { data, transient: true })
+      this.#output.write('data-tool-status', { data, transient: true })
       this.#tools.judge(event)
     },
     user_message: ({ agent, text, block }) =>
-      this.#output.say('data-user-message', { id: block, data: { text, agent } }),
+      this.#output.write('data-user-message', { id: block, data: { text, agent } }),
     awaiting_frontend_tools: (event) => this.#await(event),
     awaiting_approval: (event) => this.#await(event),
     step_end: ({ agent }) => {
       if (agent === this.#root) this.#output.closeStep()
     },
-    rollback: (event) => this.#takeBack(event),
+    rollback: (event) => this.#rollBack(event),
     files: ({ payload, block }) => {
       for (const [index, file] of objectsIn(payload['files']).entries()) {
         const { file_id: fileId } = file
         const id = typeof fileId === 'string' ? fileId : `${block}-${index + 1}`
-        this.#output.say('data-file', { id, data: file })
+        this.#output.write('data-file', { id, data: file })
       }
     },
     compaction: ({ agent, payload }) =>
-      this.#output.say('data-compaction', { data: { ...payload, agent }, transient: true }),
+      this.#output.write('data-compaction', { data: { ...payload, agent }, transient: true }),
     error: (event) => {
       if (event.agent === this.#root) this.#error = event.payload
       else this.#subagents.take(event)
@@ -175,11 +175,11 @@ export class UiWriter implements EventWriter {
     },
   }
 
-  /** Writes an event without a form of its own as its row says. */
+  /** Writes an event by the fallback of its row. */
   #writeData(event: CollectedEvent): void {
     if (traitsOfEvent(event.type)?.fallback !== 'data') return
     const { name, value } = dataOf(event)
-    this.#output.say(`data-${name}`, { id: event.block, data: { ...value, agent: event.agent } })
+    this.#output.write(`data-${name}`, { id: event.block, data: { ...value, agent: event.agent } })
   }
 
   #await({ type, calls }: PauseEvent): void {
@@ -211,17 +211,17 @@ export class UiWriter implements EventWriter {
     if (!end) return
     const sources = toSources(id, citations)
     const cited = sources.length === 0 ? {} : { citations: sources.map((one) => one.citation) }
-    // A client replaces what the start of the part has said.
+    // A client replaces the metadata from the start of the part.
     const own = piece.interrupted ? toOwn({ ...this.#ownOf(piece), interrupted: true }) : {}
     this.#output.endPart(id, { ...cited, ...own })
-    for (const { chunk } of sources) this.#output.say(chunk.type, chunk.fields)
+    for (const { chunk } of sources) this.#output.write(chunk.type, chunk.fields)
   }
 
   #ownOf({ agent, block: id, fields }: CollectedProse): UiFields {
     return { ...fields, id, agent: agent === this.#root ? undefined : agent }
   }
 
-  #takeBack({ agent, payload, voided: all }: CollectedEventOf<'rollback'>): void {
+  #rollBack({ agent, payload, voided: all }: CollectedEventOf<'rollback'>): void {
     const voided = all.filter((piece) => isGrowing(piece))
     if (voided.length === 0) return
     const isRoot = agent === this.#root
@@ -231,10 +231,10 @@ export class UiWriter implements EventWriter {
       this.#output.resetStep()
       return
     }
-    this.#tools.takeBack(calls)
+    this.#tools.rollBack(calls)
     const data = { ...payload, parts: voided.map(partIdOf), agent }
-    this.#output.say('data-rollback', { id: `rollback-${voided[0]?.block}`, data })
-    // What is tried again must not share a step with calls that nobody will answer.
+    this.#output.write('data-rollback', { id: `rollback-${voided[0]?.block}`, data })
+    // The retry must not share a step with calls that get no answer.
     if (isRoot) this.#output.closeStep()
   }
 
@@ -246,7 +246,7 @@ export class UiWriter implements EventWriter {
       this.#output.endStep()
     } else this.#output.endSteps()
     if (this.#error !== undefined) this.#fail(this.#error, messageMetadata)
-    if (stop_reason === 'aborted') this.#output.say('abort', { reason: 'The run was stopped.' })
+    if (stop_reason === 'aborted') this.#output.write('abort', { reason: 'The run was stopped.' })
     const finishReason = this.#error === undefined ? toFinishReason(stop_reason) : 'error'
     const ending = { finishReason, messageMetadata }
     this.#output.finish(ending)
@@ -254,11 +254,11 @@ export class UiWriter implements EventWriter {
     this.#error = undefined
   }
 
-  /** An error is only a text there; its code goes ahead of it. */
+  /** Writes an error. The AI SDK has only its text, so its code precedes it as metadata. */
   #fail(error: JsonObject, metadata: UiFields): void {
-    this.#output.say('message-metadata', { messageMetadata: toMetadata(metadata, error) })
+    this.#output.write('message-metadata', { messageMetadata: toMetadata(metadata, error) })
     const { message } = error
-    this.#output.say('error', { errorText: toText(message ?? 'The run failed.') })
+    this.#output.write('error', { errorText: toText(message ?? 'The run failed.') })
   }
 }
 

@@ -5,12 +5,12 @@ import { runs } from '../../../test/support/runs.ts'
 import {
   chunkPayload,
   createJoiner,
-  createVerifier,
   decodeEnvelope,
   encodeEnvelope,
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { utf8Length } from '../../text/index.ts'
 import { jsonDialect } from './json-dialect.ts'
 
@@ -29,7 +29,7 @@ function write(...envelopes: Envelope[]): Envelope[] {
   return toFrames(seed, { root: ROOT }, messages).map(({ data = '' }) => decodeEnvelope(data))
 }
 
-/** A message as a reader without extensions gets it; an item that is too long is compared by what was kept of it. */
+/** Returns a frame for a reader without extensions. A shortened item is compared by its remaining text. */
 function toSeed(message: Envelope, said: Envelope | undefined): Envelope {
   const { is_error, redacted, server_name, interrupted, ...known } = message
   if (known.type !== 'citation' || utf8Length(encodeEnvelope(known)) <= MAX_BYTES) return known

@@ -8,13 +8,13 @@ import { DONE_DATA } from '../../sse/index.ts'
 import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
 import { createSelfContained } from './self-contained.ts'
 
-/** How envelopes are written. */
+/** Options of the JSON format. */
 export interface JsonDialectOptions {
-  /** With `none` there are the thirteen types of the seed alone, without the fields that it does not know. [EXT-2] */
+  /** `none` omits types and fields that the seed does not define, leaving its thirteen types. [EXT-2] */
   readonly extensions?: 'all' | 'none'
 }
 
-/** The envelopes themselves, which every other dialect is made of. */
+/** Creates the JSON format: the frames of the log, from which all other formats are derived. */
 export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): FrameDialect {
   return {
     name: 'json',
@@ -32,7 +32,7 @@ const identity: FrameWriter = {
   finish: () => [],
 }
 
-/** Leaves out what the seed does not know. A rollback is such: its void blocks are closed, and the retried ones follow. */
+/** Creates a writer that omits extensions of the seed. Without rollbacks, void blocks are closed and the retried blocks follow. */
 function createSeedWriter(maxLineBytes: number): FrameWriter {
   const contain = createSelfContained(maxLineBytes)
   return {

@@ -2,22 +2,21 @@ import { blockKey, createJoiner, type Envelope, traitsOf } from '../../envelope/
 import { ELLIPSIS, shortenItem } from './shorten-item.ts'
 
 /**
- * Creates a function that makes messages readable without `more`: an item is one message of at most `maxBytes`, and a
- * field of a block that goes on in later messages is shortened to its first piece. It returns undefined for a message
- * that says nothing by itself. [EXT-4]
+ * Creates a function that makes frames readable without `more`. An item becomes one frame of at most `maxBytes`; a field that continues in
+ * later frames of a block is shortened to its first piece. The function returns undefined for a frame without content of its own. [EXT-4]
  */
 export function createSelfContained(
   maxBytes: number,
 ): (envelope: Envelope) => Envelope | undefined {
   const joiner = createJoiner()
-  /** The fields of open blocks that the next message continues, by the key of the block. */
+  /** Fields of open blocks that the next frame continues, by block key. */
   const continued = new Map<string, ReadonlySet<string>>()
 
   function containItem(envelope: Envelope): Envelope | undefined {
     const item = joiner.push(envelope)
     if (item === undefined) return undefined
     const shorter = shortenItem(item, maxBytes)
-    // Half an address of an image shows nothing.
+    // Half of an image URL is useless.
     return shorter === item || traitsOf(item.type)?.delta !== 'empty' ? shorter : undefined
   }
 
@@ -32,7 +31,7 @@ export function createSelfContained(
     const kept = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
       if (before?.has(name) === true) return []
       if (!Object.hasOwn(more, name)) return [[name, value]]
-      // There is room: `more` itself was longer.
+      // The ellipsis fits, because `more` itself was longer.
       return more[name] === 'text' ? [[name, `${String(value)}${ELLIPSIS}`]] : []
     })
     return { type, agent, final, delta, ...Object.fromEntries(kept) }

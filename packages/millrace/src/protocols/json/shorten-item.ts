@@ -1,18 +1,18 @@
 import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 
-/** Ends text that was shortened. */
+/** Ending of shortened text. */
 export const ELLIPSIS = '…'
 const ELLIPSIS_BYTES = 3
-/** Fields other than `delta` may take all but this part of a message before they are shortened too. */
+/** Fields other than `delta` may use all but this fraction of a frame before they are shortened too. */
 const DELTA_PART = 4
-/** A field is not shortened below this: types of citations have fewer bytes. */
+/** Minimum length of a shortened field. Citation types have fewer bytes. */
 const MIN_FIELD_BYTES = 32
-/** By these a message is routed and understood; they are never shortened. */
+/** Fields that route and identify a frame. They are never shortened. */
 const fixedFields: ReadonlySet<string> = new Set(['type', 'agent', 'final', 'delta', 'id'])
 
 /**
- * Shortens a message to `maxBytes`: first its `delta`, and other fields only where these leave too little room. What is
- * shortened ends with an ellipsis; lists and objects that do not fit are left out. [EXT-4]
+ * Shortens a frame to `maxBytes`: first its `delta`, then other fields if they leave too little room. Shortened text ends with an ellipsis;
+ * lists and objects that do not fit are omitted. [EXT-4]
  */
 export function shortenItem(item: Envelope, maxBytes: number): Envelope {
   const isShort = item.delta.length <= maxBytes && bytesOf(item) <= maxBytes
@@ -22,7 +22,7 @@ export function shortenItem(item: Envelope, maxBytes: number): Envelope {
   return { ...fields, delta: shortenText(item.delta, room) }
 }
 
-/** Halves the length that each field may have until there is room for a `delta`; what still does not fit is left out. */
+/** Halves the maximum field length until there is room for a `delta`. Fields that still do not fit are omitted. */
 function shortenFields(item: Envelope, maxBytes: number): Envelope {
   const enough = maxBytes - maxBytes / DELTA_PART
   let shorter = item
@@ -51,7 +51,7 @@ function shortenValue(value: unknown, maxBytes: number): unknown {
   return length > maxBytes ? undefined : value
 }
 
-/** Cuts text to so many bytes once it is escaped, the ellipsis included, between two code points. */
+/** Truncates text between code points to a number of escaped bytes, including the ellipsis. */
 function shortenText(text: string, maxBytes: number): string {
   if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text
   let kept = ''
@@ -66,7 +66,7 @@ function shortenText(text: string, maxBytes: number): string {
 
 const encoder = new TextEncoder()
 
-/** The bytes of text in JSON, without its quotes. */
+/** Returns the size of text in JSON, without its quotes. */
 function jsonBytes(text: string): number {
   return encoder.encode(JSON.stringify(text)).length - 2
 }

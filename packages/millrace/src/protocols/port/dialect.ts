@@ -9,8 +9,8 @@ export type DialectFrame = Pick<SseFrame, 'data' | 'event'>
 export type StreamEnd = 'done' | 'cut'
 
 /**
- * Writes the events of one log in another format. It gets all events from the start of a run, and its output depends
- * on them alone: for a reader that resumes, the events that it has read are written in silence. [DIA-1]
+ * Writes the events of a log in another format. It gets all events from the start of a run, and its output depends only on them: when a
+ * reader resumes, the events that it has read are written and their output is discarded. [DIA-1]
  */
 export interface EventWriter {
   /** Returns the frames of an event: often one, sometimes none. */
@@ -26,16 +26,16 @@ export interface FrameWriter {
   finish(end: StreamEnd): readonly DialectFrame[]
 }
 
-/** Traits of every dialect. */
+/** Properties of every format. */
 interface DialectBase {
   readonly name: string
-  /** Headers of the answer beyond those of every event stream. */
+  /** Headers of the response, in addition to those of every event stream. */
   readonly headers: Readonly<Record<string, string>>
   /** The data of the frame that ends a complete stream, if the format has one. */
   readonly done: string | undefined
   /** Whether its frames are those of the log: the server then sends the stored bytes. */
   readonly isLog?: boolean
-  /** Whether ids always name the log: its clients send them back as they are. [LOG-12] */
+  /** Whether ids always contain the log, because clients send them back unchanged. [LOG-12] */
   readonly hasLogInIds?: boolean
 }
 
@@ -67,6 +67,6 @@ export interface DialectOpening {
 export interface DialectReader {
   /** Returns the frames of a frame. */
   read(frame: DialectFrame): readonly Envelope[]
-  /** Returns the frames that are left when the stream ends; one that was cut gets its error and its end. */
+  /** Returns the remaining frames when the stream ends. An interrupted run gets its error and its end. */
   finish(): readonly Envelope[]
 }

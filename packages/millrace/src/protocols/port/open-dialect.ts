@@ -2,11 +2,11 @@ import { createEnvelopeDecoder, type Envelope } from '../../envelope/index.ts'
 import { createDecoder, type StreamEvent } from '../../events/index.ts'
 import type { Dialect, DialectFrame, DialectOpening, EventWriter, StreamEnd } from './dialect.ts'
 
-/** Writes the log of a session in a dialect. */
+/** Writes the log of a session in a format. */
 export interface DialectWriter {
   /** Returns the frames of a line of the log. */
   writeLine(line: string, id: number, span: number): readonly DialectFrame[]
-  /** Returns the frames of a frame that was parsed before. */
+  /** Returns the frames of a parsed frame. */
   write(frame: Envelope, id: number): readonly DialectFrame[]
   /** Returns the frames that close the stream. */
   finish(end: StreamEnd): readonly DialectFrame[]

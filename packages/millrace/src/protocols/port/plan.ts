@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Format } from './format.ts'
 
 /**
- * The plan of a request. Answers to pending calls are accepted first; a message that comes with them goes to the run that
- * continues. Where no call waits for the answers, the message starts a run. Without a message the reply shows the session as it is.
+ * The plan of a request. Answers to pending calls are accepted first; a message that comes with them goes to the run that continues. If no
+ * call is pending for the answers, the message starts a run. Without a message, the reply shows the session unchanged.
  *
- * The server carries a plan out: it checks access before each action, counts quotas, recognizes repeated requests, applies the
- * reader's view and keeps the stream alive.
+ * The server executes a plan: it checks access before each action, counts quotas, recognizes repeated requests, applies the reader's view
+ * and keeps the stream alive.
  */
 export interface Plan {
   /**
@@ -35,11 +35,12 @@ export interface UserMessage {
   readonly parts: readonly MessagePart[]
   /** The id of the message. Frames name it where it is 1 to 200 visible ASCII characters. */
   readonly id?: string
-  /** The id of the request, chosen by the client: the same id again reads the run that the first request has started. */
+  /** The id of the request, chosen by the client. A repeated id reads the run that the first request has started. */
   readonly requestId?: string
   /**
-   * Selects the messages that this one can repeat, by id and content: `any` of the session (the default), the `newest`, or `none`. An edited
-   * message uses `newest`: it may return to earlier words. A repeated message reads its run, unless that run has failed.
+   * Selects the messages that this one can repeat, by id and content: `any` of the session (the default), the `newest`, or `none`. An
+   * edited message uses `newest`, because its text may equal an older message. A repeated message reads its run, unless that run has
+   * failed.
    */
   readonly repeatOf?: 'any' | 'newest' | 'none'
   /** The agent of a session that the message creates. */
@@ -66,8 +67,8 @@ export interface CallDecision {
 }
 
 /**
- * The answer of a client to a call. The result counts if the call waits for one, the decision if it waits for approval; a call that does not
- * wait is not changed. Both are read only where they count or repeat an accepted answer, and throw `bad_request` if they are malformed.
+ * The answer of a client to a call. The result is used if the call waits for one, the decision if it waits for approval; a call that is not
+ * pending is unchanged. Both are read only if they are used or repeat an accepted answer, and throw `bad_request` if they are malformed.
  */
 export interface CallAnswer {
   readonly callId: string
@@ -82,29 +83,29 @@ export interface StreamReply {
   readonly type: 'stream'
   /** The extent of a repeated read: the whole run, or its part up to a pause. */
   readonly extent: 'run' | 'part'
-  /** Whether a run that has ended or paused is shown where none is under way. */
+  /** Whether a run that has ended or paused is shown if none is active. */
   readonly showsEnded?: boolean
   /** Whether a request with `Last-Event-ID` continues a stream and changes nothing. */
   readonly isResumable?: boolean
-  /** The reply where there is nothing to accept and nothing to show: 204, an empty stream, or an error. */
+  /** The reply if there is nothing to accept and nothing to show: 204, an empty stream, or an error. */
   readonly otherwise: 'no_content' | 'empty' | ((session: IdleSession) => MillraceError)
   /** Creates the format of the stream, before the run starts. */
   format(stream: StreamFacts): Format | Promise<Format>
 }
 
-/** A session in which nothing waits for the answers of a request. */
+/** A session without pending calls for the answers of a request. */
 export interface IdleSession {
-  /** Whether a run is under way. */
+  /** Whether a run is active. */
   readonly isRunning: boolean
   /** A call that waits for approval and that the request names without a decision. */
   readonly undecided?: string
 }
 
-/** A call that waits, as the reader may see it. */
+/** A pending call, as the reader may see it. */
 export interface WaitingCall {
   readonly callId: string
   readonly name: string
-  /** The parsed arguments; text where they are no JSON. */
+  /** The parsed arguments, or text if they are not JSON. */
   readonly input: unknown
   readonly agent: string
   /** Fields of the request for approval: hash and times. */
@@ -122,7 +123,7 @@ export interface PastRun {
   readonly number: number
   /** The members of `GET /agent/{uuid}/conversations`. */
   readonly conversation: JsonObject
-  /** Results that were emitted before a pause and are not among its messages yet. */
+  /** Results that were emitted before a pause and are not yet among its messages. */
   readonly results: readonly JsonObject[]
   /** The size of the run in characters. */
   readonly size: number
@@ -132,16 +133,14 @@ export interface PastRun {
 export interface StreamFacts {
   /** The id of the session. */
   readonly session: string
-  /** The content of the stream: the run of the message, the frames after the answers, or the session as it is. */
+  /** The content of the stream: the run of the message, the frames after the answers, or the session unchanged. */
   readonly shows: 'message' | 'answers' | 'session'
-  /** Whether the reader needs what precedes the first event of the log; false if it continues after that. */
+  /** Whether the reader needs the content before the first event of the log; false if it continues after that. */
   readonly needsOpening: boolean
-  /** The calls whose results are known to the session, among those that the plan answers. */
+  /** The calls with known results, among those that the plan answers. */
   readonly answered: ReadonlySet<string>
   /** The runs before the one that the stream shows, the newest first. */
   history(): AsyncIterable<PastRun>
-  /** Results that were accepted while other calls wait, as content blocks, with the number of their run. */
-  kept(): Promise<{ readonly run: number; readonly results: readonly JsonObject[] }>
   /** The calls that wait if the stream has no events of its own; undefined otherwise. Known once the stream has started. */
   waiting(): WaitingCalls | undefined
   /** Whether the view of the reader hides a field of a type of event. */
@@ -151,11 +150,11 @@ export interface StreamFacts {
 /** A JSON reply, made of the newest runs. */
 export interface JsonReply {
   readonly type: 'json'
-  /** How many of the newest runs are read. */
+  /** Number of newest runs to read. */
   readonly runs: number
   /** The format in which they are read. */
   readonly format: Format
-  /** Writes the body. */
+  /** Creates the body. */
   toBody(read: RunsRead): string
 }
 

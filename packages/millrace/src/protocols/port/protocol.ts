@@ -4,8 +4,8 @@ import type { Format, FrameReader } from './format.ts'
 import type { Plan } from './plan.ts'
 
 /**
- * A protocol that clients speak to the server: the format of its streams and the routes of its own. The server reads this
- * description when it is created, and loads the code with the first request that needs it.
+ * A protocol of the server: the format of its streams and its own routes. The server reads this description at creation, and loads the code
+ * with the first request that needs it.
  */
 export interface Protocol {
   /** The name that `?format=` takes: lower-case letters, digits and hyphens. */
@@ -19,14 +19,14 @@ export interface Protocol {
 /** A route that a protocol adds to the server. */
 export interface ProtocolRoute {
   readonly method: 'GET' | 'POST'
-  /** As OpenAPI writes it: `/ai-sdk/chat/{id}/stream`. */
+  /** Path in OpenAPI notation: `/ai-sdk/chat/{id}/stream`. */
   readonly path: string
   readonly summary: string
 }
 
 /** The code of a protocol. */
 export interface ProtocolCode {
-  /** Creates the format with the options of a query; throws `bad_request` for a value that it does not know. */
+  /** Creates the format with the options of a query; throws `bad_request` for an unknown value. */
   format(query: URLSearchParams): Format
   /** The plans of the routes, by name. */
   readonly plans?: Readonly<Record<string, RoutePlan>>
@@ -38,7 +38,7 @@ export interface ProtocolCode {
 export interface ProtocolRequest<Body = unknown, Query = unknown> {
   readonly body: Body
   readonly query: Query
-  /** The whole query, as a format reads its options from it. */
+  /** The whole query, for the options of the format. */
   readonly search: URLSearchParams
   /** The parameters of the path. */
   readonly parameters: Readonly<Record<string, string>>
@@ -48,9 +48,9 @@ export interface ProtocolRequest<Body = unknown, Query = unknown> {
 /** The content of a successful response, for OpenAPI. */
 export interface RouteReply {
   readonly description: string
-  /** A schema is that of a JSON response. */
+  /** A schema describes a JSON response. */
   readonly content: 'stream' | StandardSchema
-  /** When the response is 204 instead, without content. */
+  /** Condition under which the response is 204 instead, without content. */
   readonly empty?: string
 }
 
@@ -61,18 +61,18 @@ export interface RouteParameter {
   readonly meaning: string
 }
 
-/** How a route reads requests, and the plan that it makes of each. */
+/** How a route reads requests, and the plan of each. */
 export interface RoutePlan<Body = unknown, Query = unknown> {
   readonly parameters?: Readonly<Record<string, RouteParameter>>
   readonly query?: StandardSchema<Query>
-  /** The schema of the JSON body; it may be as large as an upload, because it may hold files. */
+  /** The schema of the JSON body. It may be as large as an upload, because it may contain files. */
   readonly body?: StandardSchema<Body>
   /** Headers that it reads, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>
   readonly reply: RouteReply
   /** Error codes besides those that every such route can have. */
   readonly errors?: readonly ErrorCode[]
-  /** Decides what a request leads to. It only reads the request: the server checks access and carries out the plan. */
+  /** Returns the plan of a request. It only reads the request: the server checks access and executes the plan. */
   plan(request: ProtocolRequest<Body, Query>): Plan | Promise<Plan>
 }
 

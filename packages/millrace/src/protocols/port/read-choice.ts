@@ -10,5 +10,5 @@ export function readChoice<const Name extends string, const Value extends string
   if (given === null) return {}
   const value = values.find((known) => known === given)
   if (value !== undefined) return { [name]: value } as { readonly [Key in Name]?: Value }
-  throw new MillraceError('bad_request', `\`${name}\` is one of ${values.join(', ')}.`)
+  throw new MillraceError('bad_request', `\`${name}\` must be one of ${values.join(', ')}.`)
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
-/** Adds usage to usage: numbers are added, objects member by member, of anything else the later counts. */
+/** Adds usage: numbers are added, objects are merged member by member, other values are replaced by the later one. */
 export function addCounts(one: JsonObject, other: JsonObject): JsonObject {
   const sum: Record<string, JsonValue> = { ...one }
   for (const [name, value] of Object.entries(other)) {

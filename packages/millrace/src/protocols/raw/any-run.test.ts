@@ -16,7 +16,7 @@ const ROOT = 'mill'
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
   envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
 
-/** What a log says that messages can carry: its root's blocks, without regard to their order. */
+/** Returns the content of a log that messages preserve: its root's blocks, in any order. */
 function carried(log: readonly LoggedMessage[], root: string): string[] {
   const joiner = createJoiner()
   const told: string[] = []
@@ -31,7 +31,7 @@ function carried(log: readonly LoggedMessage[], root: string): string[] {
   const deeds: Record<string, (whole: Envelope) => void> = {
     text: ({ delta }) => delta !== '' && step.push(`text ${delta}`),
     thinking: ({ delta }) => delta !== '' && step.push(`thinking ${delta}`),
-    // A call that was cut is said only with its result, and these have none. [LIFE-14]
+    // An interrupted call is written only with its result, and these have none. [LIFE-14]
     tool_call: (call) => !call['interrupted'] && calls.set(call.id ?? '', toCall(call)),
     server_tool_call: (call) => !call['interrupted'] && step.push(toCall(call)),
     server_tool_result: (result) => step.push(toResult(result)),
@@ -67,7 +67,7 @@ function carried(log: readonly LoggedMessage[], root: string): string[] {
 
 const toCall = ({ id, name, delta }: Envelope) => `call ${id} ${String(name)} ${toInputJson(delta)}`
 
-/** Results are compared by what they hold: a block of the API may have it in `content`. */
+/** Compares results by content: a block of the API may have it in `content`. */
 function toResult({ delta }: Envelope): string {
   const parsed = tryParse(delta)
   const items = Array.isArray(parsed) ? parsed : undefined
@@ -84,7 +84,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** What our own reader of the Messages API makes of messages. */
+/** Returns the content that our own reader of the Messages API reads. */
 function read(frames: readonly DialectFrame[]): string[] {
   return splitMessages(frames)
     .flatMap((message) => {
@@ -163,7 +163,7 @@ describe('any run', () => {
   })
 })
 
-/** Blocks come one after the other, and all are closed. */
+/** Checks that blocks are consecutive and all closed. */
 function checkOrder(frames: readonly DialectFrame[]): void {
   let open: number | undefined
   let next = 0

@@ -1,12 +1,12 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 
-/** A block of a message while it is said. */
+/** A block of a message while it is written. */
 export interface QueuedBlock {
-  /** Its place in the message. */
+  /** Index in the message. */
   readonly index: number
   add(frame: DialectFrame): void
-  /** Takes the last frame of the block. */
+  /** Adds the last frame of the block. */
   close(frame: DialectFrame): void
 }
 
@@ -16,20 +16,20 @@ interface Entry {
 }
 
 /**
- * Says blocks that may grow at the same time one after the other, as the Messages API does: the first that is open
- * streams, whatever begins meanwhile waits for its end.
+ * Writes blocks that grow at the same time one after the other, as in the Messages API: the first open block streams, and later ones are
+ * held until it ends.
  */
 export class BlockQueue {
-  readonly #say: (frame: DialectFrame) => void
+  readonly #write: (frame: DialectFrame) => void
   readonly #maxHeldLength: number
-  /** In the order of their beginning; a set, so that the first leaves without a move of the others. */
+  /** Blocks in the order of their start. A set, so that removing the first does not move the others. */
   readonly #entries = new Set<Entry>()
   #first: Entry | undefined
   #heldLength = 0
   #count = 0
 
-  constructor(say: (frame: DialectFrame) => void, maxHeldLength: number) {
-    this.#say = say
+  constructor(write: (frame: DialectFrame) => void, maxHeldLength: number) {
+    this.#write = write
     this.#maxHeldLength = maxHeldLength
   }
 
@@ -44,7 +44,7 @@ export class BlockQueue {
     }
   }
 
-  /** Begins another message, whose blocks are counted anew. */
+  /** Starts another message with new block indexes. */
   clear(): void {
     this.#entries.clear()
     this.#first = undefined
@@ -53,7 +53,7 @@ export class BlockQueue {
   }
 
   #add(entry: Entry, frame: DialectFrame): void {
-    if (entry === this.#first) return this.#say(frame)
+    if (entry === this.#first) return this.#write(frame)
     entry.held.push(frame)
     this.#heldLength += lengthOf(frame)
     if (this.#heldLength > this.#maxHeldLength) throw heldTooMuch(this.#maxHeldLength)
@@ -71,16 +71,16 @@ export class BlockQueue {
     this.#first = next
     for (const frame of next?.held.splice(0) ?? []) {
       this.#heldLength -= lengthOf(frame)
-      this.#say(frame)
+      this.#write(frame)
     }
   }
 }
 
-/** What is said of a log that makes a writer keep too much. */
+/** Creates the error for a log whose held blocks exceed the maximum. */
 export function heldTooMuch(maxHeldLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `Blocks that wait for their turn hold more than ${maxHeldLength} characters; raise maxHeldLength to accept them.`,
+    `Held blocks have more than ${maxHeldLength} characters. Raise maxHeldLength to accept them.`,
   )
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.
 import type { CitationEvent, CollectedResult } from '../../events/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 
-/** The first event of a message. */
+/** Creates the first event of a message. */
 export function toMessageStart(id: string, model: string): DialectFrame {
   const message = {
     id,
@@ -12,16 +12,16 @@ export function toMessageStart(id: string, model: string): DialectFrame {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    // Counts are known at the end alone, and the last ones told are those that count.
+    // Counts are known only at the end. Readers use the last ones.
     usage: { input_tokens: 0, output_tokens: 0 },
   }
   return toFrame({ type: 'message_start', message })
 }
 
-/** The events that end a message. */
+/** Creates the events that end a message. */
 export function toMessageEnd(stopReason: string, usage: JsonObject): readonly DialectFrame[] {
   const delta = { stop_reason: stopReason, stop_sequence: null, stop_details: null }
-  // Readers fail without a count of what was written.
+  // Readers fail without a count of output tokens.
   const counts = { output_tokens: 0, ...usage }
   return [
     toFrame({ type: 'message_delta', delta, usage: counts }),
@@ -29,7 +29,7 @@ export function toMessageEnd(stopReason: string, usage: JsonObject): readonly Di
   ]
 }
 
-/** The event that ends a stream whose message has failed. */
+/** Creates the event that ends the stream of a failed message. */
 export function toErrorFrame({ type, message, code }: JsonObject): DialectFrame {
   const error = {
     type: typeof type === 'string' ? type : 'api_error',
@@ -39,7 +39,7 @@ export function toErrorFrame({ type, message, code }: JsonObject): DialectFrame 
   return toFrame({ type: 'error', error })
 }
 
-/** Opens a block; `content` is JSON already, so that numbers stay as the model wrote them. */
+/** Starts a block. `content` is already JSON, so numbers keep the model's notation. */
 export function toBlockStart(index: number, content: string): DialectFrame {
   return {
     event: 'content_block_start',
@@ -47,14 +47,14 @@ export function toBlockStart(index: number, content: string): DialectFrame {
   }
 }
 
-/** More of a block: a delta of a type with one field. */
+/** Creates a delta of a block, of a type with one field. */
 export function toBlockDelta(
   index: number,
   type: string,
   field: string,
   value: JsonValue,
 ): DialectFrame {
-  // Written by hand: of this event there are thousands.
+  // Concatenated by hand, because there are thousands of these events.
   return {
     event: 'content_block_delta',
     data: `{"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":${JSON.stringify(value)}}}`,
@@ -69,14 +69,14 @@ export function toBlockStop(index: number): DialectFrame {
   }
 }
 
-/** The arguments of a call as JSON that is an object, whatever the model wrote. */
+/** Converts the arguments of a call to the JSON of an object. */
 export function toInputJson(text: string): string {
   if (text.trim() === '') return '{}'
-  // The API's own word for arguments that are no JSON.
+  // The Messages API's key for arguments that are not JSON.
   return isJsonObject(parse(text)) ? text : JSON.stringify({ INVALID_JSON: text })
 }
 
-/** What a tool that the provider ran answered, or a block that is shown as such an answer. [MAP-1] */
+/** Creates the result of a provider's tool, or a block that is shown as one. [MAP-1] */
 export function toServerResult(result: CollectedResult): string {
   const { callId, name, text, isError } = result
   const value = parse(text)
@@ -88,7 +88,7 @@ export function toServerResult(result: CollectedResult): string {
   return `${head}${mark},"content":${content}}`
 }
 
-/** What a tool of ours answered, with its images as the API has them in results of tools. */
+/** Creates the result of our own tool, with images as in tool results of the Messages API. */
 export function toOwnResult(result: CollectedResult): string {
   const { callId, text, isError, images } = result
   return JSON.stringify({
@@ -112,7 +112,7 @@ function toSource(src: string, mediaType: string): JsonObject {
 
 const ofDocument: JsonObject = { document_title: null, file_id: null }
 
-/** Fields that the API has on every citation of a type, and which are left out where they say nothing. [MAP-3] */
+/** Fields that the Messages API has on every citation of a type, and that the log omits when they are empty. [MAP-3] */
 const citationFields: ReadonlyMap<unknown, JsonObject> = new Map([
   ['char_location', ofDocument],
   ['page_location', ofDocument],
@@ -121,7 +121,7 @@ const citationFields: ReadonlyMap<unknown, JsonObject> = new Map([
   ['search_result_location', { title: null }],
 ])
 
-/** A citation under the API's names. */
+/** Converts a citation to the names of the Messages API. */
 export function toCitation({ citedText, fields }: CitationEvent): JsonObject {
   const { citation_type: told, ...own } = fields
   const type = typeof told === 'string' ? told : 'unknown'

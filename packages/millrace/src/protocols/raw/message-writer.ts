@@ -7,7 +7,7 @@ import type {
 } from '../../events/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 import { BlockQueue, type QueuedBlock } from './block-queue.ts'
-import type { HeldCall } from './call-book.ts'
+import type { HeldCall } from './call-index.ts'
 import {
   toBlockDelta,
   toBlockStart,
@@ -27,7 +27,7 @@ export interface MessageWriterOptions {
   readonly maxHeldLength: number
 }
 
-/** How text and thinking are opened, and how more of them is said. */
+/** JSON to start a text or thinking block, and the type of its deltas. */
 interface ProseForm {
   readonly start: string
   readonly delta: string
@@ -56,14 +56,14 @@ interface OpenProse {
 
 const truncated: JsonObject = {
   type: 'api_error',
-  message: 'The stream ended before its message did; ask for it again.',
+  message: 'The stream ended before its message. Request it again.',
   code: 'stream_truncated',
 }
 
 const NO_FORM: ProseForm = { start: '', delta: '', field: '' }
 const DIRECT = '"caller":{"type":"direct"}'
 
-/** Writes messages of the Messages API, one after the other, with one block open at a time. */
+/** Writes messages of the Messages API one after the other, with one open block at a time. */
 export class MessageWriter {
   readonly #createId: () => string
   readonly #options: MessageWriterOptions
@@ -72,7 +72,7 @@ export class MessageWriter {
   #frames: DialectFrame[] = []
   #model = ''
   #isOpen = false
-  /** An error was the last word of this message: nothing of it is said any more. */
+  /** Whether an error ended this message, so that nothing more of it is written. */
   #hasFailed = false
 
   constructor(createId: () => string, options: MessageWriterOptions) {
@@ -118,17 +118,17 @@ export class MessageWriter {
     slot.close(toBlockStop(slot.index))
   }
 
-  /** A call that the reader is asked to answer. */
+  /** Writes a call that the reader must answer. */
   addWaitingCall({ callId: id, name, input }: HeldCall): void {
     this.#addCall(`${headOf('tool_use', id, name)},${DIRECT},"input":{}}`, input)
   }
 
-  /** A call that the server runs: as one of a remote server, the API's word for tools that nobody need run. */
+  /** Writes a call that the server executes as a call of a remote server, which readers do not execute. */
   addRunCall({ callId: id, name, input }: HeldCall): void {
     this.#addRemoteCall({ id, name, server: this.#options.serverName, input })
   }
 
-  /** A call that the provider has run. */
+  /** Writes a call that the provider has executed. */
   addServerCall({ callId: id, name, serverName: server, input = '' }: CollectedCall): void {
     if (server !== undefined) return this.#addRemoteCall({ id, name, server, input })
     this.#addCall(`${headOf('server_tool_use', id, name)},${DIRECT},"input":{}}`, input)
@@ -151,14 +151,14 @@ export class MessageWriter {
     this.#reset()
   }
 
-  /** Ends the message by an error; nothing is said until it is over. */
+  /** Ends the message with an error; the rest of the message is dropped. */
   fail(info: JsonObject): void {
     if (this.#hasFailed) return
     this.abandon(info)
     this.#hasFailed = true
   }
 
-  /** Ends the message by an error; what follows is another. */
+  /** Ends the message with an error; further output starts another message. */
   abandon(info: JsonObject): void {
     if (this.#hasFailed) return
     this.#closeAll()
@@ -201,7 +201,7 @@ export class MessageWriter {
     return open
   }
 
-  /** A call whose arguments stand in its start: only some readers take those of remote servers from deltas. */
+  /** Writes a call with its arguments in its start, because some readers do not read those of remote servers from deltas. */
   #addRemoteCall(call: {
     readonly id: string
     readonly name: string
@@ -230,7 +230,7 @@ export class MessageWriter {
   }
 }
 
-/** The beginning of a call, up to where its further fields follow. */
+/** Returns the beginning of a call, before its further fields. */
 function headOf(type: string, id: string, name: string): string {
   return JSON.stringify({ type, id, name }).slice(0, -1)
 }

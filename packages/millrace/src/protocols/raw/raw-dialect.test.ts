@@ -101,7 +101,7 @@ describe('a part of a run', () => {
         { type: 'tool_use', id: 'd1', name: 'shell', input: { a: 1 } },
       ],
     })
-    // What still waits is said again, because it is what the reader can do now.
+    // Pending calls are written again, because the reader can answer them now.
     expect(await accumulate(second)).toMatchObject({
       stop_reason: 'tool_use',
       content: [

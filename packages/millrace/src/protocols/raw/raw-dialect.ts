@@ -1,13 +1,13 @@
 import type { EventDialect } from '../port/index.ts'
 import { RawWriter, type RawWriterOptions } from './raw-writer.ts'
 
-/** How runs become messages of the Messages API. */
+/** Options of the Messages API format. */
 export type RawDialectOptions = Partial<RawWriterOptions>
 
 /**
- * A stream of the Messages API, which the official SDK accumulates: each part of a run, up to its end or a pause, is
- * one message of the root agent. Tools that the server ran are `mcp_tool_use` and `mcp_tool_result`, calls that wait
- * for the reader are `tool_use`.
+ * Creates a stream of the Messages API, which the official SDK accumulates. Each part of a run, up to its end or a pause, is one message of
+ * the root agent. Tools that the server executed are `mcp_tool_use` and `mcp_tool_result`; calls that the reader must answer are
+ * `tool_use`.
  */
 export function rawDialect({
   serverName = 'millrace',

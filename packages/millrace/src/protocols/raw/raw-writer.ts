@@ -14,26 +14,26 @@ import {
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import { type DialectFrame, type EventWriter, settledStages } from '../port/index.ts'
 import { addCounts } from './add-counts.ts'
-import { CallBook, type HeldCall } from './call-book.ts'
+import { CallIndex, type HeldCall } from './call-index.ts'
 import { MessageWriter } from './message-writer.ts'
 import { toStopReason } from './stop-reason.ts'
 
-/** What a writer of messages is told. */
+/** Options of {@link RawWriter}. */
 export interface RawWriterOptions {
-  /** The `server_name` of tools that this server ran. */
+  /** The `server_name` of tools that this server executed. */
   readonly serverName: string
-  /** How many UTF-16 units may wait for their turn, or for it to show who runs a call. */
+  /** Maximum length of held blocks and calls, in UTF-16 units. */
   readonly maxHeldLength: number
-  /** Told of each message that the format cannot say, by its type. */
+  /** Called for each frame that the format cannot express, with its type. */
   readonly onOmit: (name: string) => void
 }
 
-/** Handles the events of the root agent, by type. */
+/** Handlers of the root agent's events, by type. */
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
-/** The stages at which it is certain that the server runs a call. */
+/** Stages that prove that the server executes a call. */
 const running: ReadonlySet<string> = new Set(['started', 'progress', 'succeeded', 'failed'])
 
 /** Writes each part of a run as one message of its root agent. */
@@ -42,18 +42,18 @@ export class RawWriter implements EventWriter {
   readonly #options: RawWriterOptions
   readonly #collector = createCollector()
   readonly #message: MessageWriter
-  readonly #calls: CallBook
+  readonly #calls: CallIndex
   #usage: JsonObject = {}
-  /** The model's part of a step is over, and nothing of the next has come. */
+  /** Whether the model call of a step has ended, without output of the next. */
   #isStepOver = false
-  /** The first frame of the event that is written. */
+  /** Id of the first frame of the current event. */
   #id = 0
 
   constructor(root: string, options: RawWriterOptions) {
     this.#root = root
     this.#options = options
     this.#message = new MessageWriter(() => `msg_${root}_${this.#id}`, options)
-    this.#calls = new CallBook(options.maxHeldLength)
+    this.#calls = new CallIndex(options.maxHeldLength)
   }
 
   write(event: StreamEvent): readonly DialectFrame[] {
@@ -63,7 +63,7 @@ export class RawWriter implements EventWriter {
     return this.#message.take()
   }
 
-  /** Also a stream that came to its end may have left a message open: its run was lost. */
+  /** Ends the stream. A complete stream may also have an open message, because its run was lost. */
   finish(): readonly DialectFrame[] {
     for (const collected of this.#collector.finish()) this.#take(collected)
     this.#message.cut()
@@ -78,7 +78,7 @@ export class RawWriter implements EventWriter {
     else handle(event)
   }
 
-  /** Counts the usage of sub-agents, and follows their calls that wait for someone outside. [LIFE-12] */
+  /** Counts the usage of sub-agents, and follows their calls that are pending outside of the server. [LIFE-12] */
   #takeOther(event: CollectedEvent): void {
     if (event.type === 'step_end') this.#count(event)
     else if (event.type === 'tool_status') this.#settleStage(event)
@@ -113,7 +113,7 @@ export class RawWriter implements EventWriter {
       this.#count(event)
       this.#isStepOver = true
     },
-    rollback: ({ voided }) => this.#takeBack(voided),
+    rollback: ({ voided }) => this.#rollBack(voided),
     error: ({ payload }) => {
       for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
       this.#message.fail(payload)
@@ -150,24 +150,24 @@ export class RawWriter implements EventWriter {
     if (settledStages.has(stage)) this.#calls.settle(callId)
   }
 
-  /** The model speaks again: calls before that were run, even if nobody told the results. */
+  /** Writes the held calls when the model continues: they were executed, even if no result was recorded. */
   #moveOn(): void {
     this.#isStepOver = false
     for (const call of this.#calls.releaseAll()) this.#message.addRunCall(call)
   }
 
-  /** Says a call that was held as one that the server runs. */
+  /** Writes a held call as a call that the server executes. */
   #writeRun(callId: string): void {
     const call = this.#calls.release(callId)
     if (call !== undefined) this.#message.addRunCall(call)
   }
 
-  /** Drops calls that were not written yet. Blocks that were stay in the message, and those of the next attempt follow. */
-  #takeBack(voided: readonly Piece[]): void {
+  /** Drops calls that are not written yet. Written blocks stay in the message, and those of the next attempt follow. */
+  #rollBack(voided: readonly Piece[]): void {
     for (const piece of voided) if ('callId' in piece) this.#calls.release(piece.callId)
   }
 
-  /** Ends the message; what waits for the reader stands last in it. */
+  /** Ends the message. Its last blocks are the calls that the reader must answer. */
   #endPart(reason: string): void {
     const held = this.#calls.releaseAll()
     const isWaiting = ({ callId }: HeldCall) => this.#calls.isWaiting(callId)
@@ -178,7 +178,7 @@ export class RawWriter implements EventWriter {
     this.#usage = {}
   }
 
-  /** The root's own calls as its model wrote them, then those of sub-agents, of which the announcement tells. */
+  /** Lists the root's own calls as its model wrote them, then those of sub-agents as the pause announced them. */
   #waitingCalls(own: readonly HeldCall[]): readonly HeldCall[] {
     const ids = new Set(own.map(({ callId }) => callId))
     const others = this.#calls.waiting().filter(({ callId }) => !ids.has(callId))

@@ -1,5 +1,5 @@
 import { isPauseReason } from '../../envelope/index.ts'
-/** The Messages API's words for reasons that chat completions give. */
+/** Stop reasons of the Messages API by those of chat completions. */
 const foreignReasons: ReadonlyMap<string, string> = new Map([
   ['stop', 'end_turn'],
   ['length', 'max_tokens'],
@@ -9,8 +9,8 @@ const foreignReasons: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Why a message ended, in the API's words where it has one; `aborted` and the like stay, as readers take a reason that
- * they do not know for an end. A pause without a call that the reader could answer is one of the server.
+ * Converts a stop reason to the Messages API. Unknown reasons, such as `aborted`, stay unchanged: readers treat them as an end. A pause
+ * without a call that the reader could answer becomes a pause of the server.
  */
 export function toStopReason(reason: string, hasWaiting: boolean): string {
   if (isPauseReason(reason)) return hasWaiting ? 'tool_use' : 'pause_turn'

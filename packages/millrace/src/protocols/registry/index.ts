@@ -1,6 +1,6 @@
 export { agUi, aiSdk, defaultProtocols, json, raw, segments, xml } from './protocols.ts'
 export type { PathOptions } from './protocols.ts'
-export { definePlan, readChoice } from '../port/index.ts'
+export { definePlan } from '../port/index.ts'
 export type {
   CallAnswer,
   CallDecision,

@@ -15,7 +15,7 @@ export const segments = (): Protocol => define('segments', () => import('../segm
 
 /** Options of a protocol with routes. */
 export interface PathOptions {
-  /** The path of its first route; others continue it. */
+  /** The path of its first route; the others extend it. */
   readonly path?: string
 }
 
@@ -62,7 +62,7 @@ export function agUi(options: PathOptions = {}): Protocol {
   }
 }
 
-/** Creates all protocols of this package, which a server offers unless it is given others. */
+/** Creates all protocols of this package, the server's default. */
 export function defaultProtocols(): readonly Protocol[] {
   return [json(), xml(), raw(), segments(), aiSdk(), agUi()]
 }
@@ -76,6 +76,6 @@ function readPath(creator: string, { path, ...others }: PathOptions, fallback: s
   if (unknown === undefined) return path ?? fallback
   throw new MillraceError(
     'bad_request',
-    `${creator}() does not know the option ${JSON.stringify(unknown)}; it has \`path\`.`,
+    `${creator}() has no option ${JSON.stringify(unknown)}; it has \`path\`.`,
   )
 }

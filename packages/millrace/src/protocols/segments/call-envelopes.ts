@@ -7,17 +7,17 @@ import {
   type ToolInvocation,
 } from '../../segments/index.ts'
 
-/** A segment of a call that is over. */
+/** The segment of an ended call. */
 export interface CallToRead {
   readonly start: SegmentStart
   readonly content: string
   readonly end: SegmentEndPayload
-  /** What it invokes, if it is whole. */
+  /** The calls that it invokes, if it is complete. */
   readonly invocations: readonly ToolInvocation[]
   readonly agent: string
 }
 
-/** The messages that a call becomes: one, or one for each of several in one segment. [SEG-35] */
+/** Converts a call to frames: one, or one for each call in the segment. [SEG-35] */
 export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
   const { start, end, content, invocations } = call
   const metadata = { ...start.payload.metadata, ...end.metadata }
@@ -38,7 +38,7 @@ export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
   return [toCall(call, metadata, { name: name === '' ? start.segment_type : name, input })]
 }
 
-/** Whether the content is the arguments as they are; formats of text may write them in tags. */
+/** Whether the content is the unchanged arguments. Text formats may write them in tags. */
 function isInput(content: string): boolean {
   try {
     return content === '' || JSON.parse(content) !== undefined
@@ -47,7 +47,7 @@ function isInput(content: string): boolean {
   }
 }
 
-/** The arguments that came of a call that is not invoked; those of one that was cut do not look whole. */
+/** Returns the arguments of a call that is not invoked. Those of an interrupted call stay visibly incomplete. */
 function toProjectedInput({ start, end, content }: CallToRead, metadata: JsonObject): string {
   const { path: pathName, content: field = 'content' } =
     defaultProjections[start.segment_type] ?? {}

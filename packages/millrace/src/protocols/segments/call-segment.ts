@@ -6,16 +6,16 @@ import {
 } from '../../segments/index.ts'
 import type { CallPiece } from '../../events/index.ts'
 
-/** Where the events of a call go, and what they say beside the call. */
+/** Options of {@link CallSegment}. */
 export interface CallSegmentOptions {
-  /** The id of the segment: that of the call, unless another call had it. */
+  /** Id of the segment: that of the call, unless another call had it. */
   readonly id: string
-  /** More for the metadata of its start. */
+  /** Additional metadata of its start. */
   readonly metadata: JsonObject
-  readonly say: (event: SegmentEvent) => void
+  readonly write: (event: SegmentEvent) => void
 }
 
-/** A call while its arguments come, which for some tools are shown as what they write. [SEG-33] */
+/** A call whose arguments are growing. For some tools they are shown as the content that they write. [SEG-33] */
 export class CallSegment {
   readonly #options: CallSegmentOptions
   readonly #handler: StreamingResponseHandler
@@ -24,7 +24,7 @@ export class CallSegment {
     this.#options = options
     this.#handler = createStreamingResponseHandler({
       strategy: 'api_tool_call',
-      // What the provider runs is none of our files and commands.
+      // Tools of the provider do not write our files or run our commands.
       ...(type === 'server_tool_call' && { projections: {} }),
     })
     this.#pass(this.#handler.feed({ tool_calls: [{ call_id: options.id, name }] }), false)
@@ -39,13 +39,13 @@ export class CallSegment {
   }
 
   #pass(events: readonly SegmentEvent[], isInterrupted: boolean): void {
-    const { metadata, say } = this.#options
+    const { metadata, write } = this.#options
     for (const event of events) {
       if (event.type === 'SEGMENT_START') {
-        say({ ...event, payload: { metadata: { ...event.payload.metadata, ...metadata } } })
+        write({ ...event, payload: { metadata: { ...event.payload.metadata, ...metadata } } })
       } else if (event.type === 'SEGMENT_END' && isInterrupted) {
-        say({ ...event, payload: { ...event.payload, complete: false } })
-      } else say(event)
+        write({ ...event, payload: { ...event.payload, complete: false } })
+      } else write(event)
     }
   }
 }

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
 
-/** Where the events of a text go. */
+/** Options of {@link ProseSegment}. */
 export interface ProseSegmentOptions {
   readonly id: string
   readonly type: SegmentType
   readonly metadata: JsonObject
-  readonly say: (event: SegmentEvent) => void
+  readonly write: (event: SegmentEvent) => void
 }
 
-/** Text or reasoning while it grows; one without a character makes no segment. [SEG-4] */
+/** Growing text or reasoning. An empty one writes no segment. [SEG-4] */
 export class ProseSegment {
   readonly #options: ProseSegmentOptions
   #isStarted = false
@@ -19,17 +19,17 @@ export class ProseSegment {
   }
 
   add(delta: string): void {
-    const { id, type, metadata, say } = this.#options
+    const { id, type, metadata, write } = this.#options
     if (!this.#isStarted) {
-      say({ type: 'SEGMENT_START', segment_id: id, segment_type: type, payload: { metadata } })
+      write({ type: 'SEGMENT_START', segment_id: id, segment_type: type, payload: { metadata } })
       this.#isStarted = true
     }
-    say({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
+    write({ type: 'SEGMENT_CONTENT', segment_id: id, payload: { delta } })
   }
 
   end(isInterrupted: boolean): void {
-    const { id, say } = this.#options
+    const { id, write } = this.#options
     const payload = isInterrupted ? { complete: false as const } : {}
-    if (this.#isStarted) say({ type: 'SEGMENT_END', segment_id: id, payload })
+    if (this.#isStarted) write({ type: 'SEGMENT_END', segment_id: id, payload })
   }
 }

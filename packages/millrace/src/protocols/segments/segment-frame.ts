@@ -4,17 +4,17 @@ import { type SegmentEvent, type SegmentType, segmentTypes } from '../../segment
 
 const knownTypes: ReadonlySet<unknown> = new Set(segmentTypes)
 
-/** Reads the data of a frame, which is an object in every one of this format. */
+/** Parses the data of a frame, which must be an object in this format. */
 export function readData(data: string): JsonObject {
   const value = parseJsonObject(data)
   if (value !== undefined) return value
   throw new MillraceError(
     'protocol_violation',
-    `A segment event is a JSON object, and this is none: ${JSON.stringify(data.slice(0, 80))}`,
+    `A segment event must be a JSON object; this is ${JSON.stringify(data.slice(0, 80))}. Check the format of the stream.`,
   )
 }
 
-/** The event that an object is; undefined for one of a type that is not known, or without what its type needs. */
+/** Converts an object to an event; undefined for an unknown type or missing fields. */
 export function toSegmentEvent(value: JsonObject): SegmentEvent | undefined {
   const { type, segment_id: id, payload: given } = value
   if (typeof id !== 'string') return undefined
@@ -29,7 +29,7 @@ export function toSegmentEvent(value: JsonObject): SegmentEvent | undefined {
 function toStart(id: string, type: unknown, payload: JsonObject): SegmentEvent | undefined {
   if (!knownTypes.has(type)) return undefined
   const metadata = metadataOf(payload) ?? {}
-  // Just looked up.
+  // The type was checked above.
   const segment_type = type as SegmentType
   return { type: 'SEGMENT_START', segment_id: id, segment_type, payload: { metadata } }
 }

@@ -9,12 +9,8 @@ import {
   writeAll,
 } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import {
-  createJoiner,
-  createVerifier,
-  encodeEnvelope,
-  type Envelope,
-} from '../../envelope/index.ts'
+import { createJoiner, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { createSegmentParser, type SegmentEvent } from '../../segments/index.ts'
 import type { DialectFrame } from '../port/index.ts'
 import { segmentsDialect } from './segments-dialect.ts'
@@ -47,7 +43,7 @@ function read(frames: readonly DialectFrame[], agent = ROOT): Envelope[] {
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
 
-/** What segments can carry of a log, by agent: prose, calls, steps, errors, ends, and rollbacks that take something back. */
+/** Returns the content of a log that segments preserve, by agent: text, calls, steps, errors, ends, and rollbacks with void blocks. */
 function carried(envelopes: readonly Envelope[]): Record<string, string[]> {
   const joiner = createJoiner()
   const told: Record<string, string[]> = {}
@@ -257,7 +253,7 @@ describe('the reader', () => {
     const reader = segmentsReader({ agent: ROOT })
     expect(reader.read({ data: '{"type":"SEGMENT_PAUSE","segment_id":"s"}' })).toEqual([])
     expect(reader.read({ data: '{"type":"SEGMENT_END","segment_id":"s"}' })).toEqual([])
-    expect(() => reader.read({ data: 'hm' })).toThrow('is a JSON object')
+    expect(() => reader.read({ data: 'hm' })).toThrow('must be a JSON object')
     expect(reader.finish()).toEqual([])
   })
 

@@ -2,12 +2,12 @@ import { DONE_DATA } from '../../sse/index.ts'
 import type { EventDialect } from '../port/index.ts'
 import { SegmentsWriter, type SegmentsWriterOptions } from './segments-writer.ts'
 
-/** How runs become segments. */
+/** Options of the segments format. */
 export type SegmentsDialectOptions = Partial<SegmentsWriterOptions>
 
 /**
- * What agents said as `SEGMENT_START`, `SEGMENT_CONTENT` and `SEGMENT_END`: text, reasoning and calls, of which those
- * that write files or run commands stream what they write. [SEG-1]
+ * Creates the segments format: `SEGMENT_START`, `SEGMENT_CONTENT` and `SEGMENT_END` for text, reasoning and calls. Calls that write files
+ * or run commands stream the content that they write. [SEG-1]
  */
 export function segmentsDialect({
   agents = 'root',

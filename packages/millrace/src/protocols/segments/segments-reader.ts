@@ -13,11 +13,11 @@ import type { DialectFrame, DialectReader } from '../port/index.ts'
 import { type CallToRead, toCallEnvelopes } from './call-envelopes.ts'
 import { readData, toSegmentEvent } from './segment-frame.ts'
 
-/** How segments are read. */
+/** Options of {@link segmentsReader}. */
 export interface SegmentsReaderOptions {
-  /** Whose segments they are that name no agent. */
+  /** Agent of segments that name none. */
   readonly agent: string
-  /** How many UTF-16 units the calls that are open may hold. */
+  /** Maximum length of the arguments of open calls, in UTF-16 units. */
   readonly maxHeldLength?: number
 }
 
@@ -32,7 +32,7 @@ interface OpenSegment {
   content: string
 }
 
-/** Where an agent stands; one that is paused goes on without another beginning. [LIFE-1] */
+/** State of an agent. A paused agent continues without another start. [LIFE-1] */
 type AgentState = 'running' | 'paused' | 'failed' | 'ended'
 
 const proseTypes: ReadonlyMap<string, string> = new Map([
@@ -42,7 +42,7 @@ const proseTypes: ReadonlyMap<string, string> = new Map([
 
 const truncated: JsonObject = {
   type: 'stream_truncated',
-  message: 'The stream of segments ended without its end.',
+  message: 'The stream of segments has no end. Connect again.',
   code: 'stream_truncated',
   retriable: true,
 }
@@ -76,7 +76,7 @@ class SegmentsReader implements DialectReader {
     if (this.#agents.size === 0) return []
     const isRunning = this.#agents.get(this.#root) === 'running'
     if (isRunning && (!this.#isDone || this.#open.size > 0)) this.#fail(this.#root, truncated)
-    // Those of sub-agents first: they began last.
+    // Sub-agents first, because they started last.
     for (const [agent, state] of [...this.#agents].toReversed()) {
       if (state === 'running') this.#end(agent, 'end_turn')
       else if (state === 'failed') this.#end(agent, 'error')
@@ -84,22 +84,25 @@ class SegmentsReader implements DialectReader {
     return this.#give()
   }
 
-  /** What is said beside segments. */
+  /** Readers of events other than segments. */
   readonly #besides: ReadonlyMap<string, (info: JsonObject) => void> = new Map([
-    ['STREAM_STEP', (info: JsonObject) => this.#tell('meta_step', info)],
-    ['STREAM_ROLLBACK', ({ segment_ids: _, ...info }: JsonObject) => this.#tell('rollback', info)],
+    ['STREAM_STEP', (info: JsonObject) => this.#addEvent('meta_step', info)],
+    [
+      'STREAM_ROLLBACK',
+      ({ segment_ids: _, ...info }: JsonObject) => this.#addEvent('rollback', info),
+    ],
     [
       'STREAM_ERROR',
       ({ agent, ...info }: JsonObject) => {
-        const whose = typeof agent === 'string' ? agent : this.#root
-        this.#begin(whose)
-        this.#fail(whose, info)
+        const owner = typeof agent === 'string' ? agent : this.#root
+        this.#begin(owner)
+        this.#fail(owner, info)
       },
     ],
     [
       'STREAM_END',
       (info: JsonObject) => {
-        const agent = this.#tell('meta_end', info)
+        const agent = this.#addEvent('meta_end', info)
         const isPaused = isPauseReason(info['stop_reason'])
         this.#agents.set(agent, isPaused ? 'paused' : 'ended')
       },
@@ -112,19 +115,19 @@ class SegmentsReader implements DialectReader {
     return given
   }
 
-  #say(type: string, agent: string, delta: string, more: Partial<Envelope> = {}): void {
+  #add(type: string, agent: string, delta: string, more: Partial<Envelope> = {}): void {
     this.#envelopes.push({ type, agent, final: true, delta, ...more })
   }
 
-  /** Says something about an agent's run, for which its blocks are closed. [LIFE-2] */
-  #tell(type: string, { agent = this.#root, ...info }: JsonObject): string {
-    const whose = String(agent)
-    this.#begin(whose)
-    // After its error an agent has nothing to tell but its end. [LIFE-6]
-    if (this.#agents.get(whose) === 'failed' && type !== 'meta_end') return whose
-    this.#closeAll(whose)
-    this.#say(type, whose, JSON.stringify(info))
-    return whose
+  /** Adds a frame about an agent's run, after closing its blocks. [LIFE-2] */
+  #addEvent(type: string, { agent = this.#root, ...info }: JsonObject): string {
+    const owner = String(agent)
+    this.#begin(owner)
+    // After its error an agent can only end. [LIFE-6]
+    if (this.#agents.get(owner) === 'failed' && type !== 'meta_end') return owner
+    this.#closeAll(owner)
+    this.#add(type, owner, JSON.stringify(info))
+    return owner
   }
 
   #begin(agent: string): void {
@@ -134,18 +137,18 @@ class SegmentsReader implements DialectReader {
     if (state !== 'ended') return
     const parent = agent === this.#root ? null : this.#root
     const init = { format: 'json', user_query: '', agent_uuid: agent, parent_agent_uuid: parent }
-    this.#say('meta_init', agent, JSON.stringify({ ...init, model: '' }))
+    this.#add('meta_init', agent, JSON.stringify({ ...init, model: '' }))
   }
 
   #fail(agent: string, info: JsonObject): void {
     if (this.#agents.get(agent) === 'failed') return
     this.#closeAll(agent)
-    this.#say('error', agent, JSON.stringify(info))
+    this.#add('error', agent, JSON.stringify(info))
     this.#agents.set(agent, 'failed')
   }
 
   #end(agent: string, reason: string): void {
-    this.#tell('meta_end', { agent, stop_reason: reason })
+    this.#addEvent('meta_end', { agent, stop_reason: reason })
     this.#agents.set(agent, 'ended')
   }
 
@@ -157,12 +160,12 @@ class SegmentsReader implements DialectReader {
 
   #start(start: SegmentStart): void {
     const { agent = this.#root, ...metadata } = start.payload.metadata
-    const whose = String(agent)
-    // A second start of a segment that is open would be two in one.
-    if (this.#open.has(start.segment_id) || this.#agents.get(whose) === 'failed') return
-    this.#begin(whose)
-    this.#open.set(start.segment_id, { start, agent: whose, content: '' })
-    // The agent that calls is no argument of the call.
+    const owner = String(agent)
+    // A second start of an open segment would merge two segments.
+    if (this.#open.has(start.segment_id) || this.#agents.get(owner) === 'failed') return
+    this.#begin(owner)
+    this.#open.set(start.segment_id, { start, agent: owner, content: '' })
+    // The agent is not an argument of the call.
     this.#invocations.feed({ ...start, payload: { metadata } })
   }
 
@@ -172,7 +175,7 @@ class SegmentsReader implements DialectReader {
     const { delta } = event.payload
     const type = proseTypes.get(open.start.segment_type)
     if (type !== undefined) {
-      return this.#say(type, open.agent, delta, { final: false, id: event.segment_id })
+      return this.#add(type, open.agent, delta, { final: false, id: event.segment_id })
     }
     this.#invocations.feed(event)
     open.content += delta
@@ -188,13 +191,13 @@ class SegmentsReader implements DialectReader {
     const { start, agent, content } = open
     const type = proseTypes.get(start.segment_type)
     const cut = event.payload.complete === false ? { interrupted: true } : {}
-    if (type !== undefined) return this.#say(type, agent, '', { id: event.segment_id, ...cut })
+    if (type !== undefined) return this.#add(type, agent, '', { id: event.segment_id, ...cut })
     const invocations = this.#invocations.feed(event)
     const call: CallToRead = { start, agent, content, end: event.payload, invocations }
     this.#envelopes.push(...toCallEnvelopes(call))
   }
 
-  /** Ends the segments of an agent that the stream has left open. */
+  /** Ends the segments of an agent that the stream left open. */
   #closeAll(agent: string): void {
     for (const [id, open] of this.#open) {
       const end = { type: 'SEGMENT_END', segment_id: id, payload: { complete: false } } as const
@@ -206,6 +209,6 @@ class SegmentsReader implements DialectReader {
 function tooLong(maxHeldLength: number): MillraceError {
   return new MillraceError(
     'frame_too_large',
-    `Calls that are not whole hold more than ${maxHeldLength} characters of arguments.`,
+    `Incomplete calls have more than ${maxHeldLength} characters of arguments. Raise maxHeldLength to accept them.`,
   )
 }

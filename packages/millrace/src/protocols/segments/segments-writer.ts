@@ -18,7 +18,7 @@ import { ProseSegment } from './prose-segment.ts'
 export interface SegmentsWriterOptions {
   /** Whether the segments of sub-agents are written, with `agent` in their metadata, or left out. */
   readonly agents: 'all' | 'root'
-  /** Told of each message that the format cannot say, by its type. */
+  /** Called for each frame that the format cannot express, with its type. */
   readonly onOmit: (name: string) => void
 }
 
@@ -28,15 +28,15 @@ type Handlers = {
 
 const proseTypes: Readonly<Record<string, SegmentType>> = { text: 'text', thinking: 'reasoning' }
 
-/** Writes the blocks of agents as segments, which overlap where blocks do. */
+/** Writes the blocks of agents as segments. They overlap like the blocks. */
 export class SegmentsWriter implements EventWriter {
   readonly #root: string
   readonly #options: SegmentsWriterOptions
   readonly #collector = createCollector()
   readonly #open = new Map<string, CallSegment | ProseSegment>()
-  /** The ids of this run's calls, each of which is that of one segment. */
+  /** Call ids of this run that are segment ids. */
   readonly #callIds = new Set<string>()
-  /** The segments of the blocks in each agent's step, by the keys of the blocks. */
+  /** Segments of the blocks in each agent's step, by block key. */
   readonly #segments = new Map<string, string>()
   #frames: DialectFrame[] = []
 
@@ -116,23 +116,23 @@ export class SegmentsWriter implements EventWriter {
 
   #openSegment(piece: CollectedProse | CollectedCall): CallSegment | ProseSegment {
     const { type, block, agent } = piece
-    const whose: JsonObject = agent === this.#root ? {} : { agent }
-    const say = (event: SegmentEvent): void => this.#write(block, event)
+    const owner: JsonObject = agent === this.#root ? {} : { agent }
+    const write = (event: SegmentEvent): void => this.#write(block, event)
     const segmentType = proseTypes[type]
     if (segmentType !== undefined) {
-      return new ProseSegment({ id: block, type: segmentType, metadata: whose, say })
+      return new ProseSegment({ id: block, type: segmentType, metadata: owner, write })
     }
-    // Everything else is a call.
+    // All other types are calls.
     const call = piece as CollectedCall
     const id = this.#callIdOf(call)
     const { serverName } = call
     const metadata: JsonObject = {
-      ...whose,
+      ...owner,
       ...(id !== call.callId && { call_id: call.callId }),
       ...(type === 'server_tool_call' && { provider_executed: true }),
       ...(serverName !== undefined && { server_name: serverName }),
     }
-    return new CallSegment(call, { id, metadata, say })
+    return new CallSegment(call, { id, metadata, write })
   }
 
   #callIdOf({ callId, block }: CollectedCall): string {
@@ -146,7 +146,7 @@ export class SegmentsWriter implements EventWriter {
     this.#frames.push({ data: JSON.stringify(event) })
   }
 
-  /** Writes an event that is no segment under a name: readers of segments alone do not see it. */
+  /** Writes an event that is not a segment under an event name, so that readers of segments ignore it. */
   #writeBeside(type: string, agent: string, info: JsonObject): void {
     const payload = agent === this.#root ? info : { ...info, agent }
     this.#frames.push({ event: 'stream', data: JSON.stringify({ type, payload }) })

@@ -3,10 +3,10 @@ import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../../lega
 import { DONE_DATA } from '../../sse/index.ts'
 import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
 
-/** How legacy XML is written. */
+/** Options of the legacy XML format. */
 export type XmlDialectOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>
 
-/** The older format: each tag and each delta is the data of one event. [XML-17] */
+/** Creates the older format: each tag and each delta is the data of one event. [XML-17] */
 export function xmlDialect(options: XmlDialectOptions = {}): FrameDialect {
   return {
     name: 'xml',
@@ -36,7 +36,7 @@ class XmlWriter implements FrameWriter {
 
 const OWN_FORMAT = '{"format":"json",'
 
-/** The log was written as JSON, which is not what this reader gets. The format is the first that a beginning says. */
+/** Changes the format in `meta_init`, where it is the first member: the log is JSON, this stream is not. */
 function withFormat(envelope: Envelope): Envelope {
   const { delta } = envelope
   if (!delta.startsWith(OWN_FORMAT)) return envelope

@@ -1,7 +1,7 @@
 import { foldText } from '../characters.ts'
 import type {
   ArgumentsBody,
-  Block,
+  FormatBlock,
   Body,
   CallsBody,
   FieldsBody,
@@ -30,7 +30,7 @@ export interface BodyContext {
   /** The tool's name is read before the body. */
   readonly hasName: boolean
   /** Checks the blocks of a wrapper. */
-  readonly checkBlocks: (place: FormatPath, blocks: readonly Block[]) => void
+  readonly checkBlocks: (place: FormatPath, blocks: readonly FormatBlock[]) => void
 }
 
 const kinds = [

@@ -1,4 +1,4 @@
-import type { Block, Body } from '../format.ts'
+import type { FormatBlock, Body } from '../format.ts'
 import { compileOpen, type Opener } from './compile-open.ts'
 import type { Marker } from './scan/marker.ts'
 import type { Opening } from './opening.ts'
@@ -21,7 +21,10 @@ interface CompiledBlock {
 export type OpenerTable = ReadonlyMap<Marker, CompiledBlock>
 
 /** Compiles blocks to a table for a scan. */
-export function compileBlocks(blocks: readonly Block[], compileBody: CompileBody): OpenerTable {
+export function compileBlocks(
+  blocks: readonly FormatBlock[],
+  compileBody: CompileBody,
+): OpenerTable {
   return new Map(
     blocks.flatMap(({ open, body, control = false }) => {
       const reader = compileBody(body)

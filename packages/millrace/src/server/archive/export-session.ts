@@ -13,10 +13,10 @@ import {
   encodeFrame,
   encodePart,
 } from './archive-entry.ts'
-import { CELLS, laneCollection, ROOT_LANE } from '../../agent/state/index.ts'
-import { parseJsonObject } from '../../json/index.ts'
 import { CUTS } from '../sessions/cuts.ts'
+import { GENERATED } from '../sessions/generated-files.ts'
 import { RECORD } from '../sessions/record-writer.ts'
+import { CELLS, laneCollection } from '../sessions/stored-state.ts'
 import { OLD_RUNS, RUNS } from '../runs/stored-run.ts'
 import { TIMES } from '../runs/stored-times.ts'
 
@@ -115,15 +115,19 @@ function changed(session: string): MillraceError {
   )
 }
 
-/** The collections of a session, besides the lanes of its agents. */
-const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CUTS, CELLS] as const
+/** The collections of a session, besides the lanes of its state. */
+const collections = [RECORD, RUNS, OLD_RUNS, TIMES, CUTS, GENERATED, CELLS] as const
 
-/** Lists the collections in which a session may have parts. The root cell counts the lanes of agents. */
+/** Lists the collections in which a session may have parts. Lanes have no gaps, and none is empty. */
 async function collectionsOf(
   store: Pick<Store, 'parts'>,
   { session, log }: SessionInfo,
 ): Promise<readonly string[]> {
-  const [root] = await store.parts(session, CELLS, { after: ROOT_LANE - 1, limit: 1 }, log)
-  const lanes = Number(parseJsonObject(root?.body ?? '')?.['lanes'] ?? 1)
-  return [...collections, ...Array.from({ length: lanes }, (_, lane) => laneCollection(lane))]
+  const found: string[] = [...collections]
+  for (let lane = 0; ; lane++) {
+    const collection = laneCollection(lane)
+    const [first] = await store.parts(session, collection, { after: 0, limit: 1 }, log)
+    if (first === undefined) return found
+    found.push(collection)
+  }
 }

@@ -1,12 +1,11 @@
-import {
-  type AgentState,
-  answerPause,
-  answersIn,
-  expireRequests,
-  unreportedAnswers,
-} from '../../agent/index.ts'
-import type { GivenAnswer, PauseAnswers } from '../../agent/port/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import type {
+  AgentCommand,
+  GivenAnswer,
+  Offer,
+  PauseAnswers,
+  Verdict,
+} from '../../agent/port/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
@@ -17,8 +16,10 @@ import { launch } from '../runs/launch.ts'
 import { appendIdle, openIdle } from './open-idle.ts'
 import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { keepReceipt, wakeOwner } from './run-command.ts'
+import { offerToPaused } from '../runs/offer-to-paused.ts'
 import { submitAnswers } from './submit-answers.ts'
 import type { Run } from '../runs/run.ts'
+import { readRunPart, withPlace } from '../runs/stored-run.ts'
 import {
   withRunSlot,
   isElsewhere,
@@ -26,83 +27,128 @@ import {
   type RunServices,
   sessionMissing,
 } from '../runs/run-services.ts'
-import { findLoaded, headOf } from '../sessions/load-session.ts'
-import type { RecordWriter } from '../sessions/record-writer.ts'
+import { findLoaded } from '../sessions/load-session.ts'
+import { pendingIn, type RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredAnswer, StoredSession } from '../sessions/session-record.ts'
 
+/** The key of a request, and the agents whose calls do not exist for its sender. */
+export interface AnswerOptions {
+  readonly key?: MessageKey | undefined
+  readonly hides?: ((agent: string) => boolean) | undefined
+}
+
 /**
- * Takes answers to calls that wait. The reading covers the run that goes on; while other calls still wait it reports
- * only these answers; for answers that were taken before it covers what followed from them. Needs the session's lock.
+ * Takes answers to pending calls. The range covers the resumed run; while other calls are pending, only these answers; for repeated
+ * answers, the frames that followed them. Requires the session's lock.
  */
 export async function answer(
   services: RunServices,
   session: string,
   given: PauseAnswers,
-  key?: MessageKey,
+  { key, hides }: AnswerOptions = {},
 ): Promise<LogRange> {
   checkHashes(services, given)
   const at = services.now()
   const { store } = services
-  // The first answer to a call counts, so that what is repeated needs no more than the refusal of other content.
+  // The first answer to a call counts, so a repeated request needs no receipt, only the rejection of other content.
   const info = key && (await mapStoreErrors(store.info(session)))
   const isKnown = (await findReceipt(store, info, key)) !== undefined
-  return take(services, session, withTime(given, at), { at, ...(key && !isKnown && { key }) })
+  const command = { type: 'answer', answers: withTime(given, at), at, hides } as const
+  return take(services, session, command, isKnown ? undefined : key)
 }
 
-/** Takes answers that were received at a time. */
+type AnswerCommand = Extract<AgentCommand, { readonly type: 'answer' }>
+
+/** Takes answers with their time of receipt. */
 async function take(
   services: RunServices,
   session: string,
-  answers: PauseAnswers,
-  { at, key }: Received,
+  command: AnswerCommand,
+  key: MessageKey | undefined,
 ): Promise<LogRange> {
   const { store, runs } = services
-  // Looked at once, before the store is: a run that ends meanwhile must not look like one that never began.
+  const { answers, at } = command
+  // Read before the store: a run that ends meanwhile must not look like one that never started.
   let run = runs.get(session)
-  // The calls are announced a moment before the run that announced them is put away.
+  // Calls are announced a moment before their run is removed.
   if (run?.isEnding() === true) {
     await run.over
     run = undefined
   }
-  if (run !== undefined && awaitsAnswers(run, answers))
-    return giveStored(services, run, answers, key)
+  const trial = run?.offer({ ...command, isTrial: true })
+  if (trial?.verdict === 'conflict') throw refusal(trial)
+  if (run !== undefined && trial?.verdict === 'taken')
+    return offerStored(services, run, command, key)
   const found = await findLoaded(store, session)
-  if (found?.loaded.stored.state === undefined) throw sessionMissing(session)
+  if (found?.loaded.writer.hasState() !== true) throw sessionMissing(session)
   const { info } = found
-  const { stored, writer: record } = found.loaded
-  const before: Paused = { ...stored, state: found.loaded.stored.state }
-  const elsewhere = run === undefined && isElsewhere(info)
-  const expired = expireRequests(before.state, at)
-  if (expired !== before.state && run === undefined) {
-    // The server that has the run lets them expire; what it makes of these answers is told below.
-    if (!elsewhere) {
-      // Stored first: these calls do not run, whatever becomes of the request.
-      await settle(services, { info, record, at }, { ...before, state: expired })
-      return take(services, session, answers, { at, ...(key && { key }) })
-    }
+  const { stored: before, writer: record } = found.loaded
+  const isElse = run === undefined && isElsewhere(info)
+  const isIdle = run === undefined && !isElse
+  const place = { info, record, before, key }
+  // The server of an active run expires its requests; its verdict on these answers is reported below.
+  if (isIdle && isOverdue(before, at)) {
+    const expired = await offerToPaused(services, info, { type: 'expire', at })
+    // Stored first: these calls do not run, whatever the outcome of the request.
+    await settle(services, { ...place, key: undefined }, expired)
+    return take(services, session, command, key)
   }
-  const { state, changed } = answerPause(before.state, answers, at)
-  if (run !== undefined || elsewhere) {
+  const offer = await offerToPaused(services, info, command)
+  if (isIdle && offer.verdict !== 'taken') await checkUnchanged(services, info)
+  if (offer.verdict !== 'taken' && offer.verdict !== 'repeated') throw refusal(offer)
+  if (!isIdle) {
     const completion = run ?? services.remote(info)
-    if (!changed) return repeat({ info, before, answers, completion })
-    // A run of this server that does not wait for them yet is only just carried on; its record is its own to write.
-    await submitAnswers(services, { session, log: info.log, run: headOf(info)?.runs ?? 0 }, answers)
+    if (offer.verdict === 'repeated') return repeat({ info, before, answers, completion })
+    // A run of this server that does not know these calls yet has just been recovered; it writes its own record.
+    await submitAnswers(services, { session, log: info.log, run: before.runs }, answers)
     await keepReceipt(services, info, key, 'done')
     await wakeOwner(services, session)
     return { session, log: info.log, after: info.tail, completion }
   }
-  return changed || isComplete(before.state, at)
-    ? settle(services, { info, record, at, key }, { ...before, state })
+  return offer.verdict === 'taken' || offer.resumes
+    ? settle(services, place, offer)
     : repeat({ info, before, answers })
 }
 
+/** Returns the verdict on answers without an effect. */
+export async function judge(
+  services: RunServices,
+  session: string,
+  answers: PauseAnswers,
+): Promise<Verdict> {
+  const info = await mapStoreErrors(services.store.info(session))
+  if (info === undefined) return { verdict: 'unknown' }
+  return offerToPaused(services, info, { type: 'answer', answers, at: services.now() })
+}
+
+/** Returns the error of a command that an agent did not take. */
+function refusal({ error }: Pick<Offer, 'error'>): MillraceError {
+  return error ?? new MillraceError('not_found', 'No call waits for an answer.')
+}
+
+/** Checks for an approval request that has expired. [APR-4] */
+function isOverdue(stored: StoredSession, at: number): boolean {
+  return pendingIn(stored).approvals.some(({ request }) => at >= (request?.expiresAt ?? Infinity))
+}
+
+/** Throws `lease_lost` if a session has changed since it was read, because its state may be newer than its record. */
+async function checkUnchanged({ store }: RunServices, known: SessionInfo): Promise<void> {
+  const { session, epoch, tail, head } = known
+  const now = await mapStoreErrors(store.info(session))
+  if (now?.epoch === epoch && now.tail === tail && now.head === head) return
+  throw new MillraceError(
+    'lease_lost',
+    `Session ${session} changed during the request; repeat the request.`,
+  )
+}
+
 /**
- * Stores answers and gives them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
+ * Stores answers and passes them to a run that waits for them. Stored first: another server may have stored other ones, which then count.
  */
-async function giveStored(
+async function offerStored(
   services: RunServices,
   run: Run,
-  answers: PauseAnswers,
+  { answers, at }: AnswerCommand,
   key: MessageKey | undefined,
 ): Promise<LogRange> {
   const { session, log, number } = run
@@ -111,13 +157,14 @@ async function giveStored(
   for (const { name, stored, command } of await submitAnswers(services, place, answers)) {
     if (run.inbox.has(name)) continue
     run.inbox.add(name, stored)
-    takesAnswers(run, command.answers)
+    const given = run.offer({ ...command, at })
+    if (given.verdict === 'conflict') throw refusal(given)
   }
   await keepReceipt(services, run, key, 'done')
   return range
 }
 
-/** Refuses approvals that do not say what was shown, where the server asks for that. [APR-2] */
+/** Rejects approvals without the hash of the shown arguments, if the server requires it. [APR-2] */
 function checkHashes({ requireInputHash = false }: RunServices, { decisions = [] }: PauseAnswers) {
   const blind = decisions.find(
     ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
@@ -129,103 +176,84 @@ function checkHashes({ requireInputHash = false }: RunServices, { decisions = []
   )
 }
 
-/** A decision counts from when this server, or the one that passed it on, received it. */
+/** Adds the time at which this server, or the one that passed it on, received a decision. */
 function withTime({ results = [], decisions = [] }: PauseAnswers, at: number): PauseAnswers {
   return { results, decisions: decisions.map((decision) => ({ at, ...decision })) }
 }
 
-/** Stores what was answered: the run goes on if that is all that it waited for. */
-function settle(services: RunServices, place: Place, stored: Paused): Promise<LogRange> {
-  if (!isComplete(stored.state, place.at)) return keep(services, place, stored)
-  return withRunSlot(services, place.info.session, () => resume(services, place, stored))
+/** Stores the effect of an offer: the run continues, or stays paused. */
+function settle(services: RunServices, place: Place, offer: Offer): Promise<LogRange> {
+  if (!offer.resumes) return keep(services, place, offer)
+  return withRunSlot(services, place.info.session, () => resume(services, place, offer))
 }
 
-/** Whether an agent that waited has all that it waited for. */
-function isComplete(state: AgentState, at: number): boolean {
-  return answerPause(state, {}, at).complete
-}
-
-/** Whether a sub-agent of a run under way waits for answers. */
-export function awaitsAnswers({ control }: Run, answers: PauseAnswers): boolean {
-  return unlessUnknown(() => control.awaits(answers))
-}
-
-/** Gives answers to a run under way, where a sub-agent waits while others go on; false if none waits for them now. */
-export function takesAnswers({ control }: Run, answers: PauseAnswers): boolean {
-  return unlessUnknown(() => control.answer(answers))
-}
-
-function unlessUnknown(task: () => boolean): boolean {
-  try {
-    return task()
-  } catch (error) {
-    if (isMillraceError(error) && error.code === 'not_found') return false
-    throw error
-  }
-}
-
-/** Every call has its answer: the run goes on, also when the process that took the last one has died since. */
+/** Resumes a run whose calls all have answers, even if the process that took the last one has died. */
 async function resume(
   services: RunServices,
-  { info: known, record, key }: Place,
-  before: Paused,
+  place: Place,
+  { checkpoint }: Offer,
 ): Promise<LogRange> {
+  const { info: known, record, key } = place
   const info = await openIdle(services, known.session, known)
-  const firstId = info.tail + 1
-  const answers = addAnswers(services, before, { firstId })
+  const before = { ...place.before, ...(checkpoint && { checkpoint }) }
+  const answers = addAnswers(services, before, { firstId: info.tail + 1 })
   const updatedAt = services.now()
   const stored = { ...before, answers, updatedAt, status: 'running', stopReason: null } as const
-  const commands = toReceipts(key)
-  return launch(services, { info, stored, record, input: { state: before.state }, commands })
+  return launch(services, { info, stored, record, commands: toReceipts(key) })
 }
 
-/** Stores answers while other calls still wait, and tells readers that these calls are no longer pending. */
+/** Stores answers while other calls are pending, and reports to readers that these calls are answered. */
 async function keep(
   services: RunServices,
-  { info: known, record, key }: Place,
-  stored: Paused,
+  { info: known, record, before, key }: Place,
+  { checkpoint, events = [] }: Offer,
 ): Promise<LogRange> {
-  const { now, maxLineBytes: maxBytes } = services
+  const { store, now, maxLineBytes: maxBytes } = services
   const info = await openIdle(services, known.session, known)
   const { session, log, tail } = info
-  const unreported = unreportedAnswers(stored.state)
   const writer = createEnvelopeWriter({ maxBytes })
   const texts: string[] = []
-  let { lastDecision } = stored
-  for (const { event } of unreported) {
+  let { lastDecision } = before
+  for (const event of events) {
     texts.push(...writer.write(event))
-    if (event.decision !== undefined) lastDecision = tail + texts.length
+    if (event.type === 'tool_status' && event.decision !== undefined)
+      lastDecision = tail + texts.length
   }
   const lastId = tail + texts.length
-  const state = unreported.reduce((told, { change }) => change(told), stored.state)
-  const answers = addAnswers(services, stored, { firstId: tail + 1, lastId })
-  const kept = { ...stored, answers, state, updatedAt: now(), recordedAt: lastId }
+  const offered = { ...before, ...(checkpoint && { checkpoint }) }
+  const answers = addAnswers(services, offered, { firstId: tail + 1, lastId })
+  const kept = { ...offered, answers, updatedAt: now(), recordedAt: lastId }
   const decided = { ...kept, ...(lastDecision !== undefined && { lastDecision }) }
-  const changes = { ...record.encode(decided, lastId), commands: toReceipts(key) }
+  const { head, parts } = record.encode(decided, lastId)
+  // The history shows the accepted results.
+  const run = await mapStoreErrors(readRunPart({ store, session }, before.runs))
+  const shown = run && checkpoint ? [withPlace({ ...run, frame: lastId }, checkpoint.place())] : []
+  const changes = { head, parts: [...parts, ...shown], commands: toReceipts(key) }
   await appendIdle(services, info, texts, changes)
   return { session, log, after: tail, completion: completedAt(lastId) }
 }
 
-/** The answers that a session remembers, with those that its state has taken since. */
+/** Returns the answers of a session, with those that its agent has taken since. */
 function addAnswers(
   { maxAnswers }: RunServices,
-  { answers, state }: Paused,
+  stored: StoredSession,
   place: Pick<StoredAnswer, 'firstId' | 'lastId'>,
 ): readonly StoredAnswer[] {
+  const { answers } = stored
   const known = new Set(answers.map(keyOf))
-  const fresh = answersIn(state).filter((given) => !known.has(keyOf(given)))
+  const fresh = (pendingIn(stored).answered ?? []).filter((given) => !known.has(keyOf(given)))
   return [...answers, ...fresh.map((given) => ({ ...given, ...place }))].slice(-maxAnswers)
 }
 
-/** What the first request with these results was answered: the same messages, however late it is. */
+/** Returns the range of the first request with these results, however late it is repeated. */
 function repeat({ info, before, answers, completion }: Repetition): LogRange {
   const { session, log, tail } = info
   const { results = [], decisions = [] } = answers
-  const asked = new Set([
+  const sent = new Set([
     ...results.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'result' })),
     ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
   ])
-  const latest = before.answers.findLast((given) => asked.has(keyOf(given)))
+  const latest = before.answers.findLast((given) => sent.has(keyOf(given)))
   if (latest === undefined) return { session, log, after: tail, completion: completedAt(tail) }
   const after = latest.firstId - 1
   checkPosition(after, info)
@@ -235,7 +263,7 @@ function repeat({ info, before, answers, completion }: Repetition): LogRange {
     session,
     log,
     after,
-    // Frame for frame what the first request got, unless some of it is void since.
+    // The frames of the first request, unless some of them are void since.
     ...(lastRollback > after && endOf({ info, head: before })),
     completion: (latest.lastId === undefined && completion) || completedAt(lastId),
   }
@@ -249,19 +277,14 @@ interface Repetition {
   readonly info: SessionInfo
   readonly before: StoredSession
   readonly answers: PauseAnswers
-  /** That of the run that was under way when the request came. */
+  /** The completion of the run that was active when the request came. */
   readonly completion?: Completion
 }
 
-/** A session that was looked at. */
+/** A session as it was read. */
 interface Place {
   readonly info: SessionInfo
   readonly record: RecordWriter
-  /** When the request came. */
-  readonly at: number
-  readonly key?: MessageKey | undefined
+  readonly before: StoredSession
+  readonly key: MessageKey | undefined
 }
-
-type Received = Pick<Place, 'at' | 'key'>
-
-type Paused = StoredSession & { readonly state: AgentState }

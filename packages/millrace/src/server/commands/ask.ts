@@ -8,23 +8,23 @@ import { enqueue, findBusy, readQueued } from './queue.ts'
 import { findReceipt, hasFailed } from './receipts.ts'
 
 /**
- * Starts a run with a question; the session is made if there is none. The same key again reads what it has led to. While a run is
- * under way the question decides what is done with it. Needs the session's lock.
+ * Starts a run with a prompt, in a new session if there is none. A repeated key returns the range of the first outcome.
+ * While a run is active, `whenBusy` applies. Requires the session's lock.
  */
-export async function ask(services: RunServices, question: PromptRequest): Promise<LogRange> {
-  const { session, key, whenBusy = 'reject' } = question
-  const repeated = key && (await findRepeated(services, question))
+export async function ask(services: RunServices, request: PromptRequest): Promise<LogRange> {
+  const { session, key, whenBusy = 'reject' } = request
+  const repeated = key && (await findRepeated(services, request))
   if (repeated !== undefined) return repeated
   const busy = whenBusy === 'reject' ? undefined : await findBusy(services, session, whenBusy)
   if (busy !== undefined && whenBusy !== 'reject')
-    return enqueue(services, { ...question, whenBusy }, busy)
+    return enqueue(services, { ...request, whenBusy }, busy)
   await endOfActive(services, session)
   return withRunSlot(services, session, async () => {
     const known = await mapStoreErrors(services.store.info(session))
     if (isElsewhere(known)) throw underWay(session)
-    // Another server may have begun it since; what it does from here on is fenced by what is known.
-    const since = key && (await findRepeated(services, question))
-    return since ?? beginRun(services, question, { known })
+    // Another server may have started it since. Later changes are fenced by `known`.
+    const since = key && (await findRepeated(services, request))
+    return since ?? beginRun(services, request, { known })
   })
 }
 
@@ -41,13 +41,13 @@ async function findRepeated(
   return readQueued(services, info, key)
 }
 
-/** A client may ask again as soon as it has read the end, which is a moment before the run is put away. */
+/** Waits for a run that is ending: a client may send a prompt as soon as it has read the end. */
 async function endOfActive({ runs, store }: RunServices, session: string): Promise<void> {
   const run = runs.get(session)
   if (run === undefined) return
   if (run.isEnding()) return run.over
   if ((await mapStoreErrors(store.info(session)))?.log === run.log) throw underWay(session)
-  // Nothing that it does is stored any more, and it must not keep the next session of this name waiting.
+  // The log was removed, so nothing is stored any more; the run must not block a new session with this id.
   run.abort(removedInRun(session))
   return run.over
 }

@@ -1,12 +1,11 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
-import { answer, awaitsAnswers, takesAnswers } from './answer.ts'
-import { beginPrompt, givePrompt, giveNotice, tellNotice, tellVoid } from './queued-prompt.ts'
+import { answer } from './answer.ts'
+import { beginPrompt, passPrompt, passNotice, writeNotice, settleVoid } from './queued-prompt.ts'
 import { encodeReceipt } from './receipts.ts'
 import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from '../runs/run-inbox.ts'
@@ -15,47 +14,47 @@ import { rename } from './rename.ts'
 import { stop } from './stop.ts'
 import { countBytes } from './upload.ts'
 
-/** A pending command, and the place where it is carried out. */
+/** A pending command and its context. */
 export interface Attended<One extends RunCommand = RunCommand> {
   readonly services: RunServices
   readonly session: string
-  /** The session as it was before its pending commands were read. */
+  /** The session as read before its pending commands. */
   readonly known: SessionInfo
   readonly key: string
   readonly stored: StoredCommand
   readonly command: One
-  /** The commands that a run was given that is over now. */
+  /** The commands that a run received which is over now. */
   readonly ended: RunInbox | undefined
-  /** Whether a prompt before it waits, which it must not overtake. */
+  /** Whether an earlier prompt waits, which this one must not overtake. */
   readonly isBehind: boolean
 }
 
 /**
- * The outcome of a command that is settled now; undefined if it stays pending, or is settled with its effect; `again` if other
- * commands have come, so that the pending ones are to be read again; `waits` if it is a prompt that others must not overtake.
+ * The outcome of a command that is settled now. Undefined: it stays pending, or is settled with its effect. `again`:
+ * other commands came, so the pending ones must be read again. `waits`: a prompt that later ones must not overtake.
  */
 export type Outcome = 'done' | 'void' | NoEffect | 'again' | 'waits' | undefined
 
-/** The outcome of a command that cannot take effect any more, with the reason. */
+/** The outcome of a command that can no longer take effect, with the reason. */
 export interface NoEffect {
   readonly reason: string
 }
 
-/** What is done with a command: while a run is under way, and while none is. */
+/** The handlers of a command: `give` during a run, `carryOut` without one. */
 export interface Handling<One extends RunCommand = RunCommand> {
   readonly give: (attended: Attended<One>, run: Run) => Promise<Outcome>
   readonly carryOut: (attended: Attended<One>) => Promise<Outcome>
 }
 
-/** What is done with each type of command. */
+/** The handlers of each type of command. */
 const handlings: {
   readonly [Type in RunCommand['type']]: Handling<Extract<RunCommand, { readonly type: Type }>>
 } = {
-  // A stop of a run that has ended since has nothing left to do.
+  // A stop of a run that has ended since is done.
   stop: {
-    give: giveOnce('done', async ({ command: { agent } }, run) => {
-      // A run that is carried on may not have come to the agent yet.
-      run.control.stop(agent, { isKept: run.isContinued })
+    give: passOnce('done', async ({ command: { agent } }, run) => {
+      // A resumed run may not have reached the agent yet.
+      run.offer({ type: 'stop', agent, isKept: run.isContinued })
       if (agent === undefined) await mapStoreErrors(run.keepStop())
       return undefined
     }),
@@ -66,9 +65,10 @@ const handlings: {
   answer: {
     give: async (attended, run) => {
       if (run.inbox.has(attended.key)) return undefined
-      if (attended.stored.run !== run.number || isAwaited(run, attended.command.answers))
-        return giveAnswer(attended, run)
-      // The agents of a run that is only just carried on do not wait for anything yet.
+      await run.begun
+      if (attended.stored.run !== run.number || isAwaited(attended, run))
+        return passAnswer(attended, run)
+      // The agents of a run that was just resumed do not wait for anything yet.
       attendSoon(attended)
       return undefined
     },
@@ -96,34 +96,31 @@ const handlings: {
       return 'done'
     },
   },
-  prompt: { give: givePrompt, carryOut: beginPrompt },
-  notice: { give: giveNotice, carryOut: tellNotice },
+  prompt: { give: passPrompt, carryOut: beginPrompt },
+  notice: { give: passNotice, carryOut: writeNotice },
   receipt: {
     give: async ({ command: { state } }) => state,
     carryOut: async ({ command: { state } }) => state,
   },
 }
 
-const giveAnswer = giveOnce<Extract<RunCommand, { readonly type: 'answer' }>>(
-  'void',
-  ({ command: { answers } }, run) => {
-    takesAnswers(run, answers)
-    return undefined
-  },
-)
+const passAnswer = passOnce<AnswerCommand>('void', ({ services, command: { answers } }, run) => {
+  const { error, verdict } = run.offer({ type: 'answer', answers, at: services.now() })
+  if (verdict === 'conflict' && error !== undefined) throw error
+  return undefined
+})
 
-function isAwaited(run: Run, answers: PauseAnswers): boolean {
-  try {
-    return awaitsAnswers(run, answers)
-  } catch {
-    // It has other answers, and says so when it is given these.
-    return true
-  }
+/** Checks whether the run waits for the answers, or has others and rejects these. */
+function isAwaited({ services, command: { answers } }: Attended<AnswerCommand>, run: Run): boolean {
+  const trial = { type: 'answer', answers, at: services.now(), isTrial: true } as const
+  return ['taken', 'conflict'].includes(run.offer(trial).verdict)
 }
+
+type AnswerCommand = Extract<RunCommand, { readonly type: 'answer' }>
 
 const SOON_MS = 200
 
-/** Looks at the commands of a session again in a moment, once however many of them need it. */
+/** Carries out the commands of a session again in a moment, once for all that need it. */
 function attendSoon({ services, session }: Pick<Attended, 'services' | 'session'>): void {
   if (services.attendedSoon.has(session)) return
   services.attendedSoon.add(session)
@@ -133,7 +130,7 @@ function attendSoon({ services, session }: Pick<Attended, 'services' | 'session'
   }, SOON_MS)
 }
 
-/** Carries out pending commands in turn; those that cannot be carried out now are found again by the next look. */
+/** Carries out pending commands in turn. Those that cannot be carried out now are found the next time. */
 export async function attendLater(
   services: RunServices,
   inTurn: (session: string, task: () => Promise<void>) => Promise<void>,
@@ -144,20 +141,20 @@ export async function attendLater(
     await inTurn(session, () => attend(services, session, ended))
   } catch (error) {
     if (services.isClosing()) return
-    // Several servers tried to begin the same prompt, and another one has opened the session since.
+    // Several servers tried to start the same prompt, and another one has opened the session since.
     if (isMillraceError(error) && error.code === 'lease_lost')
       setTimeout(() => services.attend(session, ended), AGAIN_MS)
     else services.onError(error, { session })
   }
 }
 
-/** How long a server stays away from a session that others have changed again and again. */
+/** Delay before a server looks again at a session that other servers keep changing. */
 const AGAIN_MS = 100
 
 /**
- * Carries out the pending commands of a session that this server runs, or that nobody runs, in their order. A run is given each of
- * them once; it stays pending until its effect is stored, so that another server carries it out if this one dies. `ended` has what a
- * run was given that is over now. Needs the session's lock.
+ * Carries out the pending commands of a session in order, if its run is here or nowhere. A run gets each of them once.
+ * A command stays pending until its effect is stored, so that another server carries it out if this one dies. `ended`
+ * has the commands of a run that is over now. Requires the session's lock.
  */
 async function attend(services: RunServices, session: string, ended?: RunInbox): Promise<void> {
   const { store, runs } = services
@@ -166,7 +163,7 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
   if (!runs.has(session) && isElsewhere(known)) return
   let isBehind = false
   for (const { key, stored } of await readPending(services, known)) {
-    // A command before this one may have begun a run.
+    // An earlier command may have started a run.
     const run = runs.get(session)
     if (run?.isEnding() === true) await run.over
     const { command, digest } = stored
@@ -183,11 +180,11 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
     const body = encodeReceipt({ state, ...(digest !== undefined && { digest }) })
     if (typeof outcome === 'string' || command.type !== 'prompt')
       await mapStoreErrors(store.settle(session, { key, body }, known.log))
-    else await tellVoid({ ...attended, command }, outcome.reason, { key, body, isPending: false })
+    else await settleVoid({ ...attended, command }, outcome.reason, { key, body, isPending: false })
   }
 }
 
-/** Reads the pending commands in the order in which they are carried out: prompts that wait for the end of a run come last. */
+/** Reads the pending commands in order of execution: prompts that wait for the end of a run come last. */
 async function readPending({ store, deliveries }: RunServices, info: SessionInfo) {
   const { session, log } = info
   const pending = deliveries.take(info, await mapStoreErrors(store.pending(session, log)))
@@ -201,8 +198,8 @@ function rankOf(command: RunCommand): number {
   return command.type === 'prompt' ? ranks[command.whenBusy] : 0
 }
 
-/** Makes what gives a command to the run that it is meant for, once; `late` is the outcome if that run is over. */
-function giveOnce<One extends RunCommand>(
+/** Creates a handler that passes a command to its run, once; `late` is the outcome if that run is over. */
+function passOnce<One extends RunCommand>(
   late: 'done' | 'void',
   give: (attended: Attended<One>, run: Run) => Promise<Outcome> | Outcome,
 ): Handling<One>['give'] {
@@ -215,7 +212,7 @@ function giveOnce<One extends RunCommand>(
   }
 }
 
-/** Makes what carries out a command to a run that has paused or ended; `late` is the outcome if another run has begun since. */
+/** Creates a handler for a command to a paused or ended run; `late` is the outcome if another run has started since. */
 function carryOutOnce<One extends RunCommand>(
   late: 'done' | 'void',
   perform: (attended: Attended<One>) => Promise<unknown>,
@@ -224,7 +221,7 @@ function carryOutOnce<One extends RunCommand>(
     const { services, session, stored, key, ended } = attended
     const head = headOf(await mapStoreErrors(services.store.info(session)))
     if (stored.run !== head?.runs) return late
-    // A run that has paused or ended has stored what it did with what it was given.
+    // A paused or ended run has stored the effects of the commands that it received.
     if (ended?.has(key) !== true) await perform(attended)
     return 'done'
   }
@@ -234,7 +231,7 @@ async function unlessRefused(task: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await task()
   } catch (error) {
-    // Another server was faster, or the store is away: the command stays pending.
+    // Another server was faster, or the store is unavailable: the command stays pending.
     if (!isRefusal(error)) throw error
     return { reason: error.message }
   }

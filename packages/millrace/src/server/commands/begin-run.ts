@@ -7,34 +7,33 @@ import { loadSession } from '../sessions/load-session.ts'
 import { RecordWriter } from '../sessions/record-writer.ts'
 import type { LogRange, RunServices } from '../runs/run-services.ts'
 import { bytesOf, checkQuota, countingFiles } from '../sessions/session-quota.ts'
-import { rootAgentOf } from '../sessions/session-record.ts'
 import { chooseAgentType, type PromptRequest, toPromptedSession } from './prompt-request.ts'
 import { openIdle } from './open-idle.ts'
 import { toReceipts } from './receipts.ts'
 
-/** A session that was looked at. */
+/** A session as it was read. */
 export interface BeginPlace {
   readonly known: SessionInfo | undefined
-  /** The version of the inbox that the run may begin at; any if absent. */
+  /** The version of the inbox at which the run may start; any if absent. */
   readonly inbox?: number
 }
 
-/** Begins a run with a prompt, and keeps its receipt with the beginning. Needs the session's lock, and a place for the run. */
+/** Starts a run with a prompt, and stores its receipt with the start. Requires the session's lock and a run slot. */
 export async function beginRun(
   services: RunServices,
-  question: PromptRequest,
+  request: PromptRequest,
   { known, inbox }: BeginPlace,
 ): Promise<LogRange> {
   const { store, agents, defaultAgent, titles, now, maxSessionBytes: max, ownerQuota } = services
-  const { session, prompt, key } = question
+  const { session, prompt, key } = request
   const loaded = await loadSession(store, known)
   const before = loaded?.stored
   const record = loaded?.writer ?? new RecordWriter()
   const publish = { offered: Object.keys(agents), defaultAgent }
-  const agentType = chooseAgentType(question, before, publish)
+  const agentType = chooseAgentType(request, before, publish)
   const bytes = await bytesOf(store, known)
   checkQuota(session, bytes, { max })
-  const { owner = null } = known ?? question
+  const { owner = null } = known ?? request
   await ownerQuota.check(owner)
   const info = await openIdle(services, session, known, owner)
   if (before === undefined) record.count(bytes)
@@ -42,16 +41,12 @@ export async function beginRun(
   const counting = countingFiles(store, (added) => record.count(added))
   await mapStoreErrors(storePromptFiles({ store: counting, session }, prompt))
   const firstId = info.tail + 1
-  const root = rootAgentOf(session, before)
-  const runParts = record.place(root).parts
-  const stored = toPromptedSession(before, question, { agentType, now: now(), firstId, runParts })
-  const state = before?.state
+  const stored = toPromptedSession(before, request, { agentType, now: now(), firstId })
   if (before === undefined) titles.seek(session, prompt)
-  const input = state === undefined ? { agent: root, prompt } : { state, prompt }
   const commands = toReceipts(key, { run: stored.runs, first: firstId })
   const fence = inbox === undefined ? {} : { inbox }
   try {
-    return await launch(services, { info, stored, record, input, commands, ...fence })
+    return await launch(services, { info, stored, record, commands, ...fence })
   } catch (error) {
     if (isMillraceError(error) && error.details['inbox'] !== undefined)
       await release(services, info)
@@ -59,17 +54,17 @@ export async function beginRun(
   }
 }
 
-/** Gives up the lease of a session in which nothing has begun, so that no other server waits for it. */
+/** Releases the lease of a session in which no run has started, so that no other server waits for it. */
 async function release({ store }: RunServices, info: SessionInfo): Promise<void> {
   const { session, log, epoch, tail } = info
   await mapStoreErrors(store.append({ session, log, epoch, tail, lines: [], lease: 'release' }))
 }
 
-/** Says that a run of the session is under way. */
+/** Creates the error for a session with an active run. */
 export function underWay(session: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `A run of this session is under way. Watch it with GET /agent/${session}/stream and ask again after its end, send the prompt with \`when_busy\`, or start another session.`,
+    `A run of this session is active. Read it with GET /agent/${session}/stream and send the prompt after its end, or with \`when_busy\`, or to another session.`,
     { details: { reason: 'busy' } },
   )
 }

@@ -438,7 +438,7 @@ test('a session whose agent keeps no state goes on in a branch', async () => {
   const agent: Agent = {
     name: 'echo',
     model: 'none',
-    async *run({ agent: id = '', prompt = '' }) {
+    async *run({ agent: id, prompt = '' }) {
       const start = {
         type: 'run_start',
         agent: id,

@@ -11,32 +11,33 @@ import {
   rootAgentOf,
   type SessionHead,
 } from '../sessions/session-record.ts'
-import { findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
+import { type ConversationSource, findRun, readRunPart, readRunPrompt } from '../runs/stored-run.ts'
 
-/** A branch that is asked for. */
+/** A request for a branch. */
 export interface ForkRequest {
-  /** The session that it branches off from. */
+  /** The session to fork. */
   readonly session: string
-  /** The log that the caller means. */
+  /** The expected log. */
   readonly log?: string | undefined
-  /** The last frame to share; the newest at which the session can be forked if absent. */
+  /** The last frame to share; if absent, the newest at which the session can be forked. */
   readonly after?: number | undefined
-  /** The name of the branch; the same one again is the same branch. */
+  /** The id of the branch; the same one again is the same branch. */
   readonly to: string
-  /** The owner of the branch, which need not be that of the session. */
+  /** The owner of the branch, which may differ from the session's. */
   readonly owner: string | null
   readonly title?: string | undefined
 }
 
-/** The store, the clock and the runs with which a session is forked. */
+/** The store, the clock and the end of runs, for forks. */
 export interface ForkContext {
   readonly store: Store
+  readonly agents: ConversationSource['agents']
   readonly now: () => number
   /** Ends the run of a session; resolves when that is stored. */
   readonly endRun: (session: string) => Promise<void>
 }
 
-/** Creates a branch of a session. A run that went on beyond the frame is stopped in the branch. [BRANCH-1] */
+/** Creates a branch of a session. A run that continues beyond the frame is stopped in the branch. [BRANCH-1] */
 export async function forkSession(
   context: ForkContext,
   { session, log, after, to, owner, title }: ForkRequest,
@@ -48,26 +49,26 @@ export async function forkSession(
   return createBranch(context, { source, found, to, owner, title })
 }
 
-/** An earlier run that another one replaces. */
+/** A run that is replaced in a branch. */
 export interface RunReplacement {
   readonly session: string
   /** The id of the run; the newest if absent. */
   readonly runId?: string | undefined
-  /** What is asked in its place; the same again if absent. */
+  /** The new prompt; the old one if absent. */
   readonly prompt?: Prompt | undefined
   readonly to: string
   readonly owner: string | null
 }
 
-/** Creates a branch that ends before a run, and gives the prompt to ask there. [BRANCH-5] */
+/** Creates a branch that ends before a run; returns the prompt to run there. [BRANCH-5] */
 export async function forkBeforeRun(
   context: ForkContext,
   { session, runId, prompt, to, owner }: RunReplacement,
 ): Promise<Prompt> {
-  const { store } = context
+  const { store, agents } = context
   const source = await findSession(store, session)
   const run = await mapStoreErrors(findRun({ store, session }, runId))
-  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session }, run)))
+  const asked = prompt ?? (await mapStoreErrors(readRunPrompt({ store, session, agents }, run)))
   const found = (await findCutBefore(store, source.info, run.first - 1)) ?? toEmptyCut(source.head)
   if (found.frame === 0 && run.number > 1) throw noPlace(session, run.number)
   await createBranch(context, { source, found, to, owner })
@@ -97,14 +98,14 @@ async function createBranch(
   const { parts } = cut
   const stored = { owner, head: encodeHead(own), parts }
   const branch = await mapStoreErrors(store.fork({ from, log, frame, to, ...stored }))
-  // The same fork again finds the branch as it is now, perhaps with a run of its own.
+  // A repeated fork finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame
   if (!isFresh || headOf(branch)?.status !== 'running') return branch
   await endRun(to)
   return (await mapStoreErrors(store.info(to))) ?? branch
 }
 
-/** Sessions that version 0.1.0 has written have no cuts, but can be forked where they are at rest. */
+/** Finds the cut of a fork. Sessions of version 0.1.0 have no cuts, but can be forked at their end without a run. */
 async function findForkPlace(
   store: Store,
   info: SessionInfo,
@@ -136,6 +137,6 @@ function trimmed(session: string, earliest: number): MillraceError {
 function noPlace(session: string, run: number): MillraceError {
   return new MillraceError(
     'conflict',
-    `Session ${session} cannot be forked before run ${run}: an older server has stored what comes before it. Start a new session.`,
+    `Session ${session} cannot be forked before run ${run}: an older server stored the runs before it. Start a new session.`,
   )
 }

@@ -1,11 +1,11 @@
-import { restoreFiles } from '../files/prompt-files.ts'
+import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from '../runs/run.ts'
 import type { RunServices } from '../runs/run-services.ts'
 import { readStopReason } from '../runs/stored-run.ts'
 import type { PromptCommand, StoredCommand } from './run-command.ts'
 
-/** A message to a run, as an inbox has it. */
+/** A message to a run, as stored in an inbox. */
 export interface StoredMessage extends StoredCommand {
   readonly command: PromptCommand
 }
@@ -17,26 +17,26 @@ export function isMessage(stored: StoredCommand): stored is StoredMessage {
 }
 
 /**
- * Gives a message to a run, once; false if its agent is ending, stopped or not at work. One that `isKept` also reaches an agent that
- * enters the run later.
+ * Passes a message to a run, once; false if its agent is ending, stopped or not active. With `isKept` it also reaches
+ * an agent that starts later in the run.
  */
 export async function giveMessage(
   services: RunServices,
   run: Run,
   { key, stored, isKept = false }: { key: string; stored: StoredMessage; isKept?: boolean },
 ): Promise<boolean> {
-  const { session, inbox, control } = run
+  const { session, inbox } = run
   if (inbox.has(key)) return true
   const { command, digest } = stored
   const messageId = digest === undefined ? undefined : command.messageId
-  // Noted before anything is awaited, so that nobody else gives it as well.
+  // Added before the first await, so that no other caller passes it too.
   inbox.add(key, stored, messageId)
-  const { prompt = command.prompt } = await restoreFiles({ ...services, session }, command)
+  const prompt = await restorePrompt({ ...services, session }, command.prompt)
   inbox.add(key, { ...stored, command: { ...command, prompt } }, messageId)
-  return control.steer(prompt, command.agent, { isKept })
+  return run.offer({ type: 'steer', prompt, agent: command.agent, isKept }).verdict === 'taken'
 }
 
-/** Whether the run that a message was sent to has been stopped since: the message must not reach another one. */
+/** Whether the run of a message was stopped since. The message must then not reach another run. */
 export async function isStopped(
   { store }: RunServices,
   session: string,

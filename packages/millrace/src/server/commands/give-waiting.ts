@@ -6,8 +6,8 @@ import { giveMessage, isMessage, isStopped } from './give-message.ts'
 import { decodeCommand } from './run-command.ts'
 
 /**
- * Gives a run the messages to its root agent that wait, before it goes on: it may end sooner than they would be found. What
- * else is pending is given when the run is under way.
+ * Passes pending messages for the root agent to a run before it continues, because it may end before they are found.
+ * Other pending commands follow once the run is active.
  */
 export async function giveWaiting(services: RunServices, run: Run): Promise<void> {
   const { session, log, number } = run

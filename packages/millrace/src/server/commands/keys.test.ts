@@ -1,6 +1,19 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openCommandServer, runsIn, session } from '../../../test/support/servers/command-house.ts'
-import { readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
+import {
+  type CommandServerOptions,
+  openCommandServer,
+  runsIn,
+  session,
+} from '../../../test/support/servers/command-house.ts'
+import {
+  readStream,
+  type ReadStream,
+  toMessages,
+} from '../../../test/support/frames/read-stream.ts'
+import { text } from '../../../test/support/agents/agent-harness.ts'
+import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import type { Model } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Handler } from '../handler.ts'
@@ -11,8 +24,8 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-function open(store: Store = createMemoryStore()) {
-  const server = openCommandServer(store)
+function open(store: Store = createMemoryStore(), options: CommandServerOptions = {}) {
+  const server = openCommandServer(store, options)
   handlers.push(server.handler)
   return server
 }
@@ -39,6 +52,40 @@ describe('[CMD-2] the same key and content', () => {
     const late = await readStream(await server.ask('hold', hold))
     expect(late).toMatchObject({ frames, isDone: true })
     expect(runsIn(await server.log())).toEqual(['m1', undefined])
+  })
+
+  test('of a prompt replays deltas merged, unless each is asked for', async () => {
+    const words = 'abc'.repeat(20)
+    const script = createScriptedModel([{ content: [text(words)] }])
+    const model: Model = {
+      ...script,
+      // Pieces that come in one turn of the event loop are one frame.
+      async *stream(request, options) {
+        for await (const event of script.stream(request, options)) {
+          yield event
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      },
+    }
+    const server = open(createMemoryStore(), { agent: { model } })
+    const asked = { agent_uuid: session, user_prompt: 'hi', ...hold }
+    const read = async (path: string) => readStream(await server.post(path, asked))
+    const textsIn = ({ frames }: ReadStream) =>
+      frames
+        .map(({ data }) => decodeEnvelope(data))
+        .flatMap(({ type, delta, span }) => (type === 'text' ? [[delta, span]] : []))
+    const live = await read('run')
+    expect(textsIn(live)).toEqual([
+      ...Array.from({ length: 20 }, () => ['abc', undefined]),
+      ['', undefined],
+    ])
+    const again = await read('run')
+    expect(textsIn(again)).toEqual([
+      [words, 20],
+      ['', undefined],
+    ])
+    expect(again.frames.at(-1)?.id).toBe(live.frames.at(-1)?.id)
+    expect((await read('run?compact=0')).frames).toEqual(live.frames)
   })
 
   test('of a prompt is known as long as the session, however much was asked since', async () => {

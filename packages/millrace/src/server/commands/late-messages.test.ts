@@ -210,8 +210,8 @@ test('[CMD-1] a message that the run is told while the pending commands are read
 })
 
 describe('[CMD-5] a message that has no effect any more is told as void, with the reason', () => {
-  const stopped = 'The run that it was sent to has been stopped.'
-  const notAtWork = 'The agent that it was sent to is not at work any more.'
+  const stopped = 'The run of this message was stopped.'
+  const notAtWork = 'The agent of this message is no longer active.'
   const refusal = { error: { code: 'conflict', reason: 'void' } }
 
   test.each(['the server of the run', 'another server'])(

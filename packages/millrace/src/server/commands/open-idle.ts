@@ -1,18 +1,18 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { Append, SessionInfo } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { carryOn } from '../recovery/recover.ts'
+import { continueRun } from '../recovery/recover.ts'
 import { isRunning, openKnown, type RunServices } from '../runs/run-services.ts'
 
 const encoder = new TextEncoder()
 
-/** How long another server may take from opening a session to storing what for, and how often that is looked at. */
+/** Time between another server's opening of a session and its first append, and the interval of checks. */
 const OPENING_MS = 1_000
 const LOOK_MS = 10
 
 /**
- * Becomes the writer of a session in which nothing ran when it was looked at. Throws `lease_lost` if anything was
- * done there since: whoever decided by that look must look again. A session that is created now belongs to `owner`. Needs the session's lock.
+ * Opens a session for writing that had no active run when it was read. Throws `lease_lost` if it has changed since: a
+ * decision based on that read is outdated. A created session belongs to `owner`. Requires the session's lock.
  */
 export async function openIdle(
   services: RunServices,
@@ -23,9 +23,9 @@ export async function openIdle(
   if (known !== undefined && (await changesSoon(services, known))) throw changed(session)
   const info = await openKnown(services, session, known, owner)
   if (isSame(info, known)) return info
-  // A server that had opened it before the look has written since. If its run goes on, that is now this one's.
+  // A server that opened it before the read has written since. If its run continues, it is now on this server.
   const { epoch, tail } = info
-  if (isRunning(info)) await mapStoreErrors(carryOn(services, info))
+  if (isRunning(info)) await mapStoreErrors(continueRun(services, info))
   else
     await mapStoreErrors(
       services.store.append({ session, epoch, tail, lines: [], lease: 'release' }),
@@ -33,7 +33,7 @@ export async function openIdle(
   throw changed(session)
 }
 
-/** Writes lines into a session that was opened with {@link openIdle}, with what changes besides, and gives up its lease. */
+/** Appends lines and other changes to a session opened with {@link openIdle}, and releases its lease. */
 export async function appendIdle(
   { store, publish, onLine }: RunServices,
   { session, log, epoch, tail }: SessionInfo,
@@ -48,9 +48,9 @@ export async function appendIdle(
 }
 
 /**
- * Another server that holds the lease of a session in which nothing runs is about to begin something: to open it
- * now would take that away, cut those who read it, and ask the model again. Tells whether it has come to something;
- * if it takes too long, or that server is gone, nobody waits for it.
+ * Waits while another server holds the lease of a session without a run: it is about to start one. Opening the session
+ * now would take the run away, disconnect its readers, and call the model again. Returns whether the session has
+ * changed; false if that server is gone or takes too long.
  */
 async function changesSoon(services: RunServices, known: SessionInfo): Promise<boolean> {
   const { store, closed } = services
@@ -66,7 +66,7 @@ async function changesSoon(services: RunServices, known: SessionInfo): Promise<b
   return false
 }
 
-/** Whether nothing was stored since a session was looked at. */
+/** Whether nothing was stored since a session was read. */
 function isSame(info: SessionInfo, known: SessionInfo | undefined): boolean {
   return info.tail === (known?.tail ?? 0) && info.head === known?.head
 }
@@ -77,5 +77,5 @@ function isHeld({ node, isGone }: RunServices, { lease }: SessionInfo): boolean 
 }
 
 function changed(session: string): MillraceError {
-  return new MillraceError('lease_lost', `Session ${session} has changed meanwhile; look again.`)
+  return new MillraceError('lease_lost', `Session ${session} has changed meanwhile; try again.`)
 }

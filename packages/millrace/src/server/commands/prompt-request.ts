@@ -5,37 +5,35 @@ import type { StoredSession, ToolInputMode } from '../sessions/session-record.ts
 import { toTitle } from '../sessions/to-title.ts'
 import type { MessageKey } from './receipts.ts'
 
-/** A question to an agent. */
+/** A request to run an agent with a prompt. */
 export interface PromptRequest {
   readonly session: string
-  /** Which agent is asked; a session that goes on keeps its own. */
+  /** The agent; an existing session keeps its own. */
   readonly agentType?: string
   readonly prompt: Prompt
-  /** The owner of the session if the question creates it; none if absent. */
+  /** The owner of the session if the request creates it; none if absent. */
   readonly owner?: string | null
-  /** By which the same question sent again is known. */
+  /** Identifies repeated requests. */
   readonly key?: MessageKey
-  /** What is done with it while a run is under way: refused unless it says otherwise. [CMD-4] */
+  /** Behaviour while a run is active; `reject` if absent. [CMD-4] */
   readonly whenBusy?: 'reject' | 'queue' | 'steer' | 'interrupt'
   readonly history: HistoryMode
   readonly toolInput: ToolInputMode
 }
 
-/** What surrounds a question. */
+/** The context of a prompt. */
 export interface PromptContext {
   readonly agentType: string
   readonly now: number
-  /** The id that the first message of the run will have. */
+  /** The id of the first frame of the run. */
   readonly firstId: number
-  /** How many parts the state has. */
-  readonly runParts: number
 }
 
-/** What is stored of a session once it was asked something. */
+/** Creates the stored session after a prompt. */
 export function toPromptedSession(
   before: StoredSession | undefined,
   { prompt, key, history, toolInput }: PromptRequest,
-  { agentType, now, firstId, runParts }: PromptContext,
+  { agentType, now, firstId }: PromptContext,
 ): StoredSession {
   const asked = {
     version: 2,
@@ -48,11 +46,10 @@ export function toPromptedSession(
     question: prompt,
     startedAt: now,
     runFirst: firstId,
-    runParts,
     ...(key !== undefined && { prompt: toStoredKey(key) }),
   } as const
   if (before !== undefined) {
-    const { prompt: _, ...rest } = before
+    const { prompt: _prompt, run: _run, ...rest } = before
     return { ...rest, ...asked }
   }
   const title = toTitle(prompt)
@@ -63,7 +60,7 @@ function toStoredKey({ key, digest, messageId }: MessageKey): MessageKey {
   return { key, digest, ...(messageId !== undefined && { messageId }) }
 }
 
-/** The agent that a question goes to, checked against what is offered and what the session began with. */
+/** Chooses the agent of a prompt. Throws if it is not offered, or not the session's agent. */
 export function chooseAgentType(
   { agentType, session }: PromptRequest,
   before: Pick<StoredSession, 'agentType'> | undefined,

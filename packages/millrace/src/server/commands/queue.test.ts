@@ -14,7 +14,8 @@ import { readStream, toMessages, typesOf } from '../../../test/support/frames/re
 import { createSession, type FetchFunction } from '../../client/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createTranscript, reduceTranscript } from '../../client/transcript/index.ts'
+import { createTranscript } from '../../client/transcript/index.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const servers: CommandServer[] = []
 
@@ -340,8 +341,9 @@ test('[CMD-5] a branch in place of the run of a queued prompt has none of the qu
   const path = `http://localhost/agent/${branch}/stream?cursor=0&compact=0`
   const log = await readStream(await server.handler.fetch(new Request(path)))
   expect(queueIn(log)).toEqual(['queued m1'])
+  const reduce = createFrameReducer()
   const transcript = toMessages(log).reduce(
-    (sum, message, index) => reduceTranscript(sum, message, index + 1),
+    (sum, message, index) => reduce(sum, message, index + 1),
     createTranscript(),
   )
   expect(transcript.queue).toEqual([])

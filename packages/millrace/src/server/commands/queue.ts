@@ -24,16 +24,16 @@ import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts
 import { countBytes } from './upload.ts'
 import { decodeDelivery } from '../webhooks/stored-delivery.ts'
 
-/** So many prompts of a session may wait; an inbox has room for more, so that a stop finds a place. */
+/** Maximum queued prompts of a session. An inbox has room for more, so that a stop always fits. */
 const MAX_QUEUED = 100
 
-/** The shortest and the longest pause between two looks at a prompt that waits; a run under way makes them longer. */
+/** The shortest and longest interval between checks of a queued prompt; it doubles during a run. */
 const LOOK_MS = 50
 const LONGEST_LOOK_MS = 1_000
 
 type WhenBusy = PromptCommand['whenBusy']
 
-/** Finds what keeps a prompt from beginning now; undefined if nothing does. A run that waits for people keeps only one that is to be queued. */
+/** Finds the session if a prompt cannot start now. A pause or a queue only delays a prompt to be queued. */
 export async function findBusy(
   { runs, store }: RunServices,
   session: string,
@@ -49,35 +49,35 @@ export async function findBusy(
   return isWaited ? info : undefined
 }
 
-/** A prompt that comes while a run is under way, or a message to one agent of that run. */
+/** A prompt received while a run is active, or a message to one agent of that run. */
 interface BusyPrompt extends PromptRequest {
   readonly whenBusy: WhenBusy
   readonly agent?: string
 }
 
-/** Stores a prompt that waits, or goes to the run under way; the reading covers what it leads to. */
+/** Stores a prompt for the queue or for the active run; returns the range of its outcome. */
 export async function enqueue(
   services: RunServices,
-  question: BusyPrompt,
+  request: BusyPrompt,
   info: SessionInfo,
 ): Promise<LogRange> {
   const { store, agents, defaultAgent } = services
-  const { session, key: given } = question
-  chooseAgentType(question, headOf(info), { offered: Object.keys(agents), defaultAgent })
+  const { session, key: given } = request
+  chooseAgentType(request, headOf(info), { offered: Object.keys(agents), defaultAgent })
   if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
-  await storePrompt(services, { ...question, key }, info)
+  await storePrompt(services, { ...request, key }, info)
   return readQueued(services, info, key)
 }
 
-/** Stores a prompt with its files for the run under way, and wakes the server that has the run. */
+/** Stores a prompt with its files for the active run, and wakes the server of the run. */
 export async function storePrompt(
   services: RunServices,
-  question: BusyPrompt,
+  request: BusyPrompt,
   info: SessionInfo,
 ): Promise<{ readonly key: string; readonly stored: StoredMessage }> {
-  const { session: _, owner: __, prompt, key: given, ...rest } = question
+  const { session: _, owner: __, prompt, key: given, ...rest } = request
   await keepFiles(services, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const kept = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
@@ -87,7 +87,7 @@ export async function storePrompt(
   return { key: submission.command.key, stored: { ...submission.stored, command } }
 }
 
-/** Keeps the files of a prompt that waits, and counts their bytes; refuses what exceeds the quota of the session or of its owner. */
+/** Stores the files of a queued prompt and counts their bytes. Enforces the quotas of session and owner. */
 async function keepFiles(services: RunServices, info: SessionInfo, prompt: Prompt): Promise<void> {
   const { store, maxSessionBytes: max, ownerQuota } = services
   const { session, owner } = info
@@ -117,7 +117,7 @@ export interface QueuedPrompt {
   readonly command: PromptCommand
 }
 
-/** The prompts of a session that wait for the end of a run, in the order of their arrival. */
+/** Reads the prompts that wait for the end of a run, in order of arrival. */
 export async function readQueue(
   store: RunServices['store'],
   info: SessionInfo,
@@ -126,7 +126,7 @@ export async function readQueue(
   return prompts.filter(({ command }) => command.whenBusy !== 'steer')
 }
 
-/** The prompts of a session that are pending, in the order of their arrival. */
+/** Reads the pending prompts of a session, in order of arrival. */
 async function readPrompts(
   store: RunServices['store'],
   { session, log, pending }: SessionInfo,
@@ -140,7 +140,7 @@ async function readPrompts(
   })
 }
 
-/** Ends all pending prompts of a session that is to be removed, so that none of them begins. [CMD-5] */
+/** Voids all pending prompts of a session that is to be removed, so that none of them starts. [CMD-5] */
 export async function voidPrompts({ store }: RunServices, session: string): Promise<void> {
   const info = await mapStoreErrors(store.info(session))
   if (info === undefined) return
@@ -150,7 +150,7 @@ export async function voidPrompts({ store }: RunServices, session: string): Prom
   }
 }
 
-/** Reads what a prompt leads to: at once if it has begun, else as soon as it does. */
+/** Returns the range of a prompt's outcome, at once or as soon as the prompt starts. */
 export async function readQueued(
   services: RunServices,
   info: SessionInfo,
@@ -165,7 +165,7 @@ export async function readQueued(
     try {
       return await untilSettled(services, info, key, signal)
     } catch (error) {
-      // The session was deleted, and the prompt is void.
+      // The session was removed, and the prompt is void.
       if (isMillraceError(error) && removals.has(error.code)) return nothing
       throw error
     }
@@ -175,7 +175,7 @@ export async function readQueued(
 
 const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
 
-/** Waits until a prompt has begun, or cannot begin any more, and gives what to read of it. */
+/** Waits until a prompt has started or is void; returns the range of its outcome. */
 async function untilSettled(
   services: RunServices,
   { session, log }: SessionInfo,
@@ -188,7 +188,7 @@ async function untilSettled(
     const command = await mapStoreErrors(store.command(session, key, log))
     if (info === undefined || command === undefined) throw sessionMissing(session)
     if (!command.isPending) return readOutcome(services, session, decodeReceipt(command))
-    // The frames of a run under way are many, and few of them show an outcome; one between two runs shows it.
+    // An active run writes many frames, and few of them settle a prompt; between runs, the next frame does.
     if (isRunning(info)) await sleepUnlessOver(runs.get(session), pause, signal)
     else {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)])
@@ -198,7 +198,7 @@ async function untilSettled(
   }
 }
 
-/** Waits for some time, or until the run of this server is over. */
+/** Waits for some time, or until the run on this server is over. */
 async function sleepUnlessOver(
   run: Run | undefined,
   ms: number,
@@ -210,7 +210,7 @@ async function sleepUnlessOver(
   unsubscribe?.()
 }
 
-/** Takes a prompt out of the queue before it begins; `conflict` if it has begun, `not_found` if there is none. [CMD-5] */
+/** Withdraws a queued prompt; throws `conflict` if it has started, `not_found` if there is none. [CMD-5] */
 export async function withdraw(
   services: RunServices,
   session: string,
@@ -230,11 +230,11 @@ export async function withdraw(
     const isMine = await mapStoreErrors(store.settle(session, { key, body }, info.log))
     if (!isMine) return withdraw(services, session, messageId)
   } else if (receipt.state !== 'withdrawn') throw hasBegun(messageId)
-  // Also if it was withdrawn before: the request may be one that is repeated because its server died.
+  // Also for a prompt withdrawn before: the request may repeat one whose server died.
   await dismiss(services, info, { messageId, state: 'withdrawn', text: '' })
 }
 
-/** Tells readers that a prompt has left the queue without having begun; told once however often this is called. */
+/** Reports to readers that a prompt has left the queue without starting; repeated calls report it once. */
 export async function dismiss(
   services: RunServices,
   info: SessionInfo,
@@ -247,21 +247,21 @@ export async function dismiss(
 function queueFull(session: string): MillraceError {
   return new MillraceError(
     'too_many_requests',
-    `${MAX_QUEUED} prompts of session ${session} wait already, which is all that may; wait for one to begin, or withdraw one.`,
+    `Session ${session} has reached the limit of ${MAX_QUEUED} queued prompts; wait for one to start, or withdraw one.`,
   )
 }
 
 function notQueued(messageId: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `No prompt ${JSON.stringify(messageId)} waits in this session; GET /agent/{uuid} lists those that do.`,
+    `This session has no queued prompt ${JSON.stringify(messageId)}; GET /agent/{uuid} lists the queue.`,
   )
 }
 
 function hasBegun(messageId: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `The prompt ${JSON.stringify(messageId)} waits no more: it has begun, or cannot begin. Stop its run with POST /agent/{uuid}/stop.`,
+    `The prompt ${JSON.stringify(messageId)} is no longer queued: it has started, or cannot start. Stop its run with POST /agent/{uuid}/stop.`,
     { details: { reason: 'begun' } },
   )
 }

@@ -14,51 +14,51 @@ import { appendIdle, openIdle } from './open-idle.ts'
 import { dismiss } from './queue.ts'
 import { isRefusal, type NoticeCommand, type PromptCommand } from './run-command.ts'
 
-/** Gives a prompt to a run under way: it is told to it, stops it, or waits for its end. */
-export async function givePrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
+/** Passes a prompt to an active run: as a message, as a stop, or to wait for its end. */
+export async function passPrompt(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
   const { key, stored, command } = attended
   if (run.inbox.has(key)) return 'waits'
   const { messageId, whenBusy } = command
-  if (whenBusy === 'steer') return tellRun(attended, run)
+  if (whenBusy === 'steer') return passMessage(attended, run)
   run.inbox.add(key, stored, messageId)
   if (whenBusy === 'interrupt') {
-    if (run.control.stop()) await mapStoreErrors(run.keepStop())
+    if (run.offer({ type: 'stop' }).verdict === 'taken') await mapStoreErrors(run.keepStop())
     return 'waits'
   }
-  if (await isTold(attended)) return 'waits'
+  if (await isNotified(attended)) return 'waits'
   const notice = toNotice(command)
   run.inbox.add(noticeKey(messageId), { run: run.number, command: notice })
-  run.tell(toEvent(run.root, notice))
+  run.emit(toEvent(run.root, notice))
   return 'waits'
 }
 
-/** Gives a message to a run. A message to the root agent that the run does not take begins the next run. */
-async function tellRun(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
+/** Passes a message to a run. A message to the root agent that the run does not accept starts the next run. */
+async function passMessage(attended: Attended<PromptCommand>, run: Run): Promise<Outcome> {
   const { services, session, key, command } = attended
   if (!(await isPending(attended))) return undefined
   const stored = { ...attended.stored, command }
   const isLate = stored.run !== run.number
   if (isLate && (await isStopped(services, session, stored))) return stopped
   if (isLate && command.agent !== undefined) return notAtWork
-  // A run that is carried on may not have come to the agent yet.
+  // A resumed run may not have reached the agent yet.
   const isTaken = await giveMessage(services, run, { key, stored, isKept: run.isContinued })
   return isTaken || command.agent === undefined ? 'waits' : notAtWork
 }
 
-const stopped = { reason: 'The run that it was sent to has been stopped.' } as const
-const notAtWork = { reason: 'The agent that it was sent to is not at work any more.' } as const
+const stopped = { reason: 'The run of this message was stopped.' } as const
+const notAtWork = { reason: 'The agent of this message is no longer active.' } as const
 
-/** Begins a prompt now that nothing runs; one that was queued waits while the run waits for people. */
+/** Starts a prompt while no run is active; a queued prompt waits while a run is paused. */
 export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Outcome> {
   const { services, session, known, key, stored, command } = attended
   const info = await mapStoreErrors(services.store.info(session))
-  // Another command came, or one was withdrawn: what is pending is read again.
+  // A command came or was withdrawn: the pending ones must be read again.
   if (info?.inbox !== known.inbox) return 'again'
   if (!(await isPending(attended))) return undefined
   if (headOf(info)?.status === 'paused' && command.whenBusy === 'queue') {
-    if (!(await isTold(attended))) {
+    if (!(await isNotified(attended))) {
       const receipt = { key: noticeKey(command.messageId), body: 'done', isPending: false }
-      await tellIdle(attended, toNotice(command), receipt)
+      await appendNotice(attended, toNotice(command), receipt)
     }
     return 'waits'
   }
@@ -66,13 +66,13 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
     if (await isStopped(services, session, { ...stored, command })) return stopped
     if (command.agent !== undefined) return notAtWork
   }
-  // The run that the prompt before it waited for has ended since.
+  // The run that an earlier prompt waited for has ended since.
   if (attended.isBehind) return 'again'
   const { messageId, whenBusy: _, type: _type, at: _at, agent: _agent, ...asked } = command
-  const question = { ...asked, session, key: { key, digest: stored.digest ?? '', messageId } }
+  const request = { ...asked, session, key: { key, digest: stored.digest ?? '', messageId } }
   try {
     const { inbox } = known
-    await withRunSlot(services, session, () => beginRun(services, question, { known: info, inbox }))
+    await withRunSlot(services, session, () => beginRun(services, request, { known: info, inbox }))
   } catch (error) {
     if (isRefusal(error) && error.details['inbox'] !== undefined) return 'again'
     throw error
@@ -80,13 +80,13 @@ export async function beginPrompt(attended: Attended<PromptCommand>): Promise<Ou
   return undefined
 }
 
-/** Whether a prompt still waits. A run settles what it has told without another version of the inbox, also after the pending ones were read. */
+/** Whether a prompt is still pending. A run settles messages without a new version of the inbox. */
 async function isPending({ services, session, known, key }: Attended): Promise<boolean> {
   return (await mapStoreErrors(services.store.command(session, key, known.log)))?.isPending === true
 }
 
-/** Settles a prompt as void and writes the frame that says so: at once where nothing runs, else through the run. */
-export async function tellVoid(
+/** Settles a prompt as void and writes a frame about it: at once without an active run, otherwise through the run. */
+export async function settleVoid(
   attended: Attended<PromptCommand>,
   reason: string,
   receipt: CommandChange,
@@ -97,30 +97,30 @@ export async function tellVoid(
   const run = services.runs.get(session)
   if (run === undefined || run.isEnding()) {
     await run?.over
-    return tellIdle(attended, { type: 'notice', ...notice }, receipt)
+    return appendNotice(attended, { type: 'notice', ...notice }, receipt)
   }
   await dismiss(services, known, notice)
   await mapStoreErrors(services.store.settle(session, receipt, known.log))
 }
 
-/** Tells a run under way that a prompt has left the queue. */
-export async function giveNotice(attended: Attended<NoticeCommand>, run: Run): Promise<Outcome> {
+/** Writes a frame about a prompt that has left the queue, through the active run. */
+export async function passNotice(attended: Attended<NoticeCommand>, run: Run): Promise<Outcome> {
   const { key, stored, command } = attended
   if (run.inbox.has(key)) return undefined
   run.inbox.add(key, stored)
-  run.tell(toEvent(run.root, command))
+  run.emit(toEvent(run.root, command))
   return undefined
 }
 
-/** Tells that a prompt has left the queue, where nothing runs. */
-export async function tellNotice(attended: Attended<NoticeCommand>): Promise<Outcome> {
+/** Writes a frame about a prompt that has left the queue, without an active run. */
+export async function writeNotice(attended: Attended<NoticeCommand>): Promise<Outcome> {
   const receipt = { key: attended.key, body: 'done', isPending: false }
-  await tellIdle(attended, attended.command, receipt)
+  await appendNotice(attended, attended.command, receipt)
   return undefined
 }
 
-/** Writes a frame about the queue into a log that nobody writes, together with the receipt that it was told, unless that is there. */
-async function tellIdle(
+/** Appends a frame about the queue to a log without a writer, together with its receipt, unless that exists. */
+async function appendNotice(
   { services, session }: Attended,
   notice: NoticeCommand,
   receipt: CommandChange,
@@ -128,22 +128,22 @@ async function tellIdle(
   const { store, maxLineBytes: maxBytes } = services
   const known = await mapStoreErrors(store.info(session))
   if (known === undefined) throw sessionMissing(session)
-  // Looked at after the session, as which it is opened: another server may tell it at the same moment.
-  const told = await mapStoreErrors(store.command(session, receipt.key, known.log))
-  if (told?.isPending === false) return
+  // Read after the session, which fences the append: another server may write the same frame now.
+  const notified = await mapStoreErrors(store.command(session, receipt.key, known.log))
+  if (notified?.isPending === false) return
   const info = await openIdle(services, session, known)
   const root = rootAgentOf(session, headOf(known))
   const texts = createEnvelopeWriter({ maxBytes }).write(toEvent(root, notice))
   await appendIdle(services, info, texts, { commands: [receipt] })
 }
 
-/** Whether readers know that a prompt waits. */
-async function isTold({ services, session, known, command }: Attended<PromptCommand>) {
+/** Whether readers were notified that a prompt waits. */
+async function isNotified({ services, session, known, command }: Attended<PromptCommand>) {
   const key = noticeKey(command.messageId)
   return (await mapStoreErrors(services.store.command(session, key, known.log))) !== undefined
 }
 
-/** The key under which an inbox keeps that a prompt was told to wait. */
+/** Returns the inbox key that records the notice of a queued prompt. */
 function noticeKey(messageId: string): string {
   return `queued:${messageId}`
 }

@@ -9,40 +9,41 @@ import { headOf } from '../sessions/load-session.ts'
 import { rootAgentOf, type SessionHead } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type LogRange, type RunServices, sessionMissing } from '../runs/run-services.ts'
+import { typeOfEvent } from '../../envelope/index.ts'
 
-/** By which a command that is sent again is known. */
+/** The identity of a command that may be repeated. */
 export interface MessageKey {
   /** Its key in the inbox. */
   readonly key: string
   /** The digest of its content. */
   readonly digest: string
-  /** The key that its sender chose, as frames name it. */
+  /** The key that its sender chose, as in frames. */
   readonly messageId?: string
-  /** When the same key begins another run: never if absent, if its run has failed, or always, as for a prompt that is to be answered once more. */
+  /** When the same key starts another run: never if absent, after a failed run, or always, to repeat a prompt. */
   readonly reuse?: 'after_failure' | 'always'
-  /** Another key in the inbox under which its run is found, such as that of the request. */
+  /** Another key of its run in the inbox, such as that of the request. */
   readonly alias?: string
 }
 
-/** How a command ended; `pending` while its effect is not stored. */
+/** The state of a command; `pending` until its effect is stored. */
 export type CommandState = 'pending' | 'done' | 'void' | 'withdrawn'
 
-/** What is known of a command, pending or settled. */
+/** The known outcome of a command, pending or settled. */
 export interface Receipt {
   readonly state: CommandState
   readonly digest?: string
-  /** The run in which it took effect, and the first frame that shows it. */
+  /** The run in which it took effect, and the first frame of the effect. */
   readonly run?: number
   readonly first?: number
 }
 
-/** Writes what stays of a command that is settled; one without a digest or a place needs no more than its state. */
+/** Encodes the receipt of a settled command: only its state if it has neither a digest nor a run. */
 export function encodeReceipt(receipt: Receipt): string {
   const { state, digest, run } = receipt
   return digest === undefined && run === undefined ? state : JSON.stringify(receipt)
 }
 
-/** The receipt of a command that takes effect with an append, as that stores it; none if it has no key. */
+/** Creates the receipts of a command that takes effect with an append; none without a key. */
 export function toReceipts(
   key: MessageKey | undefined,
   place: Pick<Receipt, 'run' | 'first'> = {},
@@ -53,10 +54,10 @@ export function toReceipts(
   return keys.map((one) => ({ key: one, body, isPending: false }))
 }
 
-/** Runs that came to nothing: the same prompt again is meant to be asked again. */
+/** Stop reasons after which the same prompt starts another run. */
 const failedEnds: ReadonlySet<string | null> = new Set(['error', 'aborted'])
 
-/** Whether a run is the newest of its session and came to nothing. */
+/** Whether a run is the newest of its session and has failed. */
 export function hasFailed(
   { runs, status, stopReason }: Pick<SessionHead, 'runs' | 'status' | 'stopReason'>,
   run: number | undefined,
@@ -64,19 +65,19 @@ export function hasFailed(
   return run === runs && status === 'ended' && failedEnds.has(stopReason)
 }
 
-/** Reads what is known of a command. */
+/** Decodes the receipt of a command. */
 export function decodeReceipt({ body, isPending }: Command): Receipt {
   if (!body.startsWith('{')) return { state: isPending ? 'pending' : (body as CommandState) }
   const value: unknown = JSON.parse(body)
   const { digest, command, ...rest } = isJsonObject(value) ? value : {}
   const known = typeof digest === 'string' ? { digest } : {}
   if (!isPending) return { ...rest, ...known } as Receipt
-  // The outcome of a request that had no effect is known before it is settled.
+  // The outcome of a request without an effect is known before it is settled.
   const isKnown = isJsonObject(command) && command['type'] === 'receipt'
   return { state: isKnown ? (command['state'] as CommandState) : 'pending', ...known }
 }
 
-/** Finds what became of a command with a key; throws `conflict` if the key stands for other content. [CMD-2] */
+/** Finds the receipt of a command by its key; throws `conflict` if the key belongs to other content. [CMD-2] */
 export async function findReceipt(
   store: Store,
   info: Pick<SessionInfo, 'session' | 'log'> | undefined,
@@ -87,7 +88,7 @@ export async function findReceipt(
   return command && checkReceipt(command, key)
 }
 
-/** Gives the receipt of a command; throws `conflict` if its key was sent with other content. */
+/** Returns the receipt of a command; throws `conflict` if its key was sent with other content. */
 export function checkReceipt(command: Command, { digest, messageId }: MessageKey): Receipt {
   const receipt = decodeReceipt(command)
   if ((receipt.digest ?? digest) === digest) return receipt
@@ -101,13 +102,13 @@ export function checkReceipt(command: Command, { digest, messageId }: MessageKey
 const encoder = new TextEncoder()
 const PAGE = 256
 
-/** Reads what a command has led to: the frames from the first that shows it, to the end of its run or its first pause. */
+/** Returns the range of a command's outcome, from its first frame to the end of its run or its first pause. */
 export async function readOutcome(
   { store, runs, remote }: RunServices,
   session: string,
   { run: number, first, state }: Receipt,
 ): Promise<LogRange> {
-  // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
+  // Read before the tail, so that a run that ends meanwhile is not truncated.
   const run = runs.get(session)
   const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
@@ -124,18 +125,20 @@ export async function readOutcome(
   return { ...place, completion, state: number === head.runs ? head.status : 'ended' }
 }
 
-/** The state of a prompt that has led to no frames. */
+/** Returns the state of a prompt without frames. */
 function toEndState(state: CommandState): 'withdrawn' | 'void' | 'ended' {
   return state === 'withdrawn' || state === 'void' ? state : 'ended'
 }
 
-/** The first message after an id with which the run ends or pauses; undefined if there is none yet. */
+/** Finds the first frame after an id with which the run ends or pauses; undefined if there is none yet. */
 async function findEnd(
   store: Store,
   { session, log, tail }: SessionInfo,
   { root, after: from }: { readonly root: string; readonly after: number },
 ): Promise<number | undefined> {
-  const end = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`)
+  const end = encoder.encode(
+    `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},"final":true`,
+  )
   for (let after = from; after < tail;) {
     const page = await mapStoreErrors(store.read(session, after, PAGE, log))
     const found = page.find(({ line }) => hasAt(line, end, 0))

@@ -7,20 +7,20 @@ import { openIdle } from './open-idle.ts'
 import { voidPrompts } from './queue.ts'
 import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
 
-/** The readers of a run that was stopped have this long to get its end before the log is gone. */
+/** Time for readers of a stopped run to read its end before the log is removed. */
 const END_READ_MS = 100
 
-/** How a session is removed. */
+/** Options for removing a session. */
 export interface Removal {
-  /** The log that the caller means; the session has another one if it has begun again. */
+  /** The expected log; a session that was created again has another one. */
   readonly log?: string | undefined
-  /** Runs an act on the session with its lock. */
+  /** Runs a task with the session's lock. */
   readonly inLock: <Result>(task: () => Promise<Result>) => Promise<Result>
-  /** Stops the run of the session, wherever it is under way. */
+  /** Stops the run of the session, on any server. */
   readonly stop: () => Promise<unknown>
 }
 
-/** Removes a session with all that belongs to it; its run stops first, so that its readers get an end. */
+/** Removes a session with all its data. Stops its run first, so that its readers get an end. */
 export async function untilRemoved(
   services: RunServices,
   session: string,
@@ -37,7 +37,7 @@ export async function untilRemoved(
     if (await inLock(() => removeIdle(services, session, log))) return
     do {
       if (ageOf(since) > MAX_LEASES * leaseMs) throw notStopped(session)
-      // A prompt that waits would begin when the run has stopped.
+      // A queued prompt would start when the run has stopped.
       await voidPrompts(services, session)
       await stop()
       await pause(RETRY_MS)
@@ -46,8 +46,8 @@ export async function untilRemoved(
 }
 
 /**
- * Removes a session in which nothing runs; false if a run is under way. Becomes its writer first, so that no other server begins a
- * run meanwhile. Needs the session's lock.
+ * Removes a session without an active run; false if a run is active. Becomes its writer first, so that no other server
+ * starts a run meanwhile. Requires the session's lock.
  */
 async function removeIdle(
   services: RunServices,
@@ -62,7 +62,7 @@ async function removeIdle(
   return isRemoved
 }
 
-/** Looks at a session in which nothing runs, here or elsewhere; undefined if something does. */
+/** Finds a session without an active run on any server; undefined if one is active. */
 async function findIdle(
   { store, runs }: RunServices,
   session: string,

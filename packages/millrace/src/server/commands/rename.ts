@@ -7,13 +7,13 @@ import { encodeHead } from '../sessions/session-record.ts'
 import { openIdle } from './open-idle.ts'
 import { passCommand } from './run-command.ts'
 
-/** Another server usually stores a title within this time; after that it is stored as a command only. */
+/** Another server usually stores a title within this time; after that only the command is stored. */
 const SHOWN_MS = 1_000
 const LOOK_MS = 20
 
 /**
- * Gives a session another title, wherever it is. When this resolves the title is stored, or a command to the server that
- * carries on the run is. True if the latter. Needs the session's lock.
+ * Renames a session, on any server. Resolves when the title is stored, or a command to the server of the active run;
+ * true for the latter. Requires the session's lock.
  */
 export async function rename(
   services: RunServices,
@@ -41,7 +41,7 @@ export async function rename(
   return false
 }
 
-/** Waits for a while until a title that another server stores can be read. */
+/** Waits briefly until a title that another server stores can be read. */
 export async function untilShown(
   { store, closed }: RunServices,
   session: string,

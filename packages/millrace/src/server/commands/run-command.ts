@@ -14,7 +14,7 @@ import {
   type MessageKey,
 } from './receipts.ts'
 
-/** A prompt that came while a run was under way, or a message to that run. */
+/** A prompt received while a run is active, or a message to that run. */
 export interface PromptCommand extends Omit<
   PromptRequest,
   'session' | 'owner' | 'key' | 'whenBusy'
@@ -22,13 +22,13 @@ export interface PromptCommand extends Omit<
   readonly type: 'prompt'
   readonly messageId: string
   readonly whenBusy: 'queue' | 'steer' | 'interrupt'
-  /** The sub-agent that a message is for; absent if it is for the root agent. */
+  /** The sub-agent that gets the message; absent for the root agent. */
   readonly agent?: string
-  /** When it came, in milliseconds since the epoch. */
+  /** Time of arrival, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** A frame that tells of a prompt in the queue. */
+/** A frame about a prompt in the queue. */
 export interface NoticeCommand {
   readonly type: 'notice'
   readonly messageId: string
@@ -36,13 +36,13 @@ export interface NoticeCommand {
   readonly text: string
 }
 
-/** The outcome of a request that has no effect of its own, until it is settled. */
+/** The outcome of a request without an effect of its own, until it is settled. */
 export interface ReceiptCommand {
   readonly type: 'receipt'
   readonly state: 'done' | 'void'
 }
 
-/** A command to a run under way. */
+/** A command to an active run. */
 export type RunCommand =
   | { readonly type: 'stop'; readonly agent?: string }
   | { readonly type: 'answer'; readonly answers: PauseAnswers }
@@ -52,22 +52,22 @@ export type RunCommand =
   | NoticeCommand
   | ReceiptCommand
 
-/** A command as an inbox has it. */
+/** A command as stored in an inbox. */
 export interface StoredCommand {
-  /** The number of the run that it is meant for; only a prompt may reach another one. */
+  /** The number of its run; only a prompt may reach another run. */
   readonly run: number
-  /** The digest of its content, if its sender chose its key. */
+  /** The digest of its content, if its sender chose the key. */
   readonly digest?: string
   readonly command: RunCommand
 }
 
-/** Wakes the server that runs a session. A hint: it also looks with every append and whenever it renews its lease. */
+/** Wakes the server of a session. Only a hint: the server also looks with every append and lease renewal. */
 const wakeCommand = 'wake'
 
-/** Asks whoever hears it first to carry on a run that is handed over. */
-export const carryOnCommand = 'carry_on'
+/** Asks any server to resume a run that was handed off. */
+export const recoverCommand = 'carry_on'
 
-/** Where a command is stored. */
+/** The run that a command addresses. */
 export interface CommandPlace {
   readonly session: string
   readonly log: string
@@ -77,8 +77,8 @@ export interface CommandPlace {
 }
 
 /**
- * Stores a command in the inbox of a session, where it stays pending until its effect is stored: whichever server carries
- * on the run, now or after a crash, carries it out. Throws `conflict` if its key stands for other content.
+ * Stores a command in the inbox of a session. It stays pending until its effect is stored, so that any server that
+ * executes the run, now or after a crash, carries it out. Throws `conflict` if its key belongs to other content.
  */
 export async function submitCommand(
   { store }: RunServices,
@@ -94,7 +94,7 @@ export async function submitCommand(
   return { ...submission, stored }
 }
 
-/** Stores a command for the server that carries on a run, and wakes it. */
+/** Stores a command for the server of a run, and wakes that server. */
 export async function passCommand(
   services: RunServices,
   info: SessionInfo,
@@ -109,8 +109,8 @@ export async function passCommand(
 }
 
 /**
- * Keeps the outcome of a request that has no effect of its own to be stored with: sent again, it must not take effect. Gives the outcome
- * that counts, which is the first one.
+ * Stores the outcome of a request without an effect of its own, so that a repeated request has no effect. Returns the
+ * outcome that counts, which is the first one.
  */
 export async function keepReceipt(
   services: RunServices,
@@ -127,14 +127,14 @@ export async function keepReceipt(
   return state
 }
 
-/** Wakes the server that carries on a run, after a command was stored. */
+/** Wakes the server of a run after a command was stored. */
 export async function wakeOwner(services: RunServices, session: string): Promise<void> {
   await services.store.send(session, wakeCommand).catch(() => {})
-  // That server may have ended the run a moment before.
+  // That server may just have ended the run.
   services.attend(session)
 }
 
-/** The errors with which a command cannot take effect, now or later. */
+/** Codes of errors after which a command can never take effect. */
 const refusals: ReadonlySet<string> = new Set([
   'not_found',
   'conflict',
@@ -143,12 +143,12 @@ const refusals: ReadonlySet<string> = new Set([
   'unsupported',
 ])
 
-/** Whether a command failed for good: a call has its answer by now, an agent is not offered any more. */
+/** Whether a command failed permanently: its call is already answered, or its agent is no longer offered. */
 export function isRefusal(error: unknown): error is MillraceError {
   return isMillraceError(error) && refusals.has(error.code)
 }
 
-/** Reads a command of an inbox. */
+/** Decodes a command of an inbox. */
 export function decodeCommand({ body }: Command): StoredCommand {
   return JSON.parse(body) as StoredCommand
 }

@@ -8,7 +8,7 @@ import { giveMessage } from './give-message.ts'
 import { storePrompt } from './queue.ts'
 import { encodeReceipt, findReceipt, type MessageKey } from './receipts.ts'
 
-/** A message to a run, or to one agent of it. */
+/** A message to a run, or to one of its agents. */
 export interface Steer {
   readonly session: string
   readonly prompt: Prompt
@@ -17,9 +17,9 @@ export interface Steer {
 }
 
 /**
- * Sends a message to a run, on whichever server it runs; false if no run is under way. When this resolves with true the message is stored as a prompt
- * with `when_busy: 'steer'`, so that it reaches the agent though the server dies, or begins the next run. The same key again gives
- * the same outcome. Needs the session's lock. [CMD-1]
+ * Sends a message to a run on any server; false if no run is active. When this resolves with true, the message is
+ * stored as a prompt with `when_busy: 'steer'`: it reaches the agent even if the server dies, or starts the next run.
+ * The same key again has the same outcome. Requires the session's lock. [CMD-1]
  */
 export async function steer(services: RunServices, given: Steer): Promise<boolean> {
   const { store, runs } = services
@@ -36,10 +36,10 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
   const isRoot = given.agent === session || given.agent === rootAgentOf(session, head)
   const agent = given.agent === undefined || isRoot ? {} : { agent: given.agent }
   const { history, toolInput } = head
-  const question = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
-  const message = await storePrompt(services, { ...question, ...(key && { key }) }, info)
+  const request = { session, prompt, whenBusy: 'steer', history, toolInput, ...agent } as const
+  const message = await storePrompt(services, { ...request, ...(key && { key }) }, info)
   if (run === undefined || (await giveMessage(services, run, message))) return true
-  // The run ends, or its agent is not at work: the sender is told so, and asks again.
+  // The run ends, or its agent is not active, so the message has no effect.
   const body = encodeReceipt({ state: 'void', ...(key && { digest: key.digest }) })
   return !(await mapStoreErrors(store.settle(session, { key: message.key, body }, info.log)))
 }
@@ -47,7 +47,7 @@ export async function steer(services: RunServices, given: Steer): Promise<boolea
 function hadNoEffect(messageId = ''): MillraceError {
   return new MillraceError(
     'conflict',
-    `The message ${JSON.stringify(messageId)} had no effect: its run was stopped, or its agent was not at work any more. Send it with another key, or as a new prompt with POST /agent/run.`,
+    `The message ${JSON.stringify(messageId)} had no effect: its run was stopped, or its agent was no longer active. Send it with another key, or as a new prompt with POST /agent/run.`,
     { details: { reason: 'void' } },
   )
 }

@@ -1,9 +1,9 @@
-import { waitingAgents } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { launch } from '../runs/launch.ts'
+import { offerToPaused } from '../runs/offer-to-paused.ts'
 import { headOf, loadField, loadSession } from '../sessions/load-session.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { openIdle } from './open-idle.ts'
@@ -25,22 +25,22 @@ import {
   withRunSlot,
 } from '../runs/run-services.ts'
 
-/** A stop that was passed to the server that carries on a run. That may be gone, so only what is stored counts. */
+/** A stop that was passed to the server of the run. That server may be gone, so only stored state counts. */
 interface PassedStop {
-  /** The number of the run that is to stop. */
+  /** The number of the run to stop. */
   readonly run: number
 }
 
-/** The key of the request that asks for a stop, and the stop that this request has already passed to another server. */
+/** The key of a stop request, and the stop that it has already passed to another server. */
 export interface StopOptions {
   readonly key?: MessageKey | undefined
   readonly passed?: PassedStop | undefined
 }
 
 /**
- * Stops the run of a session, or one agent of it. A run that has paused is closed: what waited is answered with what
- * happened; if only a sub-agent is stopped that waits in it, the rest goes on. The stop is stored when this resolves with
- * true, so that it holds if the server dies. The same key again gives the same outcome. Needs the session's lock.
+ * Stops the run of a session, or one of its agents. A paused run is closed, and its pending calls get results that say
+ * so. If only a waiting sub-agent is stopped, the rest continues. When this resolves with true, the stop is stored and
+ * survives a crash. The same key again has the same outcome. Requires the session's lock.
  */
 export async function stop(
   services: RunServices,
@@ -54,7 +54,7 @@ export async function stop(
   if (receipt !== undefined) return isDone(receipt.state)
   const run = runs.get(session)
   if (run !== undefined && !run.isEnding()) {
-    // The run that was to stop is over, and this server has begun the next one.
+    // The run to stop is over, and this server has started the next one.
     if (passed !== undefined && run.number !== passed.run) return true
     return stopHere(services, run, toSubagent(agent, run), key)
   }
@@ -78,12 +78,12 @@ export async function stop(
   return isDone(await keepReceipt(services, known, key, 'void'))
 }
 
-/** Whether a stop had an effect, or will have one. */
+/** Whether a stop has, or will have, an effect. */
 function isDone(state: CommandState): boolean {
   return state !== 'void'
 }
 
-/** Closes a run that has paused, or goes on with it without one of its agents; false if there is nothing to stop. */
+/** Closes a paused run, or resumes it without one of its agents; false if there is nothing to stop. */
 async function stopPaused(
   services: RunServices,
   known: SessionInfo,
@@ -94,22 +94,21 @@ async function stopPaused(
   const { session } = known
   const isPaused = headOf(known)?.status === 'paused'
   const loaded = isPaused ? await loadSession(store, known) : undefined
-  if (loaded?.stored.state === undefined) return false
+  if (loaded === undefined) return false
   const { stored: before, writer: record } = loaded
-  const { state } = loaded.stored
-  if (agent !== undefined && !waitingAgents(state).includes(agent)) return false
+  const { verdict } = await offerToPaused(services, known, { type: 'stop', agent })
+  if (verdict !== 'taken') return false
   await withRunSlot(services, session, async () => {
     const info = await openIdle(services, session, known)
-    const stopping: true | string = agent ?? true
     const running = { updatedAt: now(), status: 'running', stopReason: null } as const
-    const stored = { ...before, ...running, stop: stopping }
+    const stored = { ...before, ...running, stop: agent ?? (true as const) }
     const commands = toReceipts(key)
-    await launch(services, { info, stored, record, input: { state, stop: stopping }, commands })
+    await launch(services, { info, stored, record, commands })
   })
   return true
 }
 
-/** The sub-agent that a stop names; undefined if it names the whole run. */
+/** Returns the sub-agent that a stop names; undefined for the whole run. */
 function toSubagent(
   agent: string | undefined,
   { session, root }: Pick<Run, 'session' | 'root'>,
@@ -117,17 +116,18 @@ function toSubagent(
   return agent === session || agent === root ? undefined : agent
 }
 
-/** Stores a stop, and gives it to the run of this server. */
+/** Stores a stop and passes it to the run on this server. */
 async function stopHere(
   services: RunServices,
   run: Run,
   agent: string | undefined,
   key: MessageKey | undefined,
 ): Promise<boolean> {
-  const { session, log, number, control, inbox } = run
-  // A stop of the whole run is stored with its state besides, and needs no command unless it may be repeated.
+  const { session, log, number, inbox } = run
+  const isTaken = (): boolean => run.offer({ type: 'stop', agent }).verdict === 'taken'
+  // A stop of the whole run is also stored in the state, so it needs a command only if it has a key.
   if (agent === undefined && key === undefined) {
-    if (!control.stop()) return false
+    if (!isTaken()) return false
     await mapStoreErrors(run.keepStop())
     return true
   }
@@ -135,7 +135,7 @@ async function stopHere(
   const place = { session, log, run: number, key }
   const submitted = await submitCommand(services, place, { type: 'stop', ...one })
   inbox.add(submitted.command.key, submitted.stored)
-  if (control.stop(agent)) {
+  if (isTaken()) {
     if (agent === undefined) await mapStoreErrors(run.keepStop())
     return true
   }
@@ -144,12 +144,12 @@ async function stopHere(
   return false
 }
 
-/** A server that is gone loses its run after one lease; another may have to take it, and be asked. */
+/** A server that is gone loses its run after one lease; another server may have to recover the run and stop it. */
 export const MAX_LEASES = 3
-/** So often a run elsewhere is looked at again. */
+/** Interval of checks on a run of another server. */
 export const RETRY_MS = 50
 
-/** Asks the server that carries on a run until it has stored that it stops; one that is gone loses the run meanwhile. */
+/** Stops a run and waits until that is stored. A server that is gone loses the run meanwhile. */
 export async function untilStopped(
   services: RunServices,
   inTurn: <Result>(session: string, task: () => Promise<Result>) => Promise<Result>,
@@ -170,10 +170,10 @@ export async function untilStopped(
   return stopped
 }
 
-/** Says that a run did not stop in time. */
+/** Creates the error for a run that did not stop in time. */
 export function notStopped(session: string): MillraceError {
   return new MillraceError(
     'overloaded',
-    `The server that carries on session ${session} has not stopped it; try again in a moment.`,
+    `The server of session ${session} has not stopped its run; try again in a moment.`,
   )
 }

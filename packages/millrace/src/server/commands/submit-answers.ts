@@ -11,7 +11,7 @@ import {
   submitCommand,
 } from './run-command.ts'
 
-/** An answer to one call, as it stands in the inbox. */
+/** An answer to one call, as stored in the inbox. */
 export interface SubmittedAnswer {
   /** Its key in the inbox. */
   readonly name: string
@@ -19,14 +19,14 @@ export interface SubmittedAnswer {
   readonly command: Extract<RunCommand, { readonly type: 'answer' }>
 }
 
-/** So many answers to one call may have had no effect before another one is stored. */
+/** Maximum number of answers to one call without an effect. */
 const MAX_VOID = 20
 const RETRY_MS = 50
 
 /**
- * Stores answers to calls of a run under way, each under the key of its call: the store decides which answer was first, whichever servers
- * they come to. Throws `conflict` for another answer than the one that is stored, and `lease_lost` where the state that this server
- * has read is older than the effect of an answer.
+ * Stores answers to calls of an active run, each under the key of its call, so that the store decides which answer is
+ * first on any server. Throws `conflict` if another answer is stored, and `lease_lost` if this server's state is older
+ * than the effect of an answer.
  */
 export async function submitAnswers(
   services: RunServices,
@@ -68,7 +68,7 @@ async function submitFirst(
   throw answeredOtherwise(call)
 }
 
-/** What counts of an answer: not when it came, or from whom. */
+/** Encodes the content of an answer, without its time and sender. */
 function describe(command: RunCommand): string {
   const { results = [], decisions = [] } = command.type === 'answer' ? command.answers : {}
   return JSON.stringify([
@@ -80,6 +80,6 @@ function describe(command: RunCommand): string {
 function answeredOtherwise(call: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `Call ${call} has been answered otherwise; the first answer counts.`,
+    `Call ${call} already has another answer; the first answer counts.`,
   )
 }

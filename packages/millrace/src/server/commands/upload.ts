@@ -1,4 +1,5 @@
-import type { StoredFile } from '../../stores/port/index.ts'
+import { isMillraceError } from '../../errors/index.ts'
+import type { Store, StoredFile } from '../../stores/port/index.ts'
 import type { SentFile } from '../files/check-files.ts'
 import { storeUploads } from '../files/uploads.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
@@ -8,10 +9,9 @@ import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { bytesOf, checkQuota } from '../sessions/session-quota.ts'
 import { openIdle } from './open-idle.ts'
-import { provide } from './provide.ts'
 import { passCommand } from './run-command.ts'
 
-/** Keeps files for the prompts of a session, which is created for `owner` if there is none; refuses those beyond its quota or that of its owner. */
+/** Stores files for the prompts of a session, which is created for `owner` if necessary. Enforces the quotas. */
 export async function upload(
   { store, maxSessionBytes: max, ownerQuota }: RunServices,
   session: string,
@@ -26,7 +26,16 @@ export async function upload(
   return storeUploads(store, session, files)
 }
 
-/** Adds to the bytes of a session, wherever its run is under way. Needs the session's lock. */
+/** Creates a session of an owner if there is none. Opening it makes this server its writer, so an existing one is left as it is. */
+async function provide(store: Store, session: string, owner: string | null): Promise<void> {
+  try {
+    await mapStoreErrors(store.open(session, undefined, 0, owner))
+  } catch (error) {
+    if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
+  }
+}
+
+/** Adds to the bytes of a session, on any server. Requires the session's lock. */
 export async function countBytes(
   services: RunServices,
   session: string,
@@ -43,7 +52,7 @@ export async function countBytes(
   const total = (await bytesOf(store, known)) + bytes
   const { epoch, tail, log } = await openIdle(services, session, known)
   const head = headOf(known)
-  // A session to which only files were sent has no head.
+  // A session with only uploads has no head.
   const body = String(total)
   const part = { collection: RECORD, number: recordParts.uploaded, frame: 0, body }
   const change =
@@ -52,7 +61,7 @@ export async function countBytes(
   await mapStoreErrors(store.append({ ...place, ...change }))
 }
 
-/** The bytes of files. */
+/** Returns the bytes of files. */
 export function sizeOf(files: readonly { readonly bytes: Uint8Array }[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }

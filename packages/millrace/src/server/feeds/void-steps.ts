@@ -114,7 +114,8 @@ export class VoidSteps {
 
   /** Registers a run that begins at a frame, scanned or not. From there on, content of earlier runs is no longer listed. */
   follow({ type, agent }: Envelope, id: number): void {
-    if (type !== 'meta_init' || agent !== this.#session || id <= (this.#runs.at(-1) ?? 0)) return
+    const isStart = traitsOf(type)?.startsRun === true && agent === this.#session
+    if (!isStart || id <= (this.#runs.at(-1) ?? 0)) return
     this.#runs.push(id)
     this.#listed = undefined
   }

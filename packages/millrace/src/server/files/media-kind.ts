@@ -21,7 +21,7 @@ const shownTypes: ReadonlySet<string> = new Set(
   signatures.flatMap(([, { kind, mediaType }]) => (kind === 'image' ? [mediaType] : [])),
 )
 
-/** Whether a browser may display files of this type inline. */
+/** Checks whether a browser may display files of this type inline. */
 export function isShownType(mediaType: string): boolean {
   return shownTypes.has(mediaType)
 }
@@ -39,7 +39,7 @@ function startsWith(bytes: Uint8Array, signature: string): boolean {
   )
 }
 
-/** Whether bytes are UTF-8 without NUL. */
+/** Checks whether bytes are UTF-8 without NUL. */
 function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false
   try {

@@ -1,5 +1,4 @@
-import type { AgentState, RunInput } from '../../agent/index.ts'
-import type { ContentBlock, Message, Prompt } from '../../events/index.ts'
+import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
@@ -50,32 +49,21 @@ function toFile(block: ContentBlock): SentFile | undefined {
   return JSON.stringify(again) === JSON.stringify(block) ? file : undefined
 }
 
-/** Restores the files of messages of a history. */
-export function restoreHistory(
-  options: PromptFilesOptions,
-  messages: readonly Message[],
-): Promise<readonly Message[]> {
-  return restoreMessages(messages, createRestore(options))
+/** Restores the files of a prompt that was loaded from the store. */
+export async function restorePrompt(options: RestoreOptions, prompt: Prompt): Promise<Prompt> {
+  return typeof prompt === 'string' ? prompt : createRestore(options)(prompt)
 }
 
-/** Restores the files of a run input that was loaded from the store. */
-export async function restoreFiles(
-  options: PromptFilesOptions,
-  input: RunInput,
-): Promise<RunInput> {
-  const restore = createRestore(options)
-  const { state, prompt } = input
-  return {
-    ...input,
-    ...(state !== undefined && { state: await restoreState(state, restore) }),
-    ...(typeof prompt === 'object' && { prompt: await restore(prompt) }),
-  }
+/** The session whose files are restored. */
+export interface RestoreOptions {
+  readonly store: Pick<Store, 'file'>
+  readonly session: string
 }
 
 type Restore = (blocks: readonly ContentBlock[]) => Promise<readonly ContentBlock[]>
 
-/** A file referenced several times is loaded once. */
-function createRestore({ store, session }: PromptFilesOptions): Restore {
+/** Creates a function that restores the files of blocks. A file referenced several times is loaded once. */
+export function createRestore({ store, session }: RestoreOptions): Restore {
   const known = new Map<string, ContentBlock>()
 
   const restoreOne = async (block: ContentBlock): Promise<ContentBlock> => {
@@ -98,32 +86,4 @@ function createRestore({ store, session }: PromptFilesOptions): Restore {
 
 function toLost(id: string): ContentBlock {
   return { type: 'text', text: `[The file ${id} is no longer stored.]` }
-}
-
-async function restoreState(state: AgentState, restore: Restore): Promise<AgentState> {
-  const { context, children } = state
-  const restored: [string, AgentState][] = []
-  for (const [id, child] of Object.entries(children ?? {})) {
-    restored.push([id, await restoreState(child, restore)])
-  }
-  return {
-    ...state,
-    messages: await restoreMessages(state.messages, restore),
-    ...(context !== undefined && {
-      context: { ...context, messages: await restoreMessages(context.messages, restore) },
-    }),
-    ...(children !== undefined && { children: Object.fromEntries(restored) }),
-  }
-}
-
-async function restoreMessages(
-  messages: readonly Message[],
-  restore: Restore,
-): Promise<readonly Message[]> {
-  const restored: Message[] = []
-  for (const message of messages) {
-    const content = await restore(message.content)
-    restored.push(content === message.content ? message : { ...message, content })
-  }
-  return restored
 }

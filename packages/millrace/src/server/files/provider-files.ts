@@ -80,7 +80,7 @@ async function fetchFile(
 /** Ids that are safe as one segment of a path. */
 const filePattern = /^[A-Za-z0-9_-]{1,128}$/
 
-/** Whether a file may be stored under an id. */
+/** Checks whether a file may be stored under an id. */
 function isFileId(id: string): boolean {
   return filePattern.test(id)
 }

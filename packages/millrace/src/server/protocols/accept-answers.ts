@@ -1,12 +1,13 @@
-import { answerPause, answersIn } from '../../agent/index.ts'
-import type {
-  ApprovalDecision,
-  FrontendResult,
-  GivenAnswer,
-  PauseAnswers,
-  PendingCalls,
+import {
+  type ApprovalDecision,
+  type FrontendResult,
+  type GivenAnswer,
+  type PauseAnswers,
+  type PendingCalls,
+  splitAnswers,
+  type Verdict,
 } from '../../agent/port/index.ts'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { hashInput } from '../../json/index.ts'
 import type { CallAnswer, IdleSession } from '../../protocols/port/index.ts'
 import { checkAnswerCount } from '../requests/check-answer-count.ts'
@@ -24,12 +25,12 @@ import { toMessagePrompt } from './message-prompt.ts'
 import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
 
-/** The outcome of the answers of a request, or the idle session that waits for none of them. */
+/** The outcome of a request's answers, or the idle session in which none of them is pending. */
 export type AnswersOutcome = Outcome | { readonly idle: IdleSession }
 
 /**
- * Accepts the answers of a plan to calls that wait. The session decides which calls do; what a client says of others is ignored, unless
- * it contradicts an accepted answer, which throws `conflict`. Answers that were all accepted before read what followed from them.
+ * Accepts the answers of a plan to pending calls. The session decides which calls are pending; answers to others are ignored, unless they
+ * contradict an accepted answer, which throws `conflict`. Answers that were all accepted before read the frames that followed them.
  */
 export async function acceptAnswers(planned: StreamRequest): Promise<AnswersOutcome> {
   const { plan } = planned
@@ -51,7 +52,7 @@ export async function acceptAnswers(planned: StreamRequest): Promise<AnswersOutc
   return { start: () => Promise.resolve(range), isRun: false, facts }
 }
 
-/** Loads a session once a run that is ending has ended: only then is known which calls wait. */
+/** Loads a session, after an ending run has ended: only then its pending calls are known. */
 async function loadSettled({
   context,
   session,
@@ -62,7 +63,7 @@ async function loadSettled({
   return loadCurrentSession(context, session)
 }
 
-/** The answers of a plan, in which calls of hidden agents do not exist. */
+/** Returns the answers of a plan, without calls of hidden agents. */
 export async function visibleAnswers({
   context,
   request,
@@ -75,7 +76,7 @@ export async function visibleAnswers({
   return answers.map((answer) => ({ ...answer, callId: idOf(answer.callId) }))
 }
 
-/** The newest of the accepted answers that a request repeats. */
+/** Returns the newest accepted answer that a request repeats. */
 export function findRepeated(
   answers: readonly CallAnswer[],
   accepted: readonly StoredAnswer[],
@@ -84,7 +85,7 @@ export function findRepeated(
   return accepted.findLast(({ toolUseId }) => sent.has(toolUseId))
 }
 
-/** The calls of a request whose results the session has. */
+/** Returns the calls of a request whose results the session has. */
 export function resultsKnown(
   answers: readonly CallAnswer[],
   given: readonly GivenAnswer[],
@@ -93,9 +94,9 @@ export function resultsKnown(
   return new Set(answers.map(({ callId }) => callId).filter((id) => known.has(id)))
 }
 
-/** All answers that a session knows: those that it remembers, and those of its open turn. */
-function givenIn({ state, answers }: StoredSession): readonly GivenAnswer[] {
-  return [...answers, ...(state === undefined ? [] : answersIn(state))]
+/** Returns all stored answers of a session and those of its open turn. */
+function givenIn(stored: StoredSession): readonly GivenAnswer[] {
+  return [...stored.answers, ...(pendingIn(stored).answered ?? [])]
 }
 
 function idsOf(given: readonly GivenAnswer[], kind: GivenAnswer['kind']): ReadonlySet<string> {
@@ -119,7 +120,7 @@ interface Sent {
   readonly pending: PendingCalls
 }
 
-/** Reads the answers to calls that wait, and compares the others; faults are reported only to those who may answer. */
+/** Reads the answers to pending calls, and compares the others; faults are reported only to authorized senders. */
 async function readAnswers(
   planned: StreamRequest,
   stored: StoredSession,
@@ -168,45 +169,48 @@ async function readDecision(
   }
 }
 
-/** Throws `conflict` for an answer that contradicts an accepted one; one that is no longer known cannot be compared. */
+/** Throws `conflict` for an answer that contradicts an accepted one; a forgotten one cannot be compared. */
 async function checkRepeated(
   planned: StreamRequest,
   stored: StoredSession,
   answers: readonly CallAnswer[],
 ): Promise<void> {
   const given = givenIn(stored)
-  const [results, decisions] = [idsOf(given, 'result'), idsOf(given, 'decision')]
+  const isGiven = { result: idsOf(given, 'result'), decision: idsOf(given, 'decision') }
+  const results: FrontendResult[] = []
+  const decisions: ApprovalDecision[] = []
   for (const { callId, result, decision, isCopy = false } of answers) {
     if (isCopy) continue
-    if (decision !== undefined && decisions.has(callId)) {
+    if (decision !== undefined && isGiven.decision.has(callId)) {
       const { isApproved, shownInput: _, ...rest } = decision()
       const outcome = isApproved ? 'approved' : 'refused'
-      const conflict = findConflict(stored, {
-        decisions: [{ toolUseId: callId, outcome, ...rest }],
-      })
-      if (conflict !== undefined) throw conflict
+      decisions.push({ toolUseId: callId, outcome, ...rest })
     }
-    if (result === undefined || !results.has(callId)) continue
-    const repeated = await readResult(planned, callId, result)
-    const conflict = findConflict(stored, { results: [repeated] })
-    // A client that received the result of another page may not know that it is an error.
-    const failed = { results: [{ ...repeated, isError: true }] }
-    if (conflict !== undefined && findConflict(stored, failed) !== undefined) throw conflict
+    if (result !== undefined && isGiven.result.has(callId))
+      results.push(await readResult(planned, callId, result))
+  }
+  if (results.length + decisions.length === 0) return
+  // A verdict reads the whole state, so all answers are judged together first.
+  const { verdict: ofAll } = await judge(planned, { results, decisions })
+  if (ofAll === 'repeated') return
+  for (const [, one] of splitAnswers({ results, decisions })) {
+    const { verdict, error } = await judge(planned, one)
+    const isConflict = verdict === 'conflict' && error !== undefined
+    if (isConflict && !(await isKnownError(planned, one))) throw error
   }
 }
 
-function findConflict({ state }: StoredSession, answers: PauseAnswers): Error | undefined {
-  try {
-    if (state !== undefined) answerPause(state, answers)
-  } catch (error) {
-    if (!isMillraceError(error)) throw error
-    if (error.code === 'conflict') return error
-    if (error.code !== 'not_found') throw error
-  }
-  return undefined
+/** Checks whether a result was accepted as an error. A client that received the result of another page may not know that. */
+async function isKnownError(planned: StreamRequest, { results = [] }: PauseAnswers) {
+  const failed = results.map((one) => ({ ...one, isError: true }))
+  return failed.length > 0 && (await judge(planned, { results: failed })).verdict !== 'conflict'
 }
 
-/** Accepts answers. A message that comes with them goes to the run as it continues. */
+function judge({ context, session }: StreamRequest, answers: PauseAnswers): Promise<Verdict> {
+  return context.runs.judge(session, answers)
+}
+
+/** Accepts answers. Their message goes to the run as it continues. */
 async function accept(
   planned: StreamRequest,
   answers: Required<PauseAnswers>,
@@ -239,6 +243,6 @@ async function accept(
 function notSteered(): MillraceError {
   return new MillraceError(
     'conflict',
-    'The results were taken, but the run does not take the message that came with them now. Send it once the run is over.',
+    'The results were accepted, but the run cannot accept their message now. Send the message when the run is over.',
   )
 }

@@ -72,6 +72,6 @@ function decodePercent(text: string): Uint8Array | undefined {
 function notFetched(): MillraceError {
   return new MillraceError(
     'bad_request',
-    'The URL of a file is not fetched: a server that does could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
+    'URLs of files are not fetched, because a server that does so could be sent anywhere. Send the file as a data URL, or with POST /agent/upload and its `url` here.',
   )
 }

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../json/index.ts'
 import type { Plan, StreamFacts, StreamReply } from '../../protocols/port/index.ts'
 import type { Action } from '../handler-options.ts'
 import type { LogRange } from '../runs/run-services.ts'
@@ -19,7 +18,7 @@ export interface PlannedRequest {
 
 /** A checked plan that has not taken effect yet. */
 export interface Outcome {
-  /** Carries the plan out, and gives the part of the log to read. */
+  /** Carries out the plan; resolves with the range to read. */
   readonly start: () => Promise<LogRange>
   /** Whether a run starts or continues. */
   readonly isRun: boolean
@@ -32,8 +31,6 @@ export interface OutcomeFacts extends Partial<Pick<StreamFacts, 'waiting' | 'ans
   readonly needsOpening: boolean
   /** The number of the run that is shown; absent if it has not started. */
   readonly run?: number | undefined
-  /** Results that were accepted while other calls wait, with the number of their run. */
-  readonly kept?: { readonly run: number; readonly results: readonly JsonObject[] }
 }
 
 /** A planned request that is answered with a stream. */

@@ -174,19 +174,19 @@ describe('the protocols of a server', () => {
     ['a name that no query can have', [{ ...raw(), name: 'Raw 1' }], 'lower-case letters'],
     ['the function itself', [raw as unknown as Protocol], 'aiSdk() and not aiSdk'],
     ['a path that is none', [agUi({ path: 'ag-ui' })], 'write it like'],
-    ['a path of the server', [agUi({ path: '/agent/run' })], 'takes already'],
+    ['a path of the server', [agUi({ path: '/agent/run' })], 'conflicts with'],
     [
       'a path that an id of the server takes',
       [createCounting({ method: 'GET', path: '/agent/count' }).protocol],
-      '/agent/{uuid} takes already',
+      'conflicts with /agent/{uuid}',
     ],
-    ['the path of another', [aiSdk({ path: '/x' }), agUi({ path: '/x' })], 'takes already'],
+    ['the path of another', [aiSdk({ path: '/x' }), agUi({ path: '/x' })], 'conflicts with'],
   ])('are refused when the server is created: %s', (_, protocols, words) => {
     expect(() => open(protocols)).toThrow(words)
   })
 
   test('have options, of which unknown ones are refused', () => {
-    expect(() => aiSdk({ paht: '/x' } as object)).toThrow('does not know the option "paht"')
+    expect(() => aiSdk({ paht: '/x' } as object)).toThrow('has no option "paht"')
   })
 })
 

@@ -1,7 +1,7 @@
+import { isMillraceError } from '../../errors/index.ts'
 import type { StreamReply, UserMessage } from '../../protocols/port/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { hasFailed, type MessageKey } from '../commands/receipts.ts'
-import { isConflict } from '../requests/is-conflict.ts'
 import { digestOf, toMessageId, toRequestKey } from '../requests/message-key.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { FoundPrompt } from '../runs/runs.ts'
@@ -39,7 +39,7 @@ export async function sendMessage(planned: StreamRequest, message: UserMessage):
       return await context.runs.ask(promptRequest)
     } catch (error) {
       // The same request, sent twice at once, was faster.
-      const faster = isConflict(error) ? await find() : undefined
+      const faster = isMillraceError(error) && error.code === 'conflict' ? await find() : undefined
       if (faster === undefined) throw error
       return faster.range
     }
@@ -48,7 +48,7 @@ export async function sendMessage(planned: StreamRequest, message: UserMessage):
   return { start, isRun: same === undefined, facts }
 }
 
-/** The key of a message in the inbox of its session, with that of its request; undefined if neither has an id. */
+/** Returns the key of a message in the inbox of its session, with that of its request; undefined if neither has an id. */
 async function toKey(
   protocol: string,
   { id, requestId, repeatOf = 'any' }: UserMessage,
@@ -86,7 +86,7 @@ async function findSame(
   return asked === undefined || hasFailed(head, asked.run) ? undefined : asked
 }
 
-/** The newest run as a whole, unless it has failed. */
+/** Returns the range of the newest run, if whole runs are requested and it has not failed. */
 async function readEnded(
   context: ServerContext,
   current: CurrentSession,

@@ -20,7 +20,7 @@ import { findRepeated, resultsKnown, visibleAnswers } from './accept-answers.ts'
 import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
 
-/** Shows the run under way, else what the reply wants of an idle session; undefined for a reply without content. */
+/** Shows the active run, otherwise the part of an idle session that the reply requests; undefined without content. */
 export async function showSession(planned: StreamRequest): Promise<Outcome | undefined> {
   const { context, request, session, reply, check } = planned
   await check('read')
@@ -36,26 +36,24 @@ export async function showSession(planned: StreamRequest): Promise<Outcome | und
   return reply.otherwise === 'empty' ? showIdle(planned) : undefined
 }
 
-/** Shows a session without a run under way: no frames of the log, but the calls that wait. */
+/** Shows a session without an active run: no frames of the log, but the pending calls. */
 async function showIdle(planned: StreamRequest): Promise<Outcome> {
   const { context, session } = planned
   const loaded = await loadCurrentSession(context, session)
   const { tail, log } = loaded?.info ?? { tail: 0, log: '' }
   const pending = loaded ? pendingIn(loaded.stored) : { calls: [], approvals: [] }
   const calls = await viewWaiting(planned, pending)
-  const { status, state, runs: run = 0 } = loaded?.stored ?? {}
-  const results = status === 'paused' ? (state?.turn?.answers ?? []) : []
   const range = { session, log, after: tail, tail, completion: completedAt(tail) }
   return {
     start: () => Promise.resolve(range),
     isRun: false,
-    facts: { shows: 'session', needsOpening: true, kept: { run, results }, waiting: () => calls },
+    facts: { shows: 'session', needsOpening: true, waiting: () => calls },
   }
 }
 
 /**
- * Continues a stream after the last event that the client has read, to the end of its run: that of the request, that of the answers, or
- * the one under way.
+ * Continues a stream after the last event that the client has read, to the end of its run: that of the request, that of
+ * the answers, or the active one.
  */
 export async function resumeStream(planned: StreamRequest): Promise<Outcome> {
   const { context, request, session, plan, protocol } = planned
@@ -77,7 +75,7 @@ export async function resumeStream(planned: StreamRequest): Promise<Outcome> {
   const { answered: ofTurn = [] } =
     answers.length === 0 ? {} : await loadPending(context.store, info, head)
   const answer = known ? undefined : findRepeated(answers, remembered)
-  const going = run ?? (context.runs.isCarriedOn(info) ? context.runs.remote(info) : undefined)
+  const going = run ?? (context.runs.isServed(info) ? context.runs.remote(info) : undefined)
   const { completion } =
     known?.range ??
     (answer
@@ -90,7 +88,7 @@ export async function resumeStream(planned: StreamRequest): Promise<Outcome> {
     isRun: false,
     facts: {
       shows: isAnswer ? 'answers' : plan.message ? 'message' : 'session',
-      // Frames within the first event of the log stand after the opening.
+      // Frames within the first event of the log follow the opening.
       needsOpening: cursor.frames !== undefined,
       run: known?.run ?? (plan.message && head.runs),
       answered: resultsKnown(answers, [...remembered, ...ofTurn]),

@@ -13,7 +13,7 @@ const PAGE_RUNS = 20
 /** Creates the facts for the format of a stream; the reader's view applies to all of them. */
 export function toStreamFacts(
   planned: PlannedRequest,
-  { run, kept, answered = new Set(), waiting = () => undefined, ...facts }: OutcomeFacts,
+  { run, answered = new Set(), waiting = () => undefined, ...facts }: OutcomeFacts,
 ): StreamFacts {
   const { context, request, session } = planned
   let rules: Promise<ViewRules | undefined> | undefined
@@ -26,15 +26,11 @@ export function toStreamFacts(
     waiting,
     hides,
     history: () => readHistory(planned, view, run),
-    kept: async () => {
-      const isShown = kept !== undefined && showsResults(await view())
-      return isShown ? kept : { run: 0, results: [] }
-    },
   }
 }
 
 async function* readHistory(
-  { context: { store }, session }: PlannedRequest,
+  { context: { store, agents }, session }: PlannedRequest,
   view: () => Promise<ViewRules | undefined>,
   end: number | undefined,
 ): AsyncGenerator<PastRun> {
@@ -42,14 +38,14 @@ async function* readHistory(
   const isWhole = showsMessages(rules)
   for (let before = end; ;) {
     const page = await mapStoreErrors(
-      readConversations({ store, session }, { limit: PAGE_RUNS, before }),
+      readConversations({ store, session, agents }, { limit: PAGE_RUNS, before }),
     )
     for (const one of page) {
       const json = viewConversation(one, rules)
       yield {
         number: one.number,
         conversation: JSON.parse(json) as JsonObject,
-        results: showsResults(rules) ? toldResults(one.json) : [],
+        results: showsResults(rules) ? emittedResults(one.json) : [],
         size: isWhole ? one.json.length : json.length,
       }
       before = one.number
@@ -58,11 +54,11 @@ async function* readHistory(
   }
 }
 
-/** The results that were emitted before a run paused, which its messages have once all others are there. */
-function toldResults(json: string): readonly JsonObject[] {
+/** Returns the results that were emitted before a run paused. Its messages have them once all others are there. */
+function emittedResults(json: string): readonly JsonObject[] {
   if (!json.includes('"told_results":')) return []
-  const { told_results: told } = JSON.parse(json) as JsonObject
-  return isJsonArray(told) ? told.filter(isJsonObject) : []
+  const { told_results: results } = JSON.parse(json) as JsonObject
+  return isJsonArray(results) ? results.filter(isJsonObject) : []
 }
 
 function showsMessages(rules: ViewRules | undefined): boolean {

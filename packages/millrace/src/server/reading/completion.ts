@@ -2,7 +2,7 @@
 export interface Completion {
   /** The id after which `[DONE]` follows; undefined until it is known. */
   lastId(): number | undefined
-  /** Whether the end will never be known here. The reader is disconnected and can resume. */
+  /** Whether this server can no longer learn the end: the reader is disconnected and can resume. */
   isInterrupted(): boolean
   /** Registers a listener for the next change of the values above; returns a function that removes it. */
   onChange(listener: () => void): () => void

@@ -12,13 +12,9 @@ import {
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import {
-  createTranscript,
-  endTranscript,
-  finalText,
-  reduceTranscript,
-} from '../../client/transcript/index.ts'
+import { createTranscript, endTranscript, finalText } from '../../client/transcript/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []
@@ -48,7 +44,8 @@ function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> 
 /** The final answer as a page shows it and as the server stores it. */
 async function answersOf(ask: (path: string) => Promise<Response>) {
   const log = toMessages(await readStream(await ask(`${session}/stream?cursor=0`)))
-  const shown = log.reduce((before, one) => reduceTranscript(before, one), createTranscript())
+  const reduce = createFrameReducer()
+  const shown = log.reduce((before, one) => reduce(before, one), createTranscript())
   const kept = (await (await ask(`${session}/conversations`)).json()) as {
     readonly conversations: readonly { readonly final_response: string }[]
   }

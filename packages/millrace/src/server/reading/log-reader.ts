@@ -77,7 +77,7 @@ export abstract class LogReader implements ChunkReader {
     this.#end()
   }
 
-  /** Ends the stream when the log was removed; a client that resumes gets the reason. [LOG-13] */
+  /** Ends the stream when the log was removed or lost its end; a client that resumes gets the reason. [LOG-13] */
   protected fail(error: unknown, onReady: () => void, onError: (error: unknown) => void): void {
     if (!isMillraceError(error) || !removals.has(error.code)) return onError(error)
     this.conclude('cut')
@@ -109,4 +109,4 @@ export abstract class LogReader implements ChunkReader {
   }
 }
 
-const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
+const removals: ReadonlySet<string> = new Set(['not_found', 'log_replaced', 'log_truncated'])

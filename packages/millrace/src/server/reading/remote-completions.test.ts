@@ -36,7 +36,7 @@ async function open() {
   }
 }
 
-const recovery = () => ({ attempt: async () => {}, isCarriedOn: () => true })
+const recovery = () => ({ attempt: async () => {}, isServed: () => true })
 
 function followers(store: Store, signal: AbortSignal, log: string) {
   const remote = createRemoteCompletions({ store, signal, leaseMs: 60_000, recovery })

@@ -6,6 +6,7 @@ import { headOf } from '../sessions/load-session.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import { isRunning } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
+import { typeOfEvent } from '../../envelope/index.ts'
 
 const PAGE = 256
 
@@ -32,7 +33,7 @@ export interface RemoteCompletionsOptions {
   readonly leaseMs: number
   readonly signal: AbortSignal
   /** Recovers runs whose server is gone. */
-  readonly recovery: () => Pick<Recovery, 'attempt' | 'isCarriedOn'>
+  readonly recovery: () => Pick<Recovery, 'attempt' | 'isServed'>
 }
 
 /**
@@ -83,7 +84,7 @@ async function findEnd(
   if (info?.log !== log) throw new Error('The log was removed.')
   // A reader registered since may have seen a run that began after this read.
   if (!isRunning(info)) return early.forEach((reader) => complete(followed, reader, info.tail))
-  if (!recovery().isCarriedOn(info)) throw new Error('The server of the run is gone.')
+  if (!recovery().isServed(info)) throw new Error('The server of the run is gone.')
   // From the earliest position: that run may have ended, and a queued prompt begun, before this read.
   const start = Math.min(...early.map(({ after }) => after))
   const { last, isEnd } = await findRunEnd(pinLog(store, log), info, { start, signal, ms: leaseMs })
@@ -113,7 +114,7 @@ async function findRunEnd(
 ): Promise<{ readonly last: number; readonly isEnd: boolean }> {
   const { session } = info
   const root = rootAgentOf(session, headOf(info))
-  const head = `{"type":"meta_end","agent":${JSON.stringify(root)},"final":true`
+  const head = `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},"final":true`
   const end = new TextEncoder().encode(head)
   for (let last = how.start; ;) {
     const isQuiet = await waitFor(store, session, { ...how, after: last })

@@ -2,6 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import type { LogRange } from '../runs/run-services.ts'
+import { typeOfEvent } from '../../envelope/index.ts'
 
 const PAGE_ENTRIES = 64
 const MAX_PAGE_ENTRIES = 512
@@ -57,7 +58,9 @@ export async function findRunStart(
   { session, root = session }: Pick<LogRange, 'session' | 'root'>,
   id: number,
 ): Promise<number> {
-  const beginning = encoder.encode(`{"type":"meta_init","agent":${JSON.stringify(root)},`)
+  const beginning = encoder.encode(
+    `{"type":"${typeOfEvent('run_start')}","agent":${JSON.stringify(root)},`,
+  )
   const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
   const last = await scanBackwards(store, session, id, isBeginning)
   return scanBackwards(store, session, last, (entry) => !isBeginning(entry))

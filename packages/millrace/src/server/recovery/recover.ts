@@ -1,12 +1,13 @@
-import { type AgentState, totalsOf, withVoidCalls } from '../../agent/index.ts'
+import type { RecoveryMode } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { noUsage, type RunEnd } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { launch } from '../runs/launch.ts'
 import { loadSession } from '../sessions/load-session.ts'
+import { readGeneratedFiles } from '../sessions/generated-files.ts'
 import { openRecorder } from '../runs/open-recorder.ts'
-import { type LogRepair, repairLog } from './repair-log.ts'
+import { type LogRepair, repairLog, writeRollbacks } from './repair-log.ts'
 import {
+  findAgent,
   withRunSlot,
   isRunning,
   openKnown,
@@ -14,65 +15,69 @@ import {
   sessionMissing,
 } from '../runs/run-services.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
-import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
+import type { StoredSession } from '../sessions/session-record.ts'
 
 /**
- * Carries on a run whose process has died or handed it over: what it left open in the log is closed, a step that was
- * cut is made again. False if there is nothing to carry on, or nobody can. Throws `lease_lost` if another server was
- * faster. Needs the session's lock.
+ * Continues a run whose process died or handed it off: closes its open blocks in the log and repeats the interrupted step. False if there
+ * is no run to continue or it cannot continue. Throws `lease_lost` if another server was faster. Requires the session's lock.
  */
 export async function recover(services: RunServices, known: SessionInfo): Promise<boolean> {
   const { session } = known
   return withRunSlot(services, session, async () => {
     const info = await openKnown(services, session, known)
-    if (isRunning(info)) return carryOn(services, info)
+    if (isRunning(info)) return continueRun(services, info)
     const { epoch, tail } = info
     await services.store.append({ session, epoch, tail, lines: [], lease: 'release' })
     return false
   })
 }
 
-/** Carries on the run of a session that this server has opened, or ends it; false if it was ended. */
-export async function carryOn(services: RunServices, info: SessionInfo): Promise<boolean> {
+/** Continues the run of a session that this server has opened, or ends it; false if it was ended. */
+export async function continueRun(services: RunServices, info: SessionInfo): Promise<boolean> {
   const { session } = info
   const loaded = await loadSession(services.store, info)
   if (loaded === undefined) throw sessionMissing(session)
   const { stored, writer: record } = loaded
-  const { state, question, stop } = stored
   const repair = await repairLog(services.store, info, stored)
-  const fault = repair.hasFailed ? 'told' : findFault(services, stored)
+  const agent = findAgent(services.agents, stored)
+  const recovery = agent && (agent.recovery ?? 'rerun')
+  const fault = repair.hasFailed ? 'reported' : findFault(recovery, stored, record.hasState())
   if (fault !== undefined) {
     await endLost(services, { info, stored, record, repair, fault })
     return false
   }
-  const root = rootAgentOf(session, stored)
-  const from = state === undefined ? { agent: root } : { state: keepCallIds(state, repair) }
-  // A run that waits is closed by its state; one that was at work is stopped as it goes on.
-  const isStopped = stop === true && state?.pause === undefined
-  const asked = {
-    ...(question !== undefined && { prompt: question }),
-    ...(stop !== undefined && !isStopped && { stop }),
-  }
-  const input = { ...from, ...asked }
-  await launch(services, { info, stored, record, repair: repair.lines, input, isStopped })
+  const { closing, unsettled } = repair
+  const start =
+    recovery === 'continue'
+      ? { repair: closing, unsettled }
+      : { repair: [...closing, ...writeRollbacks(unsettled)] }
+  await launch(services, { info, stored, record, ...start })
   return true
 }
 
-/** Why nobody can carry on a run, if that is so. */
+/** Returns the reason why a run cannot continue; `stopped` if it was stopped. */
 function findFault(
-  { agents }: RunServices,
-  { agentType, state, question }: StoredSession,
-): MillraceError | undefined {
-  if (!Object.hasOwn(agents, agentType)) {
+  recovery: RecoveryMode | undefined,
+  { agentType, question, stop }: StoredSession,
+  hasState: boolean,
+): MillraceError | 'stopped' | undefined {
+  if (recovery === undefined) {
     return new MillraceError(
       'unsupported',
-      `The server stopped during this run, and its agent ${agentType} is not offered any more; start a new session.`,
+      `The server stopped during this run, and its agent ${agentType} is no longer offered; start a new session.`,
     )
   }
-  if (state !== undefined || question !== undefined) return undefined
+  if (stop === true && recovery !== 'continue') return 'stopped'
+  if (recovery === 'end') {
+    return new MillraceError(
+      'internal',
+      `The server stopped during this run, and its agent ${agentType} cannot continue it; send the prompt again.`,
+    )
+  }
+  if (hasState || question !== undefined) return undefined
   return new MillraceError(
     'internal',
-    'The server stopped before anything of this run was stored; ask again.',
+    'The server stopped before it stored this run; send the prompt again.',
   )
 }
 
@@ -81,15 +86,17 @@ interface LostRun {
   readonly stored: StoredSession
   readonly record: RecordWriter
   readonly repair: LogRepair
-  /** Why it cannot go on; `told` if its stream says so already. */
-  readonly fault: MillraceError | 'told'
+  /** Why it cannot continue; `reported` if its stream has the error already. */
+  readonly fault: MillraceError | 'reported' | 'stopped'
 }
 
-/** Ends a run that nobody can carry on: its readers are told why, unless they have been. */
+/** Ends a run that cannot continue, with an error unless the stream has one already. */
 async function endLost(
   services: RunServices,
-  { info: { session, log: logId, epoch, tail }, stored, record, repair, fault }: LostRun,
+  { info, stored, record, repair, fault }: LostRun,
 ): Promise<void> {
+  const { session, log: logId, epoch, tail } = info
+  const { runFirst = 1, run } = stored
   const { log, recorder, outbox } = openRecorder(services, {
     session,
     log: logId,
@@ -99,26 +106,9 @@ async function endLost(
     record,
   })
   await log.push(repair.closing)
-  if (fault === 'told') await recorder.write(toEnd(rootAgentOf(session, stored), stored))
-  else await recorder.fail(fault, 'error')
+  const files = await readGeneratedFiles(services.store, info, runFirst - 1)
+  const error = typeof fault === 'string' ? undefined : fault
+  await recorder.fail(error, fault === 'stopped' ? 'aborted' : 'error', { ...run, files })
   await log.flush()
   outbox.publish()
-}
-
-function toEnd(agent: string, { state }: StoredSession): RunEnd {
-  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
-  const { steps = 0 } = state ?? {}
-  return {
-    type: 'run_end',
-    agent: state?.agent ?? agent,
-    stopReason: 'error',
-    steps,
-    ...spent,
-    messages: [],
-  }
-}
-
-/** Keeps the ids of calls that were shown after the last state: no other agent may take them. [CALL-1] */
-function keepCallIds(state: AgentState, { callIds }: LogRepair): AgentState {
-  return [...callIds].reduce((kept, [agent, ids]) => withVoidCalls(kept, agent, ids), state)
 }

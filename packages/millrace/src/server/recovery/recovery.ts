@@ -6,39 +6,39 @@ import { recover } from './recover.ts'
 import { isElsewhere, isRunning, type RunServices } from '../runs/run-services.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 
-/** So many leases are looked at together. */
+/** Number of leases read at once. */
 const SWEEP = 100
 
-/** When lost runs are carried on, see the option of the handler. */
+/** When lost runs are recovered; see the option of the handler. */
 export type Recovers = boolean | 'on_request'
 
-/** How lost runs are found. */
+/** Options of {@link createRecovery}. */
 export interface RecoveryOptions {
   readonly services: RunServices
   readonly lock: KeyedLock
-  /** Tells whether the holder of a lease is known to be gone, so that nobody waits for it to lapse. */
+  /** Checks whether the holder of a lease is known to be gone, so that the lease need not lapse first. */
   readonly isGone: (owner: string) => boolean
-  /** Told of each session whose run is carried on. */
+  /** Receives each session whose run is recovered. */
   readonly onRecovered: (session: string) => void
 }
 
-/** Looks for runs that nobody carries on. */
+/** Finds and recovers lost runs. */
 export interface Recovery {
-  /** Carries on what was lost, now and from time to time; resolves with the sessions found now. */
+  /** Recovers lost runs, now and periodically; resolves with the sessions found now. */
   sweep(): Promise<readonly string[]>
-  /** Begins to sweep in the background, once, unless that is switched off. */
+  /** Starts to sweep in the background, once, unless that is disabled. */
   start(): void
-  /** Carries on what was handed over just now, if lost runs are looked for; the next sweep would find it too. */
+  /** Recovers a run that was handed off, if this server sweeps; the next sweep would find it too. */
   take(session: string): Promise<void>
-  /** Whether readers have lost runs carried on. */
+  /** Checks whether requests of readers recover lost runs. */
   isForReaders(): boolean
-  /** Carries on the run of one session for a reader, if it was lost, and reports what fails. */
+  /** Recovers the run of one session for a reader, if it was lost, and reports errors. */
   attempt(session: string): Promise<void>
-  /** Whether a server carries on the run of a session, or will as soon as it is found. */
-  isCarriedOn(info: SessionInfo): boolean
+  /** Checks whether a server runs the session, or will as soon as it finds the lost run. */
+  isServed(info: SessionInfo): boolean
   /**
-   * Carries on the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server
-   * was faster. Needs the session's lock.
+   * Recovers the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server was faster. Requires
+   * the session's lock.
    */
   recoverIfLapsed(session: string): Promise<boolean>
   stop(): void
@@ -46,7 +46,7 @@ export interface Recovery {
 
 type HeldBy = Omit<HeldLease, 'session'>
 
-/** Builds a recovery that sweeps by itself from its first sweep on, twice in the time that a lease lasts. */
+/** Creates a recovery. From its first sweep on it sweeps twice in the duration of a lease. */
 export function createRecovery(options: RecoveryOptions): Recovery {
   const { services, lock, isGone, onRecovered } = options
   const { store, leaseMs, onError, isClosing } = services
@@ -73,7 +73,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   const tryOne = (session: string): Promise<boolean> =>
     lock(session, () => recoverIfLapsed(session)).catch((error: unknown) => {
-      // That another server was faster is as good.
+      // Another server has recovered the run.
       if (!isMillraceError(error) || error.code !== 'lease_lost') onError(error, { session })
       return false
     })
@@ -108,7 +108,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       if (isForReaders() && !services.runs.has(session)) await tryOne(session)
     },
     recoverIfLapsed,
-    isCarriedOn: (info) => isElsewhere(info) || (isForReaders() && isRunning(info)),
+    isServed: (info) => isElsewhere(info) || (isForReaders() && isRunning(info)),
     stop: () => {
       isStopped = true
       clearTimeout(timer)
@@ -116,10 +116,10 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 }
 
-/** So many sessions with pending commands are looked at in one sweep. */
+/** Maximum number of sessions with pending commands in one sweep. */
 const MAX_UNATTENDED = 3_200
 
-/** The sessions with pending commands that nobody attends to. Prompts may wait in many of them for people to answer, and must not hide the others. */
+/** Reads the sessions with unattended commands. Prompts in many of them may wait for answers, and must not hide the others. */
 async function readUnattended(store: Store): Promise<readonly string[]> {
   for (let limit = SWEEP; ; limit *= 2) {
     const sessions = await store.unattended(limit)
@@ -127,7 +127,7 @@ async function readUnattended(store: Store): Promise<readonly string[]> {
   }
 }
 
-/** Tries all leases, those that lapse first first; resolves with the sessions of those that were taken. */
+/** Tries all leases, starting with those that lapse first; resolves with the sessions that were taken. */
 async function sweepLeases(
   store: Store,
   tryOne: (held: HeldLease) => Promise<boolean>,
@@ -137,14 +137,14 @@ async function sweepLeases(
     const held = await store.leases(SWEEP)
     const before = taken.length
     for (const one of held) if (await tryOne(one)) taken.push(one.session)
-    // Those that were taken lapse later than all others.
+    // Taken leases lapse later than all others.
     if (held.length < SWEEP || taken.length === before) return taken
   }
 }
 
 /**
- * Sessions with commands that nobody carries out. Sessions whose deliveries this server holds seldom have other commands: only some
- * of these are looked at, so that a receiver that is down does not hide the rest.
+ * Finds sessions with unattended commands. Sessions whose deliveries this server holds seldom have other commands: only some of these are
+ * checked, so that a receiver that is down does not hide the rest.
  */
 async function findUnattended({ store, deliveries }: RunServices): Promise<readonly string[]> {
   const held = deliveries.sessions()

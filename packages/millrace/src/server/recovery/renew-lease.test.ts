@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
@@ -36,6 +37,21 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   const store = createMemoryStore()
   const handler = await open(store)
   await lose(store)
+  await expect.poll(() => handler.activity().runs, { timeout: 10_000 }).toBe(0)
+  await handler.close()
+})
+
+test('a run of whose log the store has lost something ends even if it writes nothing', async () => {
+  const store = createMemoryStore()
+  let isLost = false
+  const handler = await open({
+    ...store,
+    renew: async (...given) => {
+      if (isLost) throw new MillraceError('log_truncated', 'Something was lost.')
+      return store.renew(...given)
+    },
+  })
+  isLost = true
   await expect.poll(() => handler.activity().runs, { timeout: 10_000 }).toBe(0)
   await handler.close()
 })

@@ -1,41 +1,41 @@
-import type { Permit } from '../../agent/index.ts'
+import type { Permit } from '../../events/index.ts'
 import { type ErrorCode, isMillraceError, MillraceError } from '../../errors/index.ts'
 import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { leaseOf, type RunServices } from '../runs/run-services.ts'
 
-/** A lease is renewed so many times before it would lapse, and counts as confirmed for as long as from one to the next. */
+/** Number of renewals in the duration of a lease. A confirmation is valid until the next renewal. */
 const RENEWALS = 3
 
-/** A store that fails is asked again after so long. */
+/** Delay before a failed request to the store is repeated. */
 const RETRY_MS = 250
 
-/** The lease of a run. */
+/** Options of {@link renewLease}. */
 export interface LeaseOptions {
   readonly session: string
   readonly log: string
   readonly epoch: number
-  /** The version of the inbox that is known. */
+  /** The known version of the inbox. */
   readonly inbox: number
-  /** Called when the store tells of commands that are not known. */
+  /** Called when the store has unknown commands. */
   readonly onCommands: () => void
-  /** Called when the session was taken over or removed, or the store does not answer for as long as a lease lasts. */
+  /** Called when the session was taken over or removed, or when the store does not answer for the duration of a lease. */
   readonly onLost: (reason: MillraceError) => void
 }
 
-/** Keeps the lease of a run, and knows when the store has last confirmed it. */
+/** Renews the lease of a run and knows its last confirmation. */
 export interface LeaseRenewal {
-  /** Notes that the store has accepted what was sent at a moment, as an append, which it refuses to anyone but the holder. */
+  /** Records that the store accepted a request sent at this moment, such as an append, which only the holder of the lease can make. */
   readonly confirm: (sentAt: Moment) => void
-  /** Gives nothing if the lease was confirmed of late; else asks the store, and resolves when it has confirmed or refused. */
+  /** Returns nothing if the lease was confirmed recently; else resolves when the store confirms or refuses it. */
   readonly permit: Permit
-  /** The same as an answer: false if the lease is lost. */
+  /** Awaits the permit; false if the lease is lost. */
   readonly isHeld: () => Promise<boolean>
   stop(): void
 }
 
 /**
- * Renews the lease on a run as long as it goes on, and ends the run if its session was taken over or removed: its
- * next append would fail, but a long tool may not write for minutes, and a process that was stopped must not spend.
+ * Renews the lease of an active run, and ends the run if its session was taken over or removed. The next append would fail anyway, but a
+ * long tool may not write for minutes, and a suspended process must not cause cost.
  */
 export function renewLease(
   services: RunServices,
@@ -60,7 +60,7 @@ export function renewLease(
       inbox = renewed.inbox
       return true
     } catch (error) {
-      const reason = isMillraceError(error) ? endings[error.code]?.(session) : undefined
+      const reason = isMillraceError(error) ? endings[error.code]?.(session, error) : undefined
       if (reason === undefined) onError(error, { session })
       else lose(reason)
       return false
@@ -74,7 +74,7 @@ export function renewLease(
     isOver = true
   }
 
-  /** A store that is slow is not asked again before it has answered. */
+  /** Sends one renewal at a time, even if the store is slow. */
   const renew = (): Promise<boolean> => (renewal ??= send())
 
   const isConfirmed = (): boolean =>
@@ -85,7 +85,7 @@ export function renewLease(
     while (!isOver && !isConfirmed()) {
       const isRenewed = await renew()
       if (isOver || isConfirmed()) return
-      // A store may take longer to answer than its answer counts.
+      // A slow answer may be older than a confirmation is valid.
       if (ageOf(since) >= leaseMs) return lose(unconfirmed(session))
       if (!isRenewed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
@@ -108,14 +108,17 @@ export function renewLease(
   }
 }
 
-/** Why a run cannot go on, by what its renewal was refused with. */
-const endings: Readonly<Partial<Record<ErrorCode, (session: string) => MillraceError>>> = {
+/** The reasons why a run ends, by the error of its renewal. */
+const endings: Readonly<
+  Partial<Record<ErrorCode, (session: string, error: MillraceError) => MillraceError>>
+> = {
   lease_lost: (session) =>
-    new MillraceError('lease_lost', `Another server carries on session ${session}.`),
+    new MillraceError('lease_lost', `Another server has taken over session ${session}.`),
   not_found: removedInRun,
+  log_truncated: (_, error) => error,
 }
 
-/** Says why the run of a session that was removed ends. */
+/** Creates the error for the run of a removed session. */
 export function removedInRun(session: string): MillraceError {
   return new MillraceError('not_found', `Session ${session} was removed during its run.`)
 }
@@ -123,6 +126,6 @@ export function removedInRun(session: string): MillraceError {
 function unconfirmed(session: string): MillraceError {
   return new MillraceError(
     'store_unavailable',
-    `The store did not confirm the lease on session ${session}; the run may be carried on elsewhere, so no model or tool is called. Check that the store can be reached.`,
+    `The store did not confirm the lease on session ${session}; another server may have taken over the run, so no model or tool is called. Check that the store can be reached.`,
   )
 }

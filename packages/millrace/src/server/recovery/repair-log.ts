@@ -1,4 +1,4 @@
-import type { AgentState } from '../../agent/index.ts'
+import type { UnsettledAgent } from '../../agent/port/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
   blockKey,
@@ -9,73 +9,99 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
-import type { StoredSession } from '../sessions/session-record.ts'
+import type { SessionHead } from '../sessions/session-record.ts'
 
 const PAGE = 256
-const REASON = 'The server stopped in the middle of this step; it is made again.'
+const REASON = 'The server stopped during this run; the run starts again.'
 
-/** What a process that died has left in a log after the last state it stored. */
-export interface LogRepair {
-  /** Close blocks that are open. */
-  readonly closing: readonly Uint8Array[]
-  /** The same, and take back what was shown of steps, to be stored where they are made again. */
-  readonly lines: readonly Uint8Array[]
-  /** Whether the run had failed already and only its end is missing. */
-  readonly hasFailed: boolean
-  /** The ids of calls in that part of the log, by agent: readers may have seen them. [CALL-1] */
-  readonly callIds: ReadonlyMap<string, readonly string[]>
+/** An agent whose step was interrupted by a crash, with the frames of that step. */
+export interface InterruptedAgent extends UnsettledAgent {
+  /** The first frame of the step. */
+  readonly firstId: number
+  /** The last completed step in this part of the log; 0 if there is none. */
+  readonly lastStep: number
 }
 
-/** What one agent has shown since the last state. */
+/** The end of a log after a crash. */
+export interface LogRepair {
+  /** Frames that close open blocks. */
+  readonly closing: readonly Uint8Array[]
+  /** Whether the log has the error of the run and only lacks its end. */
+  readonly hasFailed: boolean
+  /** The agents with frames after the last state. */
+  readonly unsettled: readonly InterruptedAgent[]
+}
+
+/** The frames of one agent after the last state. */
 interface Shown {
-  /** The messages that hold a block open, by its key. */
+  /** The frames of open blocks by the keys of the blocks. */
   readonly open: Map<string, Envelope>
-  /** Whether anything would stand twice if the step were made again. */
-  isVoid: boolean
-  /** The ids of its calls. */
+  /** The first frame that would be duplicated if the step were repeated. */
+  firstId: number | undefined
+  lastStep: number
+  /** The ids of its calls, which readers may have seen. [CALL-1] */
   readonly calls: Set<string>
 }
 
-/** Finds out what must be said before a run that was lost can go on. */
+/** Reads the end of a lost run's log, starting after the last state. */
 export async function repairLog(
   store: Store,
   { session, tail, earliest }: SessionInfo,
-  { recordedAt, looseFrom = recordedAt + 1, state, history, toolInput, rootAgent }: StoredSession,
+  { recordedAt, looseFrom = recordedAt + 1, rootAgent }: SessionHead,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
   const root = rootAgent ?? session
   let hasFailed = false
-  // What is no longer kept cannot be mended, and must not keep the rest from going on.
+  // Trimmed frames cannot be repaired, and must not prevent the recovery.
   const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))
   for (let after = from; after < tail;) {
     const page = await store.read(session, after, PAGE)
     for (const { id, line } of page) {
       const message = decodeEnvelope(decoder.decode(line))
-      // One that the state knows of is ended by the agent.
+      // The agent itself ends a run whose state contains the error.
       hasFailed ||= id > recordedAt && message.type === 'error' && message.agent === root
-      takeMessage(shown, message)
+      takeMessage(shown, message, id)
     }
     after = page.at(-1)?.id ?? tail
   }
-  const writer = createEnvelopeWriter({ history, toolInput })
   const closing = [...shown.values()].flatMap(({ open }) => [...open.values()].map(closeBlock))
-  const lines = [...shown].flatMap(([agent, { open, isVoid }]) => [
-    ...[...open.values()].map(closeBlock),
-    ...(isVoid ? writer.write(toRollback(agent, state)) : []),
-  ])
-  const callIds = new Map([...shown].map(([agent, { calls }]) => [agent, [...calls]]))
-  return { closing: closing.map(encodeLine), lines: lines.map(encodeLine), hasFailed, callIds }
+  const unsettled = [...shown].map(([agent, { firstId, lastStep, calls }]) => ({
+    agent,
+    isShown: firstId !== undefined,
+    firstId: firstId ?? tail,
+    lastStep,
+    calls: [...calls],
+  }))
+  return { closing: closing.map(encodeLine), hasFailed, unsettled }
+}
+
+/** Encodes the rollbacks of an agent that repeats its run and does not know the interrupted steps. */
+export function writeRollbacks(unsettled: readonly InterruptedAgent[]): readonly Uint8Array[] {
+  const writer = createEnvelopeWriter({})
+  return unsettled
+    .filter(({ isShown }) => isShown)
+    .flatMap(({ agent, lastStep }) =>
+      writer.write({
+        type: 'step_rollback',
+        agent,
+        step: lastStep + 1,
+        attempt: 2,
+        reason: REASON,
+      }),
+    )
+    .map(encodeLine)
 }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const encodeLine = (line: string): Uint8Array => encoder.encode(line)
 
-function takeMessage(shown: Map<string, Shown>, message: Envelope): void {
+function takeMessage(shown: Map<string, Shown>, message: Envelope, id: number): void {
   const { agent, type, final } = message
   const known = shown.get(agent) ?? {
     open: new Map<string, Envelope>(),
-    isVoid: false,
+    firstId: undefined,
+    lastStep: 0,
     calls: new Set<string>(),
   }
   shown.set(agent, known)
@@ -83,7 +109,9 @@ function takeMessage(shown: Map<string, Shown>, message: Envelope): void {
   if (final) known.open.delete(blockKey(message))
   else if (traitsOf(type)?.unit === 'block') known.open.set(blockKey(message), message)
   const { step = 'content' } = traitsOf(type) ?? {}
-  if (step !== 'outside') known.isVoid = step === 'content'
+  if (step === 'content') known.firstId ??= id
+  else if (step !== 'outside') known.firstId = undefined
+  if (type === 'meta_step') known.lastStep = Number(message['step'] ?? 0)
 }
 
 function closeBlock({ type, agent, id, name }: Envelope): string {
@@ -93,18 +121,4 @@ function closeBlock({ type, agent, id, name }: Envelope): string {
     ...(canBeInterrupted(type) && { interrupted: true }),
   }
   return encodeEnvelope({ ...extras, type, agent, final: true, delta: '' })
-}
-
-function toRollback(agent: string, state: AgentState | undefined) {
-  const step = (state && findAgent(state, agent)?.steps) ?? 0
-  return { type: 'step_rollback', agent, step: step + 1, attempt: 2, reason: REASON } as const
-}
-
-function findAgent(state: AgentState, agent: string): AgentState | undefined {
-  if (state.agent === agent) return state
-  for (const child of Object.values(state.children ?? {})) {
-    const found = findAgent(child, agent)
-    if (found !== undefined) return found
-  }
-  return undefined
 }

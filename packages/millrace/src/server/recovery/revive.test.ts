@@ -5,7 +5,8 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
-import { createVerifier, decodeEnvelope } from '../../envelope/index.ts'
+import { decodeEnvelope } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -112,7 +113,7 @@ describe('a run between two servers', () => {
     expect(messages.map(({ type }) => type)).not.toContain('rollback')
     const [error, end] = messages.slice(-2)
     expect(error).toMatchObject({ type: 'error' })
-    expect(String(error?.delta)).toContain('miller is not offered any more')
+    expect(String(error?.delta)).toContain('miller is no longer offered')
     expect(end).toMatchObject({ type: 'meta_end' })
     const again = await post('run', { agent_uuid: session, user_prompt: 'another' })
     expect(again.status).toBe(400)

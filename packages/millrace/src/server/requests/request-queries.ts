@@ -33,7 +33,7 @@ export const streamQuery = z.object({
   settled: z.string().optional(),
 })
 
-/** So long a stream of the doctor may last as a whole. */
+/** Maximum duration of a doctor stream. */
 const maxDoctorMs = 600_000
 
 /** The query of `GET /doctor/stream`. */

@@ -25,13 +25,13 @@ import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors, streamRun } from './stream-run.ts'
 
 /**
- * Answers calls that wait for the browser. The stream is the run that goes on; it ends at once while other calls
- * still wait; the same results again get the same stream again.
+ * Answers pending calls of frontend tools. The stream is the resumed run; it ends at once while other calls are
+ * pending; the same results again yield the same stream.
  */
 export const resultsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_results',
-  summary: 'Answers calls that wait for the browser; the stream is the run that goes on.',
+  summary: 'Answers calls of frontend tools; the stream is the resumed run.',
   body: { type: 'application/json', schema: resultsBody },
   headers: keyHeader,
   answer: streamAnswer,
@@ -44,11 +44,11 @@ export const resultsRoute = defineRoute({
   },
 })
 
-/** Decides on calls that wait for a person's word; the stream is as for results. */
+/** Decides on calls that wait for approval; the stream is as for results. */
 export const approvalsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_approvals',
-  summary: 'Approves, edits or refuses calls that wait for a person; the stream is as for results.',
+  summary: 'Approves, edits or denies calls that wait for approval; the stream is as for results.',
   body: { type: 'application/json', schema: approvalsBody },
   headers: keyHeader,
   answer: streamAnswer,
@@ -62,13 +62,13 @@ export const approvalsRoute = defineRoute({
   },
 })
 
-/** Claims a call that waits for the browser, so that of several tabs one runs it. */
+/** Claims a call of a frontend tool, so that only one of several tabs runs it. */
 export const claimsRoute = defineRoute({
   method: 'POST',
   path: '/agent/tool_claims',
-  summary: 'Claims a call that waits for the browser before running it, or renews the claim.',
+  summary: 'Claims a call of a frontend tool before running it, or renews the claim.',
   body: { type: 'application/json', schema: claimBody },
-  answer: { description: 'The claim, and until when it holds.', content: claimAnswer },
+  answer: { description: 'The claim and its expiry time.', content: claimAnswer },
   errors: [
     ...(['bad_request', 'not_found', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
@@ -100,20 +100,19 @@ async function answer(
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
   const dialect = await context.protocols.chooseFormat(request)
-  const ids = [...results, ...decisions].map(({ toolUseId }) => toolUseId)
-  const { answersOf, within } = await maskCalls(context, request, session, ids)
-  const start = () => within(() => context.runs.answer(session, answersOf(answers), key))
+  const { hides } = await maskCalls(context, request, session, [])
+  const start = () => context.runs.answer(session, answers, { key, hides })
   return streamRun(context, request, session, start, dialect)
 }
 
 function notWaiting(toolUseId: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `No call ${toolUseId} waits for the browser; it may have been answered. GET /agent/{uuid} lists those that do.`,
+    `No frontend call ${toolUseId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
   )
 }
 
-/** Names the agent of a call by `agent`, or by an `agent_uuid` that is a sub-agent's; refuses two different ones. */
+/** Adds the agent of a call, from `agent` or from an `agent_uuid` of a sub-agent; throws if they differ. */
 function ofAgent<Sent extends { readonly agent?: string | undefined }>(
   { agent_uuid: owner }: { readonly agent_uuid: { readonly agent?: string } },
   sent: Sent,

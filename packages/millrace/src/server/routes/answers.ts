@@ -4,7 +4,7 @@ import { sessionId } from '../requests/request-bodies.ts'
 const time = z.iso.datetime()
 const uuid = z.uuid()
 
-/** The statuses that a client may be told. */
+/** The statuses of a session for clients. */
 const status = z.enum(['running', 'paused', 'ended', 'interrupted'])
 
 const pendingCall = z.object({
@@ -20,19 +20,19 @@ const pendingApproval = pendingCall.extend({
   expires_at: time.optional(),
 })
 
-/** What `GET /agent/{uuid}` gives. */
+/** The response of `GET /agent/{uuid}`. A session that has only uploads has no agent type and no times yet. */
 export const sessionAnswer = z.object({
   agent_uuid: uuid,
-  agent_type: z.string(),
+  agent_type: z.string().optional(),
   title: z.string(),
   status,
   stop_reason: z.string().nullable(),
-  created_at: time,
-  updated_at: time,
+  created_at: time.optional(),
+  updated_at: time.optional(),
   total_runs: z.int(),
   tail: z.int(),
   earliest: z.int(),
-  /** Of a branch: the session that it was forked from, and the last frame that both share. */
+  /** For a branch: the session from which it was forked, and the last frame that both share. */
   forked_from: z.object({ agent_uuid: uuid, after: z.int() }).optional(),
   pending: z.array(pendingCall),
   pending_approvals: z.array(pendingApproval),
@@ -46,13 +46,13 @@ export const sessionAnswer = z.object({
   ),
 })
 
-/** What `PATCH /agent/{uuid}` gives. */
+/** The response of `PATCH /agent/{uuid}`. */
 export const renameAnswer = z.object({ agent_uuid: uuid, title: z.string() })
 
-/** What `DELETE /agent/{uuid}` gives. */
+/** The response of `DELETE /agent/{uuid}`. */
 export const deleteAnswer = z.object({ deleted: z.literal(true) })
 
-/** What `GET /agent/sessions` gives. A session to which only files were sent has nothing but its id, and those of older servers no `stop_reason`. */
+/** The response of `GET /agent/sessions`. A session with only uploads has only its id. */
 export const sessionsAnswer = z.object({
   sessions: z.array(
     z.object({
@@ -71,7 +71,7 @@ export const sessionsAnswer = z.object({
 
 const usage = z.looseObject({ input_tokens: z.int(), output_tokens: z.int() })
 
-/** What `GET /agent/{uuid}/conversations` gives; a view leaves out what its readers may not see. */
+/** The response of `GET /agent/{uuid}/conversations`; a view omits hidden fields. */
 export const conversationsAnswer = z.object({
   conversations: z.array(
     z.object({
@@ -99,13 +99,13 @@ export const conversationsAnswer = z.object({
   title: z.string().nullable(),
 })
 
-/** What `GET /agent/{uuid}/times` gives: pairs of an id and milliseconds since the epoch, the smallest id first. */
+/** The response of `GET /agent/{uuid}/times`: pairs of a frame id and milliseconds since the epoch, by id. */
 export const timesAnswer = z.object({
   times: z.array(z.tuple([z.int(), z.int()])),
   has_more: z.boolean(),
 })
 
-/** The answer of `GET /agent/{uuid}/decisions`; a view leaves out what its readers may not see. */
+/** The response of `GET /agent/{uuid}/decisions`; a view omits hidden fields. */
 export const decisionsAnswer = z.object({
   decisions: z.array(
     z.object({
@@ -122,14 +122,14 @@ export const decisionsAnswer = z.object({
       reason: z.string().optional(),
     }),
   ),
-  /** Passed as `after` to read on. */
+  /** The value of `after` for the next page. */
   cursor: z.int(),
   has_more: z.boolean(),
-  /** The earliest message that the store keeps; decisions up to it are not listed if it is not the first. */
+  /** The earliest retained frame; unless it is the first, decisions up to it are not listed. */
   earliest: z.int(),
 })
 
-/** What `POST /agent/upload` gives. */
+/** The response of `POST /agent/upload`. */
 export const uploadAnswer = z.object({
   agent_uuid: sessionId,
   files: z.array(
@@ -144,45 +144,45 @@ export const uploadAnswer = z.object({
   ),
 })
 
-/** What `POST /agent/tool_claims` gives to whoever holds the claim. */
+/** The response of `POST /agent/tool_claims` to the holder of the claim. */
 export const claimAnswer = z.object({ claimed: z.literal(true), expires_at: time })
 
-/** What `POST /agent/{uuid}/stop` gives. */
+/** The response of `POST /agent/{uuid}/stop`. */
 export const stopAnswer = z.object({ stopped: z.boolean() })
 
 const branch = z.object({
   agent_uuid: uuid,
   title: z.string(),
   created_at: time,
-  /** The session that it was forked from, and the last frame that both share. */
+  /** The session from which it was forked, and the last frame that both share. */
   forked_from: uuid,
   after: z.int(),
 })
 
-/** What `POST /agent/{uuid}/fork` gives. */
+/** The response of `POST /agent/{uuid}/fork`. */
 export const forkAnswer = z.object({ ...branch.shape, tail: z.int() })
 
-/** What `GET /agent/{uuid}/branches` gives. */
+/** The response of `GET /agent/{uuid}/branches`. */
 export const branchesAnswer = z.object({ branches: z.array(branch) })
 
-/** What `POST /agent/{uuid}/steer` gives. */
+/** The response of `POST /agent/{uuid}/steer`. */
 export const steerAnswer = z.object({ steered: z.literal(true) })
 
-/** What `DELETE /agent/{uuid}/queue/{message_id}` gives. */
+/** The response of `DELETE /agent/{uuid}/queue/{message_id}`. */
 export const withdrawAnswer = z.object({ withdrawn: z.literal(true) })
 
-/** What `POST /agent/run` gives where the client prefers not to wait. [CMD-4] */
+/** The response of `POST /agent/run` to a client that prefers not to wait. [CMD-4] */
 export const acceptedAnswer = z.object({
   agent_uuid: uuid,
   message_id: z.string().nullable(),
   state: z.enum(['running', 'queued', 'paused', 'ended', 'withdrawn', 'void']),
 })
 
-/** What `GET /health` gives; all but the status only to those who may see it. */
+/** The response of `GET /health`; all but the status only for authorized requests. */
 export const healthAnswer = z.object({
   status: z.enum(['healthy', 'unhealthy']),
   store: z.enum(['available', 'unavailable']).optional(),
-  /** Why the store is unavailable. */
+  /** The reason why the store is unavailable. */
   reason: z.string().optional(),
   node: z.string().optional(),
   version: z.string().optional(),
@@ -193,10 +193,10 @@ export const healthAnswer = z.object({
   readers: z.int().optional(),
 })
 
-/** What `GET /openapi.json` gives. */
+/** The response of `GET /openapi.json`. */
 export const openApiAnswer = z.looseObject({ openapi: z.string() })
 
-/** What every refused request is answered with; some errors have more fields, such as `earliest`. */
+/** The response to every rejected request; some errors have more fields, such as `earliest`. */
 export const errorAnswer = z.object({
   error: z.looseObject({ code: z.string(), message: z.string() }),
 })

@@ -13,26 +13,26 @@ import { toBranchView } from '../sessions/session-view.ts'
 import { branchesAnswer, forkAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
-/** A longer list of branches is cut. */
+/** Maximum branches in a list. */
 const MAX_BRANCHES = 200
 
-/** Gives the store, the clock and the runs of the server to a fork. */
-export function toForkContext({ store, now, runs }: ServerContext): ForkContext {
+/** Creates the context of a fork. */
+export function toForkContext({ store, agents, now, runs }: ServerContext): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
     await runs.active(session)?.over
   }
-  return { store, now, endRun }
+  return { store, agents, now, endRun }
 }
 
-/** The names by which a request may choose the id of a branch. */
+/** Fields of a request that determine the id of a branch. */
 interface BranchNames {
   readonly branch_uuid?: string | undefined
   readonly message_id?: string | undefined
 }
 
 /**
- * Chooses the id of a branch: the one that the request gives, one that its key names, so that the same request finds the same
+ * Chooses the id of a branch: the given one, one derived from the key, so that a repeated request finds the same
  * branch, or a new one. Throws unless the request may run a session of a given id.
  */
 export async function nameBranch(
@@ -49,7 +49,7 @@ export async function nameBranch(
   return key === undefined ? context.createId() : deriveSession('branch', session, key.key)
 }
 
-/** Finds a branch of a session that has been created before; undefined if there is none. */
+/** Finds a branch of a session that was created before; undefined if there is none. */
 export async function findBranch(
   { store }: ServerContext,
   session: string,

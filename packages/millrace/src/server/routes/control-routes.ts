@@ -10,11 +10,11 @@ import { maskAgent } from '../views/hidden-calls.ts'
 import { deleteAnswer, renameAnswer, steerAnswer, stopAnswer, withdrawAnswer } from './answers.ts'
 import { defineRoute } from './route.ts'
 
-/** Ends the run, or one agent of it; what it has finished stays. */
+/** Stops the run, or one of its agents; finished work stays. */
 export const stopRoute = defineRoute({
   method: 'POST',
   path: '/agent/{uuid}/stop',
-  summary: 'Stops the run of a session, or one agent of it.',
+  summary: 'Stops the run of a session, or one of its agents.',
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: stopBody, isOptional: true },
   answer: { description: 'Whether there was something to stop.', content: stopAnswer },
@@ -31,14 +31,14 @@ export const stopRoute = defineRoute({
   },
 })
 
-/** Sends a message to the run under way, or to one of its agents. */
+/** Sends a message to the active run, or to one of its agents. */
 export const steerRoute = defineRoute({
   method: 'POST',
   path: '/agent/{uuid}/steer',
-  summary: 'Tells a run under way, or one agent of it, something new.',
+  summary: 'Sends a message to the active run, or to one of its agents.',
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: steerBody },
-  answer: { description: 'It was told.', content: steerAnswer },
+  answer: { description: 'The message was sent.', content: steerAnswer },
   headers: keyHeader,
   errors: [
     ...(['bad_request', 'not_found', 'conflict', 'payload_too_large'] as const),
@@ -55,18 +55,18 @@ export const steerRoute = defineRoute({
     if (await runs.steer(session, prompt, agent, key)) return Response.json({ steered: true })
     throw new MillraceError(
       'conflict',
-      'Nothing is running there that could be told; send this as a new prompt with POST /agent/run.',
+      'No active run or agent can receive this message; send it as a new prompt with POST /agent/run.',
     )
   },
 })
 
-/** Takes a prompt out of the queue before it begins. */
+/** Withdraws a prompt from the queue before it starts. */
 export const withdrawRoute = defineRoute({
   method: 'DELETE',
   path: '/agent/{uuid}/queue/{message_id}',
-  summary: 'Takes a prompt out of the queue of a session before it begins.',
+  summary: 'Withdraws a prompt from the queue of a session before it starts.',
   parameters: { uuid: sessionParameter, message_id: messageParameter },
-  answer: { description: 'It will not begin.', content: withdrawAnswer },
+  answer: { description: 'The prompt is withdrawn.', content: withdrawAnswer },
   errors: [
     ...(['bad_request', 'not_found', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
@@ -78,11 +78,11 @@ export const withdrawRoute = defineRoute({
   },
 })
 
-/** Gives a session another title. */
+/** Renames a session. */
 export const renameRoute = defineRoute({
   method: 'PATCH',
   path: '/agent/{uuid}',
-  summary: 'Gives a session another title.',
+  summary: 'Renames a session.',
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: renameBody },
   answer: { description: 'The title as it is stored.', content: renameAnswer },
@@ -101,9 +101,9 @@ export const renameRoute = defineRoute({
 export const deleteRoute = defineRoute({
   method: 'DELETE',
   path: '/agent/{uuid}',
-  summary: 'Removes a session with all that belongs to it; a run under way stops first.',
+  summary: 'Removes a session with all its data; an active run stops first.',
   parameters: { uuid: sessionParameter },
-  answer: { description: 'It is removed.', content: deleteAnswer },
+  answer: { description: 'The session is removed.', content: deleteAnswer },
   errors: [
     ...(['bad_request', 'not_found', 'lease_lost'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),

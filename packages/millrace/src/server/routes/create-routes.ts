@@ -12,15 +12,15 @@ const openPaths: ReadonlySet<string> = new Set(
   routes.flatMap(({ path, isOpen: isFree = false }) => (isFree ? [path] : [])),
 )
 
-/** Checks for a route that needs no token. */
+/** Whether the route of a request requires no token. */
 export function isOpen({ url }: Request): boolean {
   return openPaths.has(new URL(url).pathname)
 }
 
-/** A route by which requests are served. */
+/** A route that serves requests. */
 type ServedRoute = Pick<Route, 'method' | 'path' | 'respond'>
 
-/** Builds the routes from their table: each reads a request, asks whether it may, and does one thing. */
+/** Creates the routes from their table: each validates a request, checks access, and does one thing. */
 export function createRoutes(context: ServerContext): Hono {
   const app = new Hono()
   const served: ServedRoute[] = [...routes]
@@ -47,7 +47,7 @@ export function createRoutes(context: ServerContext): Hono {
   return app
 }
 
-/** Serves a route of a protocol, whose code is loaded with the first request. */
+/** Creates the route of a protocol, whose code is loaded with the first request. */
 function toServed(offered: OfferedRoute): ServedRoute {
   let route: Route | undefined
   return {
@@ -59,7 +59,7 @@ function toServed(offered: OfferedRoute): ServedRoute {
   }
 }
 
-/** Refuses a route that an earlier one with the same method takes the requests of. */
+/** Rejects a route whose requests an earlier one with the same method would serve. */
 function checkFree({ protocol, method, path }: OfferedRoute, served: readonly ServedRoute[]): void {
   const example = path.replace(/\{\w+\}/g, 'x')
   const taken = served.find((route) => {
@@ -69,7 +69,7 @@ function checkFree({ protocol, method, path }: OfferedRoute, served: readonly Se
   if (taken === undefined) return
   throw new MillraceError(
     'bad_request',
-    `The protocol ${protocol} has the route ${method} ${path}, which ${taken.path} takes already; give it another path.`,
+    `The protocol ${protocol} has the route ${method} ${path}, which conflicts with ${taken.path}; give it another path.`,
   )
 }
 
@@ -82,7 +82,7 @@ function wrongMethod(
   const allow = methods.join(', ')
   return new MillraceError(
     'method_not_allowed',
-    `${path} does not take ${method.slice(0, 20)}; use ${allow}.`,
+    `${path} does not support ${method.slice(0, 20)}; use ${allow}.`,
     { details: { allow } },
   )
 }
@@ -90,6 +90,6 @@ function wrongMethod(
 function routeMissing(method: string, path: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `There is no ${method} ${path.slice(0, 120)}; GET /openapi.json lists what there is.`,
+    `There is no route ${method} ${path.slice(0, 120)}; GET /openapi.json lists the routes.`,
   )
 }

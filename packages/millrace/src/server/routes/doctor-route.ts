@@ -4,10 +4,10 @@ import { doctorQuery } from '../requests/request-queries.ts'
 import { createPacedReader } from '../reading/paced-reader.ts'
 import { defineRoute } from './route.ts'
 
-/** Headers that a client sends and a proxy may take away. */
+/** Headers of a client that a proxy may remove. */
 const sentHeaders = ['accept', 'accept-encoding', 'authorization', 'last-event-id', 'origin']
 
-/** Headers that proxies add; of them only the names are told, since their values say who asks from where. */
+/** Headers that proxies add. Only their names are reported, since their values reveal the client's address. */
 const forwardingHeaders = [
   'cdn-loop',
   'cf-ray',
@@ -26,16 +26,18 @@ const forwardingHeaders = [
   'x-vercel-id',
 ]
 
-/** Frames at a steady pace, by which `millrace doctor` sees what lies between it and the server. */
+/** Sends frames at a steady pace, with which `millrace doctor` measures the path to the server. */
 export const doctorRoute = defineRoute({
   method: 'GET',
   path: '/doctor/stream',
-  summary: 'Sends numbered frames at a steady pace, to measure what the way does to a stream.',
+  summary: 'Sends numbered frames at a steady pace, to measure what proxies do to a stream.',
   query: doctorQuery,
-  headers: { 'Last-Event-ID': 'The id of the last frame that was read; wins over `cursor`.' },
+  headers: {
+    'Last-Event-ID': 'The id of the last frame that was read; takes precedence over `cursor`.',
+  },
   answer: {
     description:
-      'An event stream: `request` tells which headers arrived, then each frame tells when it was made; it ends with `[DONE]`.',
+      'An event stream: `request` lists the headers that arrived, then each frame has its send time; it ends with `[DONE]`.',
     content: 'stream',
   },
   errors: ['bad_request', 'cursor_malformed', 'unsupported', 'too_many_requests', 'overloaded'],

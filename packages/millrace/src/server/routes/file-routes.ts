@@ -9,11 +9,11 @@ import { isFileHidden } from '../views/viewed-answers.ts'
 import { uploadAnswer } from './answers.ts'
 import { defineRoute, type RouteInput } from './route.ts'
 
-/** Keeps files for the prompts of a session. */
+/** Stores files for the prompts of a session. */
 export const uploadRoute = defineRoute({
   method: 'POST',
   path: '/agent/upload',
-  summary: 'Keeps files for a session, so that its prompts can name them.',
+  summary: 'Stores files for a session, so that its prompts can reference them.',
   body: { type: 'multipart/form-data', schema: uploadForm },
   answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
   errors: [
@@ -31,7 +31,7 @@ export const uploadRoute = defineRoute({
     const session = body.agent_uuid ?? createId()
     const kept = await runs.upload(session, files, await ownerOf(context, request))
     const createdAt = new Date(now()).toISOString()
-    const told = kept.map(({ id, filename, mediaType, bytes }) => ({
+    const views = kept.map(({ id, filename, mediaType, bytes }) => ({
       id,
       filename,
       mime_type: mediaType,
@@ -39,35 +39,35 @@ export const uploadRoute = defineRoute({
       created_at: createdAt,
       downloadable: true,
     }))
-    return Response.json({ agent_uuid: session, files: told })
+    return Response.json({ agent_uuid: session, files: views })
   },
 })
 
 const fileErrors = ['bad_request', 'not_found', 'store_unavailable'] as const
 
-/** Gives an image of a tool. [CHUNK-7] */
+/** Returns an image of a tool result. [CHUNK-7] */
 export const imageRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/images/{id}',
-  summary: 'Gives an image that a tool has made, as `tool_result_image` names it.',
+  summary: 'Returns an image of a tool result, as referenced by `tool_result_image`.',
   parameters: { uuid: sessionParameter, id: imageParameter },
   answer: { description: 'The image.', content: 'file' },
   errors: fileErrors,
   handle: giveFile,
 })
 
-/** Gives a file that was uploaded, or that a provider has made. */
+/** Returns a file that was uploaded, or created by a provider. */
 export const fileRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/files/{id}',
-  summary: 'Gives a file that was uploaded, or made in a run, to be saved.',
+  summary: 'Returns a file that was uploaded, or created in a run, as a download.',
   parameters: { uuid: sessionParameter, id: fileParameter },
   answer: { description: 'The file.', content: 'file' },
   errors: fileErrors,
   handle: giveFile,
 })
 
-/** Gives a file to those who may see where the stream names it. */
+/** Returns a file, unless the field of the stream that references it is hidden. */
 async function giveFile(
   context: ServerContext,
   { request, path: { uuid: session = '', id = '' } }: RouteInput<undefined, undefined>,

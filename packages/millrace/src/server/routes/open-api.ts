@@ -6,13 +6,13 @@ import { statusOf } from '../requests/error-response.ts'
 import { errorAnswer } from './answers.ts'
 import type { Route, RouteAnswer } from './route.ts'
 
-/** What any route may refuse: requests from where none are taken. */
+/** Errors of every route: the host or the origin is not allowed. */
 const everywhere: readonly ErrorCode[] = ['forbidden']
 
-/** What routes that ask for a token may refuse or fail with besides. */
+/** Additional errors of routes that require a token. */
 const behindToken: readonly ErrorCode[] = ['unauthorized', 'internal']
 
-/** What routes that take a body may refuse of it. */
+/** Additional errors of routes with a body. */
 const withBody: readonly ErrorCode[] = [
   'bad_request',
   'payload_too_large',
@@ -20,10 +20,10 @@ const withBody: readonly ErrorCode[] = [
   'unsupported_media_type',
 ]
 
-/** Routes with the same path stand together. */
+/** Operations by path and method. */
 type Paths = Record<string, Record<string, object>>
 
-/** Describes routes as an OpenAPI 3.1 document, from the schemas by which they read requests. */
+/** Describes routes as an OpenAPI 3.1 document, from the schemas that validate requests. */
 export function toOpenApi(routes: readonly Route[]): object {
   const paths: Paths = {}
   for (const route of routes) {
@@ -34,7 +34,7 @@ export function toOpenApi(routes: readonly Route[]): object {
     info: {
       title: 'Millrace',
       version: '1',
-      description: 'What an agent does, as one durable, resumable, bounded stream.',
+      description: 'The activity of an agent as one durable, resumable, bounded stream.',
     },
     security: [{}, { token: [] }],
     paths,
@@ -87,9 +87,9 @@ function toParameters({ parameters = {}, query, headers = {} }: Route): object[]
 
 function toAnswers({ answer }: Route): Record<string, object> {
   const { description, content, illStatus, empty, accepted } = answer
-  const told = { description, content: toContent(content) }
+  const response = { description, content: toContent(content) }
   return {
-    200: told,
+    200: response,
     ...(accepted !== undefined && {
       202: {
         description: 'The client prefers not to wait: the prompt is stored.',
@@ -97,7 +97,7 @@ function toAnswers({ answer }: Route): Record<string, object> {
       },
     }),
     ...(empty !== undefined && { 204: { description: empty } }),
-    ...(illStatus !== undefined && { [illStatus]: told }),
+    ...(illStatus !== undefined && { [illStatus]: response }),
   }
 }
 
@@ -107,7 +107,7 @@ function toContent(content: RouteAnswer['content']): object {
   return { 'application/json': { schema: toSchema(content, 'output') } }
 }
 
-/** The statuses with which a route may answer a request that it refuses or fails. */
+/** Returns the statuses of a route's errors. */
 export function statusesOf(route: Route): readonly number[] {
   return [...new Set(codesOf(route).map(statusOf))].sort((a, b) => a - b)
 }
@@ -117,7 +117,7 @@ function codesOf({ errors, body, isOpen = false }: Route): readonly ErrorCode[] 
   return [...new Set([...everywhere, ...(isOpen ? [] : behindToken), ...ofBody, ...errors])]
 }
 
-/** Errors by status, each with its codes. */
+/** Groups the errors of a route by status, each with its codes. */
 function toErrors(route: Route): Record<string, object> {
   const codes = codesOf(route)
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
@@ -130,7 +130,7 @@ function toErrors(route: Route): Record<string, object> {
   )
 }
 
-/** What JSON Schema cannot say is left open; schemas that need it say themselves what they can. */
+/** Converts a schema to JSON Schema. Rules that it cannot express are left out, unless the schema describes them. */
 function toSchema(schema: StandardSchema, io: 'input' | 'output') {
   const { jsonSchema } = schema['~standard']
   const { $schema: _, ...json } = isZod(schema)

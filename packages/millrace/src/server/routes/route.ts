@@ -7,53 +7,53 @@ import { readJson } from '../requests/read-json.ts'
 import { decodeQuery, decodeWith } from '../requests/decode-body.ts'
 import { decodeParameter } from '../requests/path-parameters.ts'
 
-/** What a route gives when nothing is wrong. */
+/** The successful response of a route. */
 export interface RouteAnswer {
   readonly description: string
-  /** `stream` is an event stream, `file` the bytes of a file; else JSON of this schema. */
+  /** `stream` is an event stream, `file` the bytes of a file; otherwise JSON of this schema. */
   readonly content: 'stream' | 'file' | StandardSchema
-  /** The status with which the same is told when the server is not well. */
+  /** The status of the same response while the server is unhealthy. */
   readonly illStatus?: number
-  /** What it gives with 202 to clients that prefer not to wait. */
+  /** The schema of status 202, for clients that prefer not to wait. */
   readonly accepted?: StandardSchema
-  /** When it is answered with 204 instead, which has no content. */
+  /** The condition of a 204 response, which has no content. */
   readonly empty?: string
 }
 
-/** What a route takes as its body. */
+/** The body of a route's requests. */
 export interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
   readonly schema: StandardSchema<Body>
-  /** Whether a request without a body is taken as an empty object. */
+  /** Whether a request without a body means an empty object. */
   readonly isOptional?: boolean
-  /** Whether JSON may hold files: it may then be as large as an upload, and takes a place among these if it is. */
+  /** Whether JSON may contain files: it may then be as large as an upload, and counts as one if it is. */
   readonly holdsFiles?: boolean
 }
 
-/** A request that was read by what its route says of it. */
+/** A request, validated by the definition of its route. */
 export interface RouteInput<Body, Query> {
   readonly request: Request
-  /** What stands in the path, by name. */
+  /** The path parameters by name. */
   readonly path: Readonly<Record<string, string>>
   readonly query: Query
   readonly body: Body
 }
 
-/** What a route is made of: all that is said of it, and what answers. */
+/** The definition of a route: its description and its handler. */
 export interface RouteDefinition<Body, Query> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As OpenAPI writes it: `/agent/{uuid}/stream`. */
+  /** The path as in OpenAPI: `/agent/{uuid}/stream`. */
   readonly path: string
   readonly summary: string
   readonly parameters?: Readonly<Record<string, RouteParameter>>
   readonly query?: StandardSchema<Query>
-  /** Headers that it heeds besides those that every request may have. */
+  /** Headers that it reads, besides those of every request. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: RouteBody<Body>
   readonly answer: RouteAnswer
-  /** What it may refuse a request with, besides what any route may and what any body may be refused for. */
+  /** Its errors, besides those of every route and of every body. */
   readonly errors: readonly ErrorCode[]
-  /** Whether it asks for no token. */
+  /** Whether it requires no token. */
   readonly isOpen?: boolean
   readonly handle: (
     context: ServerContext,
@@ -61,9 +61,9 @@ export interface RouteDefinition<Body, Query> {
   ) => Promise<Response> | Response
 }
 
-/** A route: one row of the table from which the server and its description are made. */
+/** A route: a row of the table from which the server and the API description are created. */
 export interface Route extends Omit<RouteDefinition<unknown, unknown>, 'handle'> {
-  /** Reads a request by what is said above, and answers it. */
+  /** Validates a request by its definition, and responds. */
   respond(
     context: ServerContext,
     request: Request,
@@ -71,7 +71,7 @@ export interface Route extends Omit<RouteDefinition<unknown, unknown>, 'handle'>
   ): Promise<Response>
 }
 
-/** Makes a route whose handler gets only what was checked. */
+/** Creates a route whose handler only gets validated input. */
 export function defineRoute<Body = undefined, Query = undefined>(
   definition: RouteDefinition<Body, Query>,
 ): Route {
@@ -86,7 +86,7 @@ export function defineRoute<Body = undefined, Query = undefined>(
       return handle(context, {
         request,
         path,
-        // What is not described is not read.
+        // Input without a description is not read.
         query: query === undefined ? (undefined as Query) : await decodeQuery(query, request),
         body: body === undefined ? (undefined as Body) : await readBody(context, request, body),
       })
@@ -120,7 +120,7 @@ async function readBody<Body>(
   }
 }
 
-/** Takes the second of two places, and gives the first one back where there is no second. */
+/** Acquires a second quota, and releases the first one if that fails. */
 function takeOr(leaveFirst: () => void, take: () => () => void): () => void {
   try {
     return take()
@@ -130,7 +130,7 @@ function takeOr(leaveFirst: () => void, take: () => () => void): () => void {
   }
 }
 
-/** Whether a body may be larger than this, by what its sender says. */
+/** Whether a body may be larger than this, by its declared length. */
 function mayExceed({ headers }: Request, maxBytes: number): boolean {
   const declared = headers.get('content-length')
   return declared === null || Number(declared) > maxBytes

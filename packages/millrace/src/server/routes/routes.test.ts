@@ -329,12 +329,26 @@ interface Uploaded {
   readonly files: readonly { readonly id: string; readonly mime_type: string }[]
 }
 
+test('a session whose first prompt was never stored is not found', async () => {
+  const { handler, store } = open([])
+  // As a process leaves it that dies in between.
+  await store.open(session)
+  for (const path of ['', '/conversations', '/stream'])
+    expect((await get(handler, `/agent/${session}${path}`)).status).toBe(404)
+})
+
 describe('POST /agent/upload', () => {
   test('keeps files for the prompts of a session that begins with them', async () => {
     const { handler, model } = open([], { outbound: { fileIds: 'any' } })
     const form = formOf({}, new File([png], 'a.png'), new File(['words'], 'b.txt'))
     const uploaded = (await (await send(handler, '/agent/upload', form)).json()) as Uploaded
     const { agent_uuid: id, files } = uploaded
+    const view = await (await get(handler, `/agent/${id}`)).json()
+    const idle = { title: '', status: 'ended', stop_reason: null, total_runs: 0 }
+    const nothing = { tail: 0, earliest: 1, pending: [], pending_approvals: [], queue: [] }
+    expect(view).toEqual({ agent_uuid: id, ...idle, ...nothing })
+    const history = await get(handler, `/agent/${id}/conversations`)
+    expect(await history.json()).toEqual({ conversations: [], has_more: false, title: '' })
     expect(files).toMatchObject([
       { filename: 'a.png', mime_type: 'image/png', size_bytes: png.length, downloadable: true },
       { filename: 'b.txt', mime_type: 'text/plain', size_bytes: 5, downloadable: true },

@@ -22,9 +22,9 @@ import {
 const healthRoute = defineRoute({
   method: 'GET',
   path: '/health',
-  summary: 'Tells whether the server can serve; 503 if its store fails.',
+  summary: 'Reports whether the server can serve; 503 if its store fails.',
   answer: {
-    description: 'The status, and more for those who may see it.',
+    description: 'The status, with details for authorized requests.',
     content: healthAnswer,
     illStatus: 503,
   },
@@ -41,7 +41,7 @@ const openApiRoute = defineRoute({
   errors: [],
   isOpen: true,
   handle: async (context) => {
-    // It is the same for everyone, and takes a while to create.
+    // The same for every client, and slow to create.
     const description =
       descriptions.get(context) ?? JSON.stringify(toOpenApi(await allRoutes(context)))
     descriptions.set(context, description)
@@ -51,14 +51,14 @@ const openApiRoute = defineRoute({
 
 const descriptions = new WeakMap<ServerContext, string>()
 
-/** All routes of a server, those of its protocols included, whose code this loads. */
+/** Returns all routes of a server, including those of its protocols, whose code it loads. */
 export async function allRoutes({
   protocols,
 }: Pick<ServerContext, 'protocols'>): Promise<readonly Route[]> {
   return [...routes, ...(await Promise.all(protocols.routes.map(toProtocolRoute)))]
 }
 
-/** The server's own routes; those with fixed paths come before those that would take them for an id. */
+/** The server's own routes; fixed paths come before the parameters that would match them. */
 export const routes: readonly Route[] = [
   healthRoute,
   openApiRoute,

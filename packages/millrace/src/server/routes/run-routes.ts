@@ -24,14 +24,14 @@ import { acceptRun, prefersAsync, streamAnswer, streamErrors, streamRun } from '
 
 const runHeaders = {
   ...keyHeader,
-  Prefer: '`respond-async`: answered with 202 once the prompt is stored, without its stream.',
+  Prefer: '`respond-async`: responds with 202 once the prompt is stored, without its stream.',
 }
 
-/** Asks an agent, in a new session or one that goes on; the stream is that run. */
+/** Runs an agent, in a new or an existing session; the stream is that run. */
 export const runRoute = defineRoute({
   method: 'POST',
   path: '/agent/run',
-  summary: 'Asks an agent; the stream is the run from its first message to its end or pause.',
+  summary: 'Runs an agent; the stream is the run from its first frame to its end or pause.',
   body: { type: 'application/json', schema: runBody },
   headers: runHeaders,
   answer: { ...streamAnswer, accepted: acceptedAnswer },
@@ -49,11 +49,11 @@ export const runRoute = defineRoute({
   },
 })
 
-/** The same with files, which come before the text. */
+/** Runs an agent with files, which precede the text of the prompt. */
 export const runFormRoute = defineRoute({
   method: 'POST',
   path: '/agent/run/multipart',
-  summary: 'Asks an agent about files: images, PDF and text, checked by their content.',
+  summary: 'Runs an agent with files: images, PDF and text, checked by their content.',
   body: { type: 'multipart/form-data', schema: runForm },
   headers: runHeaders,
   answer: { ...streamAnswer, accepted: acceptedAnswer },
@@ -74,7 +74,7 @@ async function checkAsked(
   request: Request,
   { format, agent_uuid: session }: RunBody | RunForm,
 ): Promise<void> {
-  // Refused before anything is asked or kept.
+  // Checked before anything is stored.
   await context.protocols.chooseFormat(request, format)
   await checkAccess(context, request, 'run', session)
 }
@@ -88,14 +88,14 @@ async function respond(
 ): Promise<Response> {
   const session = body.agent_uuid ?? context.createId()
   const owner = await ownerOf(context, request)
-  const question = { ...toPromptRequest(body, session, prompt), owner, ...(key && { key }) }
-  const ask = () => context.runs.ask(question)
+  const promptRequest = { ...toPromptRequest(body, session, prompt), owner, ...(key && { key }) }
+  const ask = () => context.runs.ask(promptRequest)
   if (prefersAsync(request)) return acceptRun(context, request, session, { ask, key })
   const format = await context.protocols.chooseFormat(request, body.format)
   return streamRun(context, request, session, ask, format)
 }
 
-/** The key of a prompt, which counts within its session. [CMD-2] */
+/** Reads the key of a prompt, which is valid within its session. [CMD-2] */
 async function readPromptKey(
   request: Request,
   { when_busy: _, format: _format, ...body }: RunBody | RunForm,
@@ -106,11 +106,11 @@ async function readPromptKey(
   if (key === undefined || body.agent_uuid !== undefined) return key
   throw new MillraceError(
     'bad_request',
-    'A key counts within its session; send `agent_uuid` with it, a UUID of your own for a new session.',
+    'A key is valid within its session; send `agent_uuid` with it, a new UUID for a new session.',
   )
 }
 
-/** Asks again from an earlier place, in a branch that ends before the run that is replaced. [BRANCH-5] */
+/** Replaces a run in a branch that ends before it. [BRANCH-5] */
 async function respondInBranch(
   context: ServerContext,
   request: Request,
@@ -122,12 +122,12 @@ async function respondInBranch(
   const to = await nameBranch(context, request, session, body)
   const inBranch = { ...body, agent_uuid: to }
   const key = await readPromptKey(request, inBranch, given)
-  // A request that is sent again reads the run that it has begun, whatever its parent has become.
+  // A repeated request reads the run that it has started, whatever happened to the parent.
   if (key !== undefined && (await isAsked(context, session, to, key)))
     return respond(context, request, inBranch, given ?? '', key)
   const runId = edit ?? (regenerate === true ? undefined : regenerate)
   const owner = await ownerOf(context, request)
-  // A branch in which nothing may run is not created.
+  // A branch in which no run may start is not created.
   await context.runs.checkOwner(owner)
   const replacement = { session, runId, prompt: given, to, owner }
   const prompt = await forkBeforeRun(toForkContext(context), replacement)

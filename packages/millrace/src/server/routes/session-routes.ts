@@ -1,10 +1,11 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { endOf, findSession } from '../sessions/find-session.ts'
+import { endOf, findPromptedOrUploaded, findSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { loadPending } from '../sessions/load-session.ts'
+import { headOf, loadPending } from '../sessions/load-session.ts'
 import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
 import { completedAt } from '../reading/completion.ts'
+import { isRunning } from '../runs/run-services.ts'
 import { checkAccess, type ServerContext } from '../server-context.ts'
 import { sessionParameter } from '../requests/path-parameters.ts'
 import { readDecisions } from '../sessions/decisions-view.ts'
@@ -27,22 +28,22 @@ import {
 import { defineRoute } from './route.ts'
 import { streamAnswer, streamErrors } from './stream-run.ts'
 
-/** Lists the sessions, the one written to last first. */
+/** Lists the sessions, most recently written first. */
 export const sessionsRoute = defineRoute({
   method: 'GET',
   path: '/agent/sessions',
-  summary: 'Lists the sessions, the one written to last first.',
+  summary: 'Lists the sessions, most recently written first.',
   query: sessionsQuery,
-  answer: { description: 'A part of the list, and how many there are.', content: sessionsAnswer },
+  answer: { description: 'A page of the list, and the total.', content: sessionsAnswer },
   errors: ['bad_request', 'store_unavailable'],
   handle: async (context, { request, query }) => {
     await checkAccess(context, request, 'list', undefined)
     const page = await mapStoreErrors(context.store.list(query))
     const rulesOf = (session: string) => context.viewOf(request, session)
-    const isCarriedOn = (session: string) => isUnderWay(context, session)
-    const view = await toListView(page, { rulesOf, isCarriedOn })
+    const isServed = (session: string) => isUnderWay(context, session)
+    const view = await toListView(page, { rulesOf, isServed })
     const running = view.sessions.filter(({ status }) => status === 'running')
-    // Not waited for: each may be long.
+    // Not awaited: each recovery may take long.
     void recoverEach(
       context,
       running.map(({ agent_uuid: session }) => session),
@@ -51,25 +52,26 @@ export const sessionsRoute = defineRoute({
   },
 })
 
-/** Tells where a session stands, with the calls that wait. */
+/** Returns the state of a session, with its pending calls. */
 export const sessionRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}',
-  summary: 'Tells where a session stands, with the calls that wait.',
+  summary: 'Returns the state of a session, with its pending calls.',
   parameters: { uuid: sessionParameter },
   answer: { description: 'The state of the session.', content: sessionAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'read', session)
     const before = context.runs.active(session)
-    const find = () => findSession(context.store, session, { log: namedLog(request) })
+    const find = () => findPromptedOrUploaded(context.store, session, { log: namedLog(request) })
     const found = await find()
-    const mayBeLost = found.head.status === 'running' && before === undefined
+    const mayBeLost = isRunning(found) && before === undefined
     if (mayBeLost) await context.runs.tryRecover(session)
-    const { info, head } = mayBeLost ? await find() : found
-    // A run may end or begin while the store is asked.
+    const info = mayBeLost ? await find() : found
+    const head = headOf(info)
+    // A run may end or start while the store is read.
     const isActive =
-      (before ?? context.runs.active(session)) !== undefined || context.runs.isCarriedOn(info)
+      (before ?? context.runs.active(session)) !== undefined || context.runs.isServed(info)
     const rules = await context.viewOf(request, session)
     const pending = await loadPending(context.store, info, head)
     const queue = await readQueue(context.store, info)
@@ -78,36 +80,36 @@ export const sessionRoute = defineRoute({
   },
 })
 
-/** Tells the runs of a session that are over, the newest first. */
+/** Lists the ended and paused runs of a session, newest first. */
 export const conversationsRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/conversations',
-  summary: 'Tells the runs of a session that are over or wait, the newest first, in parts.',
+  summary: 'Lists the ended and paused runs of a session, newest first, in pages.',
   parameters: { uuid: sessionParameter },
   query: conversationsQuery,
   answer: { description: 'Runs with a number below `before`.', content: conversationsAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
-    const found = await findSession(context.store, session, { log: namedLog(request) })
+    const info = await findPromptedOrUploaded(context.store, session, { log: namedLog(request) })
     const { before, limit } = query
     const runs = await mapStoreErrors(
-      readConversations({ store: context.store, session }, { before, limit: limit + 1 }),
+      readConversations({ ...context, session }, { before, limit: limit + 1 }),
     )
     const rules = await context.viewOf(request, session)
-    const { title } = found.head
-    return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), found.info)
+    const { title = '' } = headOf(info) ?? {}
+    return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), info)
   },
 })
 
-/** Tells when the messages of a session were told; the stream itself tells no times. */
+/** Lists the times of the frames of a session, which its stream does not contain. */
 export const timesRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/times',
-  summary: 'Tells when the messages of a session were told, run by run, in parts.',
+  summary: 'Lists the times of the frames of a session, run by run, in pages.',
   parameters: { uuid: sessionParameter },
   query: conversationsQuery,
-  answer: { description: 'Of runs with a number below `before`.', content: timesAnswer },
+  answer: { description: 'Times of runs with a number below `before`.', content: timesAnswer },
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
@@ -118,11 +120,11 @@ export const timesRoute = defineRoute({
   },
 })
 
-/** Lists the decisions on calls: who decided, when, on which arguments. */
+/** Lists the decisions on calls, with their principal, time and arguments. */
 export const decisionsRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/decisions',
-  summary: 'Lists the decisions on calls of a session, oldest first, in parts.',
+  summary: 'Lists the decisions on calls of a session, oldest first, in pages.',
   parameters: { uuid: sessionParameter },
   query: decisionsQuery,
   answer: { description: 'Decisions with an id above `after`.', content: decisionsAnswer },
@@ -137,22 +139,22 @@ export const decisionsRoute = defineRoute({
 })
 
 /**
- * The log from a cursor on. Ends when the run under way ends or pauses, at once after the replay if there is none,
- * never with `follow=1`.
+ * Streams the log from a cursor. Ends when the active run ends or pauses, after the replay if there is none, and never
+ * with `follow=1`.
  */
 export const streamRoute = defineRoute({
   method: 'GET',
   path: '/agent/{uuid}/stream',
-  summary: 'Watches a session, or resumes after the last message that was read.',
+  summary: 'Streams a session, or resumes after the last frame that was read.',
   parameters: { uuid: sessionParameter },
   query: streamQuery,
   headers: {
-    'Last-Event-ID': 'The id of the last message that was read; wins over `cursor`.',
-    'Millrace-Log': 'The id of the log that was read; wins over `log`.',
+    'Last-Event-ID': 'The id of the last frame that was read; takes precedence over `cursor`.',
+    'Millrace-Log': 'The id of the log that was read; takes precedence over `log`.',
   },
   answer: {
     ...streamAnswer,
-    empty: 'An `EventSource` has come back after the last message, and no run is under way.',
+    empty: 'An `EventSource` reconnects after the last frame, and no run is active.',
   },
   errors: [...streamErrors, 'not_found', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
@@ -162,11 +164,11 @@ export const streamRoute = defineRoute({
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
       await runs.recoverIfLapsed(session)
-      // Looked at before the tail is, so that a run which ends meanwhile is not cut short.
+      // Read before the tail, so that a run that ends meanwhile is not truncated.
       let before = runs.active(session)
       let found = await findSession(store, session, cursor)
       if (found.info.pending > 0 && before?.isEnding() !== false) {
-        // A prompt that has waited for the end of a run is about to begin.
+        // A prompt that waited for the end of a run is about to start.
         await runs.attend(session)
         before = runs.active(session)
         found = await findSession(store, session, cursor)
@@ -176,8 +178,7 @@ export const streamRoute = defineRoute({
       const run = before ?? runs.active(session)
       const stream = { session, ...cursor, log: info.log, ...endOf(found) }
       if (query.follow === '1') return { ...stream, completion: readers.endless }
-      const completion =
-        run ?? (runs.isCarriedOn(info) ? runs.remote(info) : completedAt(info.tail))
+      const completion = run ?? (runs.isServed(info) ? runs.remote(info) : completedAt(info.tail))
       return { ...stream, completion }
     }
     const principal = await context.principal(request)
@@ -185,14 +186,14 @@ export const streamRoute = defineRoute({
   },
 })
 
-/** Whether a run that is stored as under way is carried on, here or by another server. */
+/** Whether a server executes a run that is stored as running. */
 async function isUnderWay({ runs, store }: ServerContext, session: string): Promise<boolean> {
   if (runs.active(session) !== undefined) return true
   const info = await mapStoreErrors(store.info(session))
-  return info !== undefined && runs.isCarriedOn(info)
+  return info !== undefined && runs.isServed(info)
 }
 
-/** Carries on the runs among these that were lost, one after the other. */
+/** Recovers lost runs of these sessions, one after the other. */
 async function recoverEach({ runs }: ServerContext, sessions: readonly string[]): Promise<void> {
   for (const session of sessions) await runs.tryRecover(session)
 }

@@ -5,13 +5,13 @@ import type { ServerContext } from '../server-context.ts'
 import type { LogRange } from '../runs/run-services.ts'
 import type { RouteAnswer } from './route.ts'
 
-/** What routes with a stream give. */
+/** The response of routes with a stream. */
 export const streamAnswer: RouteAnswer = {
-  description: 'An event stream of messages, which ends with `[DONE]`; see PROTOCOL.md.',
+  description: 'An event stream of frames, which ends with `[DONE]`; see PROTOCOL.md.',
   content: 'stream',
 }
 
-/** What routes with a stream may refuse. */
+/** The errors of routes with a stream. */
 export const streamErrors: readonly ErrorCode[] = [
   'bad_request',
   'unsupported',
@@ -22,7 +22,7 @@ export const streamErrors: readonly ErrorCode[] = [
   'store_unavailable',
 ]
 
-/** Answers with the stream of a run that is started or goes on. */
+/** Responds with the stream of a run that is started or resumed. */
 export async function streamRun(
   context: ServerContext,
   request: Request,
@@ -35,12 +35,12 @@ export async function streamRun(
   return context.readers.respond(request, open, { principal, dialect })
 }
 
-/** Whether a client does not wait for what it asks for. */
+/** Whether a client prefers not to wait for the outcome. */
 export function prefersAsync({ headers }: Request): boolean {
   return /(^|[\s,;])respond-async($|[\s,;])/i.test(headers.get('prefer') ?? '')
 }
 
-/** Starts a run and answers with what became of the prompt, once it is stored. [CMD-4] */
+/** Starts a run, and responds with the state of its prompt once that is stored. [CMD-4] */
 export async function acceptRun(
   context: ServerContext,
   request: Request,
@@ -54,7 +54,7 @@ export async function acceptRun(
   return Response.json({ agent_uuid: session, message_id: messageId, state }, { status: 202 })
 }
 
-/** Starts a run, which counts as that of its principal until it is over; one that is under way already has been counted. */
+/** Starts a run, which counts for its principal until it is over. An active run is already counted. */
 async function startRun(
   { runs, runQuota }: ServerContext,
   principal: string | undefined,
@@ -63,7 +63,7 @@ async function startRun(
 ): Promise<LogRange> {
   const active = runs.active(session)
   if (active !== undefined && !active.isEnding()) return start()
-  // What follows a run that is ending is another one, whose place may be that of the first.
+  // A run that follows an ending one may need the quota that the first one holds.
   await active?.over
   const release = runQuota.acquire(principal)
   try {

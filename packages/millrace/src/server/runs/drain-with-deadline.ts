@@ -1,18 +1,19 @@
 import { MillraceError } from '../../errors/index.ts'
+import { onAbort } from '../../streams/index.ts'
 
-/** Takes a value of a source; tells whether more is wanted, by a promise if the source has to wait. */
+/** Takes a value of a source; returns whether to read on, as a promise if the source must wait. */
 export type Consumer<T> = (value: T) => boolean | Promise<boolean>
 
-/** When to stop waiting for a source. */
+/** Options of {@link drainWithDeadline}. */
 export interface DrainOptions {
   readonly signal: AbortSignal
-  /** How long the source may take to end by itself once the signal has aborted. */
+  /** Time that the source has to end after the signal has aborted. */
   readonly graceMs: number
 }
 
 /**
- * Has all that a source yields taken, as long as more is wanted; throws if the source, told to stop by the signal,
- * does not end in time. A source that hangs is left behind, and nothing of it is taken any more.
+ * Passes all values of a source to a consumer until it stops reading; throws if the source does not end in time after the signal has
+ * aborted. A source that hangs is abandoned, and its later values are ignored.
  */
 export async function drainWithDeadline<T>(
   source: AsyncIterable<T>,
@@ -23,7 +24,7 @@ export async function drainWithDeadline<T>(
   let isTaking = false
   let isLate = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let startTimer = (): void => {}
+  let detach = (): void => {}
 
   const takeAll = async (): Promise<void> => {
     while (!isLate) {
@@ -39,22 +40,20 @@ export async function drainWithDeadline<T>(
   }
 
   const late = new Promise<never>((_, reject) => {
-    startTimer = () => {
+    detach = onAbort(signal, () => {
       timer = setTimeout(() => {
         isLate = true
-        // What is being taken is not cut short.
+        // A value that is being taken is completed.
         if (!isTaking) reject(overdue(graceMs))
       }, graceMs)
-    }
+    })
   })
-  if (signal.aborted) startTimer()
-  else signal.addEventListener('abort', startTimer, { once: true })
   try {
-    // One race for all values: one for each would cost more than all else that is done with it.
+    // One race for all values: one for each would cost more than all their other processing.
     await Promise.race([takeAll(), late])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', startTimer)
+    detach()
     iterator.return?.().catch(() => {})
   }
 }
@@ -62,6 +61,6 @@ export async function drainWithDeadline<T>(
 function overdue(graceMs: number): MillraceError {
   return new MillraceError(
     'internal',
-    `The run did not stop within ${graceMs} ms of being told to.`,
+    `The run did not stop within ${graceMs} ms after it was stopped.`,
   )
 }

@@ -1,7 +1,7 @@
-import type { RunInput } from '../../agent/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import type { RunStart, UnsettledAgent } from '../../agent/port/index.ts'
+import type { MillraceError } from '../../errors/index.ts'
 import type { CommandChange, SessionInfo } from '../../stores/port/index.ts'
-import { restoreFiles } from '../files/prompt-files.ts'
+import { restorePrompt } from '../files/prompt-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { currentMoment } from '../timing.ts'
 import { renewLease } from '../recovery/renew-lease.ts'
@@ -9,71 +9,79 @@ import { giveWaiting } from '../commands/give-waiting.ts'
 import { RunInbox } from './run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
 import { startRun } from './run.ts'
-import { closing, leaseOf, type LogRange, type RunServices } from './run-services.ts'
+import {
+  agentMissing,
+  closing,
+  findAgent,
+  leaseOf,
+  type LogRange,
+  type RunServices,
+} from './run-services.ts'
+import { openState } from '../sessions/stored-state.ts'
+import type { Prompt } from '../../events/index.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
-import { carryOnCommand } from '../commands/run-command.ts'
+import { recoverCommand } from '../commands/run-command.ts'
 import { trimRuns } from '../retention/trim-runs.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
-/** A run that may start: its session has been opened and nothing else runs there. */
+/** A run that may start: its session is open and has no other run. */
 export interface Launch {
   readonly info: SessionInfo
   readonly stored: StoredSession
-  /** Writes what changes in it. */
+  /** Encodes changes of the session. */
   readonly record: RecordWriter
-  readonly input: RunInput
-  /** Whether it was stopped already, and only has to end. */
-  readonly isStopped?: boolean
-  /** Lines that close what an earlier process left open, stored before the run goes on. */
+  /** Lines that close the open blocks of an earlier process, stored before the run continues. */
   readonly repair?: readonly Uint8Array[]
-  /** Commands that are settled with the beginning. */
+  /** The interrupted agents, with the first frames of their steps. */
+  readonly unsettled?: readonly (UnsettledAgent & { readonly firstId: number })[]
+  /** Commands that are settled with the start of the run. */
   readonly commands?: readonly CommandChange[]
-  /** The version of the inbox that the run may begin at; any if absent. */
+  /** The inbox version at which the run may start; any if absent. */
   readonly inbox?: number
 }
 
 /**
- * Stores that a run begins, then starts it; the reading covers it from its first message to its end. The run is
- * known from the first moment on: whoever looks while that is being stored must not take it for one that was lost.
+ * Stores the start of a run, then starts it; the returned range covers it from its first frame to its end. The run is registered before
+ * its start is stored, so that no other code takes it for lost.
  */
 export async function launch(services: RunServices, given: Launch): Promise<LogRange> {
   const { store, runs, starting, leaving, titles, abortGraceMs, now, approvalTtlMs } = services
-  const { info, record, repair = [], commands = [] } = given
+  const { info, record, repair = [], unsettled = [], commands = [] } = given
   const { session, log: logId, epoch } = info
-  const input = await mapStoreErrors(restoreFiles({ store, session }, given.input))
-  const agent = services.agents[given.stored.agentType]
+  const { question } = given.stored
+  const prompt = question && (await mapStoreErrors(restorePrompt({ store, session }, question)))
+  const agent = findAgent(services.agents, given.stored)
   if (agent === undefined) throw agentMissing(given.stored.agentType)
-  // Those who close the server wait for the runs they see, and this one is not to be seen yet.
+  // A closing server waits for registered runs only, and this one is not registered yet.
   if (services.isClosing()) throw closing()
   const tail = info.tail + repair.length
-  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0 })
+  const shown = shownSteps(unsettled)
+  const stored = toLaunched(given.stored, { tail, isRepaired: repair.length > 0, shown })
   record.follow((bytes) => services.ownerQuota.add(info.owner, bytes))
   const encoded = record.encode(stored, tail)
   const sentAt = currentMoment()
   const at = { session, log: logId, epoch }
   const fence = { tail: info.tail, ...(given.inbox !== undefined && { inbox: given.inbox }) }
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
-  const metrics = createLaunchMetrics(services, given)
-  const place = { ...at, tail, stored, record, onEnd: metrics.end }
+  const metrics = createLaunchMetrics(services, given, prompt)
+  const place = { ...at, tail, stored, record, unsettled: shown, onEnd: metrics.end }
   const onLost = (reason: MillraceError): void => run.abort(reason)
   const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
-  begun.then(
-    () => {
-      lease.confirm(sentAt)
-      metrics.begin()
-    },
-    () => {},
-  )
+  const onBegun = (): void => {
+    lease.confirm(sentAt)
+    metrics.begin()
+  }
+  begun.then(onBegun, () => {})
   const onError = (error: unknown): void => services.onError(error, { session })
-  const approvals = { now, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { permit } = lease
+  const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
-  const parts = { session, root, number, agent, input, logId, log, recorder, inbox, begun }
+  const start = { ...toStart(services, info, stored, prompt), unsettled }
+  const parts = { session, root, number, agent, start, logId, log, recorder, inbox, begun }
   const ready = async () => (info.pending > 0 ? giveWaiting(services, run) : undefined)
-  const run = startRun({ ...parts, abortGraceMs, approvals, permit, ready, onError })
-  if (given.isStopped === true) run.control.stop()
+  const run = startRun({ ...parts, abortGraceMs, ties, ready, onError })
   runs.set(session, run)
   const mayAsk = (): Promise<boolean> => begun.then(lease.isHeld, () => false)
   titles.follow(session, { retitle: run.retitle, mayAsk })
@@ -86,7 +94,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     if (run.lastId() !== undefined) await trimRuns(services, at, number)
     leaving.delete(gone)
     if (run.lastId() !== undefined) outbox.publish()
-    // What it was given and has not told may have come too late.
+    // Commands without a visible effect may have come too late.
     if (inbox.hasOpen() && !services.isClosing()) services.attend(session, inbox)
     metrics.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
@@ -100,7 +108,26 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   return { session, log: logId, root, after: info.tail, completion: run }
 }
 
-/** What a run is opened with. */
+/** Creates the start of a run from its stored session. */
+function toStart(
+  { store }: RunServices,
+  info: SessionInfo,
+  session: StoredSession,
+  prompt: Prompt | undefined,
+): RunStart {
+  const { stop, checkpoint: from } = session
+  const asked = { ...(prompt !== undefined && { prompt }), ...(stop !== undefined && { stop }) }
+  const agent = rootAgentOf(info.session, session)
+  return { agent, stored: openState(store, info), from, ...asked }
+}
+
+/** Returns the first frames of interrupted steps that readers have seen, by agent. */
+function shownSteps(unsettled: NonNullable<Launch['unsettled']>): ReadonlyMap<string, number> {
+  const shown = unsettled.filter(({ isShown }) => isShown)
+  return new Map(shown.map(({ agent, firstId }) => [agent, firstId]))
+}
+
+/** Parameters of {@link openPlace}. */
 interface RunPlace {
   readonly info: SessionInfo
   readonly place: RecorderPlace
@@ -117,18 +144,26 @@ function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
   return { inbox, lease, ...opened }
 }
 
-/** What the log holds so far is settled: nothing in it is of a step that may be made again. */
+/** Returns the session at the start of a run. The log is settled up to here, except for steps that the agent will roll back. */
 function toLaunched(
   { looseFrom: _, ...stored }: StoredSession,
-  { tail, isRepaired }: { readonly tail: number; readonly isRepaired: boolean },
+  { tail, isRepaired, shown }: LaunchedLog,
 ): StoredSession {
-  // A repair may end with a rollback, and what an older server has written may hold any.
+  // A repair may end with a rollback, and a log of an older server may contain any.
   const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
   const { lastDecision = tail } = stored
-  return { ...stored, lastRollback, lastDecision, recordedAt: tail }
+  const loose = shown.size === 0 ? {} : { looseFrom: Math.min(...shown.values()) }
+  return { ...stored, ...loose, lastRollback, lastDecision, recordedAt: tail }
 }
 
-/** Lets whoever comes first carry on a run that was handed over, and says so to those who need not look for it then. */
+interface LaunchedLog {
+  readonly tail: number
+  readonly isRepaired: boolean
+  /** The first frames of interrupted steps, by agent. */
+  readonly shown: ReadonlyMap<string, number>
+}
+
+/** Expires the lease so that any server can take over the run, and notifies servers that do not sweep. */
 async function expireLease(
   services: RunServices,
   { session, log, epoch }: Pick<SessionInfo, 'session' | 'log' | 'epoch'>,
@@ -137,21 +172,17 @@ async function expireLease(
   const lapsed = { ...leaseOf(services), ms: 0 }
   try {
     await store.renew(session, epoch, lapsed, log)
-    await store.send(session, carryOnCommand)
+    await store.send(session, recoverCommand)
   } catch (error) {
     onError(error, { session })
   }
 }
 
-function createLaunchMetrics({ observer, now }: RunServices, given: Launch): RunMetrics {
-  const { info, stored, input, repair } = given
-  const run = { session: info.session, stored, input, isRecovered: repair !== undefined }
+function createLaunchMetrics(
+  { observer, now }: RunServices,
+  { info, stored, repair }: Launch,
+  prompt: Prompt | undefined,
+): RunMetrics {
+  const run = { session: info.session, stored, prompt, isRecovered: repair !== undefined }
   return createRunMetrics(run, observer, now)
-}
-
-function agentMissing(agentType: string): MillraceError {
-  return new MillraceError(
-    'unsupported',
-    `This session belongs to the agent ${agentType}, which is not offered any more; start a new session.`,
-  )
 }

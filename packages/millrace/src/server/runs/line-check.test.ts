@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Agent } from '../../agent/index.ts'
-import type { Violation } from '../../envelope/index.ts'
+import type { Violation } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createHandler } from '../handler.ts'
 import { createLineCheck } from './line-check.ts'

@@ -1,15 +1,15 @@
-import { createVerifier, type Verifier, type Violation } from '../../envelope/index.ts'
+import { createVerifier, type Verifier, type Violation } from '../../events/index.ts'
 
-/** Logs whose state is remembered; the one seen longest ago is taken up in the middle after that. */
+/** Maximum number of logs whose state is stored; the least recently used one is then checked from its middle. */
 const maxSessions = 1_000
 
-/** The state of the check of a log. */
+/** The state of a log's check. */
 interface Checked {
   readonly verifier: Verifier
   readonly lastId: number
 }
 
-/** Creates a check of every line of every log against the protocol. */
+/** Creates a check of each line of each log against the protocol. */
 export function createLineCheck(
   onViolation: (violation: Violation) => void,
   maxBytes: number,

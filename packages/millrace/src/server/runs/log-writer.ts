@@ -2,10 +2,10 @@ import type { Append, Appended, Store } from '../../stores/port/index.ts'
 import { currentMoment, type Moment } from '../timing.ts'
 import type { AppendedLines } from '../server-observer.ts'
 
-/** What may be stored in the same append as lines are. */
+/** Data stored in the same append as lines. */
 export type AppendExtras = Pick<Append, 'head' | 'parts' | 'commands' | 'lease'>
 
-/** Takes lines that have been stored, with the id of the first and the log that they are in. */
+/** Receives stored lines, with the id of the first and their log. */
 export type PublishLines = (
   session: string,
   firstId: number,
@@ -13,43 +13,42 @@ export type PublishLines = (
   log?: string,
 ) => void
 
-/** Where a writer writes, and how much may wait there. */
+/** Options of {@link createLogWriter}. */
 export interface LogWriterOptions {
   readonly store: Store
   readonly session: string
-  /** The log that is written to; a session that has begun again is left alone. */
+  /** The log to write to; the log of a restarted session is left unchanged. */
   readonly log?: string
   readonly epoch: number
   readonly tail: number
-  /** The producer waits while more than this is queued. */
+  /** Above this queue size the producer waits. */
   readonly maxQueuedBytes?: number
-  /** The version of the inbox that is known. */
+  /** The known version of the inbox. */
   readonly inbox?: number
-  /** Called when an append tells of commands that are not known. */
+  /** Called when an append reports unknown commands. */
   readonly onCommands?: () => void
-  /** Told when an append was sent that the store has accepted. */
+  /** Receives the time at which an accepted append was sent. */
   readonly onStored?: (sentAt: Moment) => void
-  /** Told of what has been stored. */
+  /** Receives the size and duration of each append. */
   readonly onAppended?: (append: AppendedLines) => void
-  /** Offered what has been stored, so that those who read it live need not read it back. */
+  /** Receives stored lines, so that live readers need not read them from the store. */
   readonly publish?: PublishLines
 }
 
-/** Stores the lines of one run in groups: what comes while an append is under way goes into the next one. */
+/** Stores the lines of one run in groups: lines that arrive during an append go into the next one. */
 export interface LogWriter {
-  /** The id that the last line queued so far has, or will have. */
+  /** Returns the id of the last queued line. */
   lastId(): number
   /**
-   * Queues lines and, with them, what is stored in the same append; later extras take the place of earlier ones.
-   * Gives nothing if there is room for more, else what resolves when there is; fails once an append has failed,
-   * after which nothing is stored any more.
+   * Queues lines and the data of their append; later extras replace earlier ones. Returns nothing if there is room for more, else a
+   * promise of room; fails after a failed append, after which nothing is stored.
    */
   push(lines: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined
-  /** Resolves when all that was queued is stored. */
+  /** Resolves when the queue is stored. */
   flush(): Promise<void>
 }
 
-/** Builds a writer for a session that has been opened. */
+/** Creates a writer for an open session. */
 export function createLogWriter(options: LogWriterOptions): LogWriter {
   return new GroupWriter(options)
 }
@@ -59,26 +58,23 @@ interface Waiter {
   reject(error: unknown): void
 }
 
-/** Works with callbacks that are made once: promises and closures for each append cost as much as all else about it. */
+/** Uses callbacks that are created once: promises and closures for each append cost as much as the rest of it. */
 class GroupWriter implements LogWriter {
   readonly #options: LogWriterOptions
   readonly #maxQueuedBytes: number
-  readonly #place: Pick<Append, 'session' | 'log' | 'epoch'>
   #lines: Uint8Array[] = []
   #extras: (() => AppendExtras) | undefined
   #bytes = 0
   #lastId: number
   #stored: number
   #inbox: number | undefined
-  /** What is being stored. */
+  /** The append in progress. */
   #flight: Flight | undefined
   #failure: { readonly error: unknown } | undefined
   #waiters: Waiter[] = []
 
   constructor(options: LogWriterOptions) {
     this.#options = options
-    const { session, log, epoch } = options
-    this.#place = { session, epoch, ...(log !== undefined && { log }) }
     this.#maxQueuedBytes = options.maxQueuedBytes ?? 262_144
     this.#lastId = options.tail
     this.#stored = options.tail
@@ -89,7 +85,7 @@ class GroupWriter implements LogWriter {
 
   push(added: readonly Uint8Array[], extras?: () => AppendExtras): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure.error
-    // A copy has room for no more than it holds, and most appends are of one line.
+    // A copy has no spare capacity, and most appends are of one line.
     if (this.#lines.length === 0) this.#lines = [...added]
     else for (const line of added) this.#lines.push(line)
     for (const { length } of added) this.#bytes += length
@@ -106,13 +102,14 @@ class GroupWriter implements LogWriter {
     })
   }
 
-  /** Stores what is queued, or tells those who wait that nothing is. */
+  /** Stores the queue, or resolves the waiters of an empty one. */
   #appendNext(): void {
     if (this.#lines.length === 0 && this.#extras === undefined) return this.#settle()
-    const { store } = this.#options
+    const { store, session, log, epoch } = this.#options
     try {
-      const group = { ...this.#place, tail: this.#stored, lines: this.#lines }
-      // Only the newest state of a group is ever encoded.
+      // A literal with the same members each time: V8 gives an object that is made by spreading three times the memory.
+      const group = { session, log, epoch, tail: this.#stored, lines: this.#lines }
+      // Only the newest state of a group is encoded.
       const append = this.#extras === undefined ? group : { ...group, ...this.#extras() }
       this.#flight = { append, bytes: this.#bytes, sentAt: currentMoment() }
       this.#lines = []
@@ -159,7 +156,7 @@ class GroupWriter implements LogWriter {
   }
 }
 
-/** An append under way. */
+/** An append in progress. */
 interface Flight {
   readonly append: Append
   readonly bytes: number

@@ -10,27 +10,27 @@ import { countingFiles } from '../sessions/session-quota.ts'
 import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { RunOutbox } from '../webhooks/run-outbox.ts'
 
-/** Where a run is recorded. */
-export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd'> {
+/** The session and log of a recorder. */
+export interface RecorderPlace extends Pick<RunRecorderOptions, 'onEnd' | 'unsettled'> {
   readonly session: string
   readonly log: string
   readonly epoch: number
-  /** The last message before those of the run. */
+  /** The last frame before those of the run. */
   readonly tail: number
   readonly stored: StoredSession
-  /** Writes what changes in it. */
+  /** Encodes changes of the session. */
   readonly record: RecordWriter
   /** The commands that the run has taken. */
   readonly inbox?: RunInbox
-  /** The version of the session's inbox that is known, and what is called when there are other commands. */
+  /** The known version of the session's inbox, and the callback for unknown commands. */
   readonly known?: Pick<LogWriterOptions, 'inbox' | 'onCommands'>
-  /** Told when an append was sent that the store has accepted. */
+  /** Receives the time at which an accepted append was sent. */
   readonly onStored?: (sentAt: Moment) => void
   /** Called before files are fetched from a provider. */
   readonly isHeld?: () => Promise<boolean>
 }
 
-/** What records a run, and the log that it writes to. */
+/** The recorder of a run and its log. */
 export interface OpenRecorder {
   readonly log: LogWriter
   readonly recorder: RunRecorder
@@ -38,10 +38,10 @@ export interface OpenRecorder {
   readonly outbox: RunOutbox
 }
 
-/** Opens the recorder of a run in a session whose writer this server is. */
+/** Opens the recorder of a run in a session that this server may write to. */
 export function openRecorder(services: RunServices, place: RecorderPlace): OpenRecorder {
   const { maxLineBytes: maxBytes, now, onLine, files: source } = services
-  const { session, stored, record, inbox, onEnd, isHeld } = place
+  const { session, stored, record, inbox, unsettled, onEnd, isHeld } = place
   const { history, toolInput } = stored
   const root = rootAgentOf(session, stored)
   const log = openLog(services, place)
@@ -61,6 +61,7 @@ export function openRecorder(services: RunServices, place: RecorderPlace): OpenR
     record,
     ...(inbox !== undefined && { inbox }),
     outbox,
+    ...(unsettled !== undefined && { unsettled }),
     log,
     now,
     onLine: onLine && ((id, line) => onLine(place.log, id, line)),

@@ -3,22 +3,22 @@ import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
 
-/** Tells whether an event shows that a command has taken effect. */
+/** Checks whether an event shows the effect of a command. */
 type IsDone = (event: AgentEvent) => boolean
 
-/** A command that a run was given. */
+/** A command that was passed to a run. */
 interface Given {
   readonly stored: StoredCommand
-  /** What it waits for; undefined once that was seen. */
+  /** The effect that it waits for; undefined once it was seen. */
   readonly isDone: IsDone | undefined
   readonly messageId?: string | undefined
 }
 
-/** The commands that a run was given, and which of them have taken effect. */
+/** The commands that were passed to a run, and which of them had their effect. */
 export class RunInbox {
   readonly #session: string
   readonly #run: number
-  /** Those that are done stay known. */
+  /** Includes completed commands. */
   readonly #given = new Map<string, Given>()
   #done: CommandChange[] = []
 
@@ -31,17 +31,17 @@ export class RunInbox {
     return this.#given.has(key)
   }
 
-  /** Whether a command has not shown its effect. */
+  /** Checks for a command without a visible effect. */
   hasOpen(): boolean {
     return [...this.#given.values()].some(({ isDone }) => isDone !== undefined)
   }
 
-  /** Notes that the run is given a command, before it is: an agent may tell its effect at once. */
+  /** Records a command before the run gets it, because an agent may emit its effect at once. */
   add(key: string, stored: StoredCommand, messageId?: string): void {
     this.#given.set(key, { stored, isDone: toDone(stored.command, this.#session), messageId })
   }
 
-  /** A message as it is told: with the key that its sender gave it. */
+  /** Adds the key of the sender to a message event. */
   name(event: Steered): Steered {
     const given = [...this.#given.values()].find(
       ({ stored, isDone }) => 'prompt' in stored.command && isDone?.(event) === true,
@@ -49,7 +49,7 @@ export class RunInbox {
     return given?.messageId === undefined ? event : { ...event, messageId: given.messageId }
   }
 
-  /** Follows the events of agents, by the id of the first frame of each; gives true if a command is done with that. */
+  /** Checks an event of an agent, with the id of its first frame, for effects of commands; true if a command is done. */
   follow(event: AgentEvent, firstId: number): boolean {
     if (this.#given.size === 0 || !showing.has(event.type)) return false
     const before = this.#done.length
@@ -58,17 +58,17 @@ export class RunInbox {
       this.#given.set(key, { ...given, isDone: undefined })
       const { digest } = given.stored
       const known = digest === undefined ? {} : { digest }
-      const isTold = event.type === 'steered'
-      const place = isTold && digest !== undefined ? { run: this.#run, first: firstId } : {}
+      const isSteered = event.type === 'steered'
+      const place = isSteered && digest !== undefined ? { run: this.#run, first: firstId } : {}
       const body = encodeReceipt({ state: 'done', ...known, ...place })
       this.#done.push({ key, body, isPending: false })
-      // Two messages may say the same, and each is told once.
-      if (isTold) break
+      // Two messages may have the same text, and each is emitted once.
+      if (isSteered) break
     }
     return this.#done.length > before
   }
 
-  /** Gives the commands that are done since this was called last. */
+  /** Returns the commands done since the last call. */
   takeDone(): readonly CommandChange[] {
     const done = this.#done
     this.#done = []
@@ -94,13 +94,13 @@ function toDone(command: RunCommand, session: string): IsDone {
       event.type === 'prompt_queued' && event.messageId === messageId && event.state === state
   }
   if (command.type === 'prompt') {
-    // An agent tells the prompt that it was given, not a copy. One that is queued waits for the end of the run.
+    // An agent emits the prompt object that it got, not a copy. A queued prompt waits for the end of the run.
     const { prompt } = command
-    const isTold = command.whenBusy === 'steer'
+    const isSteering = command.whenBusy === 'steer'
     return (event) =>
-      isTold && event.type === 'steered' && event.agent === agent && event.prompt === prompt
+      isSteering && event.type === 'steered' && event.agent === agent && event.prompt === prompt
   }
-  // What concerns the session alone is done when the command is given.
+  // Commands for the session alone are done when they are passed.
   if (command.type !== 'answer') return () => true
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))

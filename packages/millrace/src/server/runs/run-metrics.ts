@@ -1,39 +1,37 @@
-import type { RunInput } from '../../agent/index.ts'
-import type { RunEnd } from '../../events/index.ts'
+import type { Prompt, RunEnd } from '../../events/index.ts'
 import type { RunOutcome } from './run-recorder.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 
-/** A run as its observer is told of it. */
+/** The data of a run for its observer. */
 export interface MeasuredRun {
   readonly session: string
   readonly stored: StoredSession
-  readonly input: RunInput
+  readonly prompt?: Prompt | undefined
   readonly isRecovered: boolean
 }
 
-/** Follows one run and tells its observer of the beginning and the end, each once. */
+/** Reports the start and the end of one run to its observer, each once. */
 export interface RunMetrics {
-  /** Its beginning is stored. */
+  /** Reports that the start is stored. */
   readonly begin: () => void
-  /** Its end is known. */
+  /** Records the end. */
   readonly end: (event: RunEnd, outcome: RunOutcome) => void
-  /** It is over: its end is stored, or cannot be. */
+  /** Reports that the run is over: its end is stored, or cannot be. */
   finish(outcome: { readonly isStored: boolean; readonly isHandedOver: boolean }): void
 }
 
-/** Builds the watch of one run. */
+/** Creates the metrics of one run. */
 export function createRunMetrics(
-  { session, stored, input, isRecovered }: MeasuredRun,
+  { session, stored, prompt, isRecovered }: MeasuredRun,
   observer: Required<ServerObserver>,
   now: () => number,
 ): RunMetrics {
   const { agentType, runs: run } = stored
-  const { prompt } = input
   const about = { session, agentType, run, isRecovered }
   const startedAt = now()
   let hasBegun = false
-  let told: ReturnType<typeof toEnd> | undefined
+  let ended: ReturnType<typeof toEnd> | undefined
 
   return {
     begin: () => {
@@ -41,12 +39,12 @@ export function createRunMetrics(
       observer.runStarted({ ...about, ...(prompt !== undefined && { prompt }) })
     },
     end: (event, outcome) => {
-      told = toEnd(event, outcome)
+      ended = toEnd(event, outcome)
     },
     finish: ({ isStored, isHandedOver }) => {
       if (!hasBegun) return
       const durationMs = Math.max(0, now() - startedAt)
-      const end = isStored && told !== undefined ? told : toLoss(isHandedOver)
+      const end = isStored && ended !== undefined ? ended : toLoss(isHandedOver)
       observer.runEnded({ ...about, durationMs, ...end })
     },
   }

@@ -1,36 +1,39 @@
-import { type AgentState, isBetweenSteps } from '../../agent/index.ts'
+import type { AgentCheckpoint } from '../../agent/port/index.ts'
 import type { PartChange } from '../../stores/port/index.ts'
 import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
+import { isBoundaryEvent } from '../../exit/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
-import { createUnsettledSteps } from './unsettled-steps.ts'
 import { RunTimes } from './run-times.ts'
 import { RunInbox } from './run-inbox.ts'
 import type { RecordWriter } from '../sessions/record-writer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
-import { encodeRun } from './stored-run.ts'
+import { encodeRun, type WrittenEnd } from './stored-run.ts'
+import { toGeneratedFiles } from '../sessions/generated-files.ts'
 import { encodeTimes } from './stored-times.ts'
 import type { RunOutbox } from '../webhooks/run-outbox.ts'
 
-/** Where and when a run ended. */
+/** The place and time of a run's end. */
 export interface EndPlace {
   /** The id of the root agent. */
   readonly root: string
-  /** The id of the first message that tells its end. */
+  /** The id of the first frame of its end. */
   readonly firstId: number
-  /** The id of its last message. */
+  /** The id of its last frame. */
   readonly lastId: number
   readonly at: number
   /** The final answer of the root agent. */
   readonly answer: string
-  /** Why the run failed, if it did. */
+  /** The error of a failed run. */
   readonly failure?: RunError
 }
 
-/** The commands that a run takes, and the events that it makes. */
+/** The commands and events of a run, and its interrupted steps. */
 export interface RunBoxes {
   readonly inbox?: RunInbox
   readonly outbox?: RunOutbox
+  /** The first frames of interrupted steps, by agent. */
+  readonly unsettled?: ReadonlyMap<string, number>
 }
 
 /** The ids of a session and of its root agent. */
@@ -39,30 +42,32 @@ export interface RunNames {
   readonly root: string
 }
 
-/** What is to be stored of a session while a run goes on, and whether any of it is new. */
+/** The data of a session to store during a run, and whether any of it is new. */
 export class RunRecord {
   #stored: StoredSession
   readonly #writer: RecordWriter
   readonly #inbox: RunInbox
   readonly #outbox: RunOutbox | undefined
-  /** What was stored last, or is about to be. */
+  /** The data that was stored last or is about to be. */
   #taken: StoredSession
   #isStopped: boolean
-  readonly #steps = createUnsettledSteps()
+  /** The first frames of current steps: one agent may be in a step while the state of another is stored. */
+  readonly #steps: Map<string, number>
   readonly #times = new RunTimes()
   #isChanged = false
-  /** Whether what is stored next goes with a state that the agent has just given. */
+  /** Whether the next data includes a new state of the agent. */
   #isCheckpoint = false
-  /** What is stored with the end of the run besides its record. */
-  #ending: { readonly event: RunEnd; readonly place: EndPlace } | undefined
-  /** Parts of states and cuts that are stored next: those of a cut must not be mixed with those of a later state. */
+  /** Data stored with the end of the run besides its record. */
+  #ending: Omit<WrittenEnd, 'frame'> | undefined
+  /** Parts of states and cuts to store next: those of a cut must not be mixed with those of a later state. */
   #queued: PartChange[] = []
 
   constructor(
     stored: StoredSession,
     writer: RecordWriter,
-    { inbox = new RunInbox('', 0), outbox }: RunBoxes = {},
+    { inbox = new RunInbox('', 0), outbox, unsettled }: RunBoxes = {},
   ) {
+    this.#steps = new Map(unsettled)
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
@@ -70,21 +75,21 @@ export class RunRecord {
     this.#outbox = outbox
   }
 
-  get state(): AgentState | undefined {
-    return this.#stored.state
+  get checkpoint(): AgentCheckpoint | undefined {
+    return this.#stored.checkpoint
   }
 
-  /** Keeps a state; the question or stop that led to it is part of it from now on. */
-  keepState(state: AgentState): void {
+  /** Records a state, which includes the prompt or stop that led to it. */
+  keepState(checkpoint: AgentCheckpoint): void {
     const { question: _question, stop: _stop, ...rest } = this.#stored
-    this.#stored = { ...rest, state }
+    this.#stored = { ...rest, checkpoint }
     this.#isChanged = true
     this.#isCheckpoint = true
   }
 
   /**
-   * Keeps that the run was stopped, until it ends, and gives what says so at once: the state that was stored last, since a
-   * later one must not be stored before the event that it belongs to.
+   * Records that the run was stopped, and returns the extras to store it at once: with the last stored state, because a later one must
+   * not be stored before its event.
    */
   keepStop(): () => AppendExtras {
     this.#isStopped = true
@@ -92,16 +97,17 @@ export class RunRecord {
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
-  /** Gives what goes with a message that belongs to no step: the state that was stored last, for the reason above. */
+  /** Returns the extras of a frame outside of steps: the last stored state, for the same reason. */
   noteFrame(event: AgentEvent, firstId: number): () => AppendExtras {
     this.#inbox.follow(event, firstId)
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
-  /** An event as it is told: with the key of the prompt or of the message, if its sender gave it one, and the origin of a branch. [BRANCH-4] */
+  /** Adds the keys of senders to prompts and messages, and the origin to a branch. [BRANCH-4] */
   name(event: AgentEvent, { session, root }: RunNames): AgentEvent {
     if (event.type === 'steered') return this.#inbox.name(event)
     if (event.type !== 'run_start' || event.agent !== root) return event
+    this.#stored = { ...this.#stored, run: { id: event.runId } }
     const { prompt, forkedFrom } = this.#stored
     return {
       ...event,
@@ -110,13 +116,13 @@ export class RunRecord {
     }
   }
 
-  /** Adds to the bytes of the session, and gives what says so at once. */
+  /** Adds to the bytes of the session, and returns the extras to store them at once. */
   count(bytes: number): () => AppendExtras {
     this.#writer.count(bytes)
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
 
-  /** Keeps a title that a person chose, and gives what says so at once, as {@link keepStop} does. */
+  /** Records a title that a user chose, and returns the extras to store it at once, as {@link keepStop}. */
   rename(title: string): () => AppendExtras {
     const renamed = { title, isRenamed: true } as const
     this.#stored = { ...this.#stored, ...renamed }
@@ -130,7 +136,7 @@ export class RunRecord {
     this.#isChanged = true
   }
 
-  /** Keeps how the run ended or paused, with its place in the history; nobody carries it on from here. */
+  /** Records the end or pause of a run, with its place in the history. The run is not recovered from here. */
   keepEnd(event: RunEnd, place: EndPlace): void {
     const { firstId, lastId, at } = place
     const { answers: given } = this.#stored
@@ -138,41 +144,47 @@ export class RunRecord {
     const { stopReason } = event
     const status = isPauseReason(stopReason) ? 'paused' : 'ended'
     // A run that failed before its first state must not leave them to the next one.
-    const { question: _question, stop: _stop, ...rest } = this.#stored
+    const { question, stop: _stop, ...rest } = this.#stored
     this.#isStopped = false
     this.noteTime(firstId, at)
     this.#stored = { ...rest, answers, status, stopReason, updatedAt: at }
     this.#isChanged = true
     this.#isCheckpoint = true
-    this.#ending = { event, place }
+    this.#ending = { event, place, question }
     this.#outbox?.add({ stored: this.#stored, event, place })
   }
 
-  /** Follows what agents do, by the ids of the first and the last message that tell it. */
+  /** Follows the events of agents, with the ids of their first and last frames. */
   follow(event: AgentEvent, firstId: number, lastId: number): void {
-    this.#steps.take(event, firstId)
+    const { type, agent } = event
+    if (isBoundaryEvent(type)) this.#steps.delete(agent)
+    else if (type === 'block_start' && !this.#steps.has(agent)) this.#steps.set(agent, firstId)
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (event.type === 'tool_status' && event.decision !== undefined) {
       this.#stored = { ...this.#stored, lastDecision: lastId }
       this.#isChanged = true
     }
+    if (event.type === 'files_ready') {
+      this.#queued.push(toGeneratedFiles(event.files, lastId))
+      this.#isChanged = true
+    }
     if (event.type !== 'step_rollback') return
-    // The messages that close void blocks come first.
+    // The frames that close void blocks come first.
     this.#stored = { ...this.#stored, lastRollback: lastId }
     this.#isChanged = true
   }
 
-  /** Notes when a message is told. */
+  /** Records the time of a frame. */
   noteTime(id: number, at: number): void {
     this.#times.note(id, at)
   }
 
-  /** What goes with the messages up to an id, if anything is new; it is encoded only when it is asked for. */
+  /** Returns the extras of the frames up to an id, if there is new data; it is encoded on demand. */
   take(lastId: number): (() => AppendExtras) | undefined {
     if (this.#isCheckpoint) {
       const { looseFrom: _, ...rest } = this.#stored
-      const looseFrom = this.#steps.from()
-      const unsettled = looseFrom === undefined ? {} : { looseFrom }
+      const steps = this.#steps
+      const unsettled = steps.size === 0 ? {} : { looseFrom: Math.min(...steps.values()) }
       this.#stored = { ...rest, ...unsettled, recordedAt: lastId }
     }
     if (!this.#isChanged) return undefined
@@ -183,19 +195,19 @@ export class RunRecord {
     return this.#toExtras(this.#taken, lastId)
   }
 
-  /** Whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
+  /** Checks whether a session can be forked here: at the end or pause of a run, and at the end of a step after its results. [BRANCH-2] */
   #isAtCut(): boolean {
     if (this.#ending !== undefined) return true
-    const { state, looseFrom } = this.#stored
-    return looseFrom === undefined && state !== undefined && isBetweenSteps(state)
+    const { checkpoint, looseFrom } = this.#stored
+    return looseFrom === undefined && checkpoint?.isCut === true
   }
 
-  /** Writes a state at which the session can be forked, with the parts that belong to the frames up to there. */
+  /** Queues a state for forks, with the parts that belong to the frames up to it. */
   #queueCut(stored: StoredSession, frame: number): void {
     const ending = this.#ending
     const { parts } = this.#writer.encode(stored, frame)
     const times = encodeTimes(this.#times.take(), frame)
-    const run = ending && encodeRun(stored, { ...ending, frame, writer: this.#writer })
+    const run = ending && encodeRun(stored, { ...ending, frame })
     const cut = encodeCut(stored, { frame, run, writer: this.#writer })
     this.#queued.push(...parts, ...times, ...(run === undefined ? [] : [run]), cut)
   }

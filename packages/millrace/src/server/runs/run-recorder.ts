@@ -1,4 +1,4 @@
-import { type AgentState, answerSoFar, type Checkpoint, totalsOf } from '../../agent/index.ts'
+import type { AgentCheckpoint, RunProgress } from '../../agent/port/index.ts'
 import type { EnvelopeWriter } from '../../exit/index.ts'
 import {
   type AgentEvent,
@@ -17,78 +17,79 @@ import { rootAgentOf, type StoredSession } from '../sessions/session-record.ts'
 import { BytePool } from '../reading/byte-pool.ts'
 import { toWireError } from './to-wire-error.ts'
 
-/** What the events of a run say about its end, beside `run_end`. */
+/** The outcome of a run besides `run_end`. */
 export interface RunOutcome {
   /** The final answer of the root agent. [LIFE-15] */
   readonly answer: string
-  /** Why the run failed, if it did. */
+  /** The error of a failed run. */
   readonly failure?: RunError
 }
 
-/** What a recorder writes with. */
+/** Options of {@link createRunRecorder}. */
 export interface RunRecorderOptions extends RunBoxes {
   readonly session: string
-  /** What is stored of the session as the run starts. */
+  /** The stored session at the start of the run. */
   readonly stored: StoredSession
-  /** Writes what changes in it. */
+  /** Encodes changes of the session. */
   readonly record: RecordWriter
   readonly createWriter: () => EnvelopeWriter
   readonly log: LogWriter
   readonly now: () => number
-  /** Sees every line before it is stored. */
+  /** Receives every line before it is stored. */
   readonly onLine: ((id: number, line: string) => void) | undefined
-  /** Stores what an event carries besides text, and gives the event as it is to be told. */
+  /** Stores the media of an event, and returns the event to emit. */
   readonly keepMedia?: RunMedia['keep']
   /** Called before the end of the run is stored. */
   readonly onEnd?: (event: RunEnd, outcome: RunOutcome) => void
 }
 
-/** Puts what an agent does into the log of its session, and the session's record beside it. */
+/** Writes the events of an agent to the log of its session, with the session's record. */
 export interface RunRecorder {
-  /** Takes the next event; gives nothing if there is room for more, else what resolves when there is. */
-  write(event: AgentEvent | Checkpoint): Promise<void> | undefined
-  /** Ends a run that cannot end itself. */
-  fail(error: unknown, stopReason: string): Promise<void>
-  /** Tells that the run pauses or ends, though that may not be stored yet. */
+  /** Takes the next event; returns nothing if there is room for more, else a promise of room. */
+  write(event: AgentEvent | AgentCheckpoint): Promise<void> | undefined
+  /** Ends a run that cannot end itself; without an error if it was reported already or the run was stopped. */
+  fail(error: unknown, stopReason: string, run?: Partial<RunProgress>): Promise<void>
+  /** Checks whether the run is pausing or ending, even if that is not stored yet. */
   readonly isEnding: () => boolean
   hasEnded(): boolean
-  /** Stores that the run was stopped: whoever carries it on stops it. */
+  /** Stores that the run was stopped: a server that recovers it stops it. */
   readonly keepStop: () => Promise<void>
-  /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
-  readonly tell: (event: PromptQueued) => boolean
-  /** Adds to the bytes of the session and stores how many there are. */
+  /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
+  readonly emit: (event: PromptQueued) => boolean
+  /** Adds to the bytes of the session and stores the sum. */
   readonly count: (bytes: number) => Promise<void>
-  /** Stores a title that a person chose. */
+  /** Stores a title that a user chose. */
   readonly rename: (title: string) => Promise<void>
-  /** Gives the session another title: with what is stored next, or at once if the run has ended. */
+  /** Changes the title of the session: with the next append, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
 
-/** After these the root agent says nothing but its end. */
+/** The events after which the root agent emits only its end. */
 const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_awaited'])
 
-/** Builds a recorder for one run. */
+/** Creates a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const { session, createWriter, log, now, onEnd, keepMedia = (event) => event } = options
   const kept = new RunRecord(options.stored, options.record, options)
   const record = createRecord(options, kept)
   const root = rootAgentOf(session, options.stored)
-  const answer = createFinalAnswer(root, kept.state && answerSoFar(kept.state))
+  const answer = createFinalAnswer(root)
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
   let failure: RunError | undefined
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
-    const failed = failure && { failure }
-    const ending = { root, firstId: log.lastId() + 1, at: now(), answer: answer.text() }
-    kept.keepEnd(event, { ...ending, ...failed, lastId: log.lastId() + lines.length })
+    const text = kept.checkpoint?.answer ?? answer.text()
+    const outcome = { answer: text, ...(failure && { failure }) }
+    const [firstId, lastId] = [log.lastId() + 1, log.lastId() + lines.length]
+    kept.keepEnd(event, { ...outcome, root, at: now(), firstId, lastId })
     phase = 'ended'
-    onEnd?.(event, { answer: ending.answer, ...failed })
+    onEnd?.(event, outcome)
     return record(lines, event)
   }
 
-  const writeTold = (event: AgentEvent): Promise<void> | undefined => {
+  const writeNamed = (event: AgentEvent): Promise<void> | undefined => {
     if (event.type === 'run_error' && event.agent === root) failure = event
     if (event.type === 'run_end' && event.agent === root) return end(event)
     if (waitingEvents.has(event.type) && event.agent === root) phase = 'ending'
@@ -97,59 +98,67 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     return room === undefined ? log.flush() : room.then(() => log.flush())
   }
 
-  const write = (event: AgentEvent | Checkpoint): Promise<void> | undefined => {
+  const write = (event: AgentEvent | AgentCheckpoint): Promise<void> | undefined => {
     if (event.type === 'checkpoint') {
-      kept.keepState(event.state)
+      kept.keepState(event)
       return undefined
     }
     answer.take(event)
-    // Most events are such, and have nothing to do with all the rest.
+    // Most events are deltas, which need no other processing.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const told = keepMedia(withoutSecrets(kept.name(event, { session, root })))
-    // Most events carry nothing, and are written in the same turn.
-    return told instanceof Promise ? told.then(writeTold) : writeTold(told)
+    const named = keepMedia(withoutSecrets(kept.name(event, { session, root })))
+    // Most events have no media and are written synchronously.
+    return named instanceof Promise ? named.then(writeNamed) : writeNamed(named)
   }
 
-  const writeFailure = async (error: unknown, stopReason: string): Promise<void> => {
+  const writeAll = async (last: readonly AgentEvent[]): Promise<void> => {
     await record(writer.finish())
-    for (const event of toFailure(root, kept.state, { error, stopReason })) await write(event)
+    for (const event of last) await write(event)
   }
 
   const hasEnded = (): boolean => phase === 'ended'
-  const tellFrame = createTellFrame(log, kept, record)
   return {
     write,
     isEnding: () => phase !== 'open',
     hasEnded,
-    tell: (event) => phase === 'open' && tellFrame(event, writer.write(event)),
-    ...createNotes(log, kept, { hasEnded, record }),
-    fail: async (error, stopReason) => {
+    emit: (event) => phase === 'open' && recordFrame({ log, kept, record }, event, writer),
+    ...createNotes({ log, kept, record }, hasEnded),
+    fail: async (error, stopReason, run = kept.checkpoint?.run) => {
       if (phase === 'ended') return
+      const last = toFailure(root, { error, stopReason, ...run })
       try {
-        await writeFailure(error, stopReason)
+        await writeAll(last)
       } catch {
-        // The writer itself may be what failed; a fresh one knows no open blocks but can tell the end.
+        // A new writer knows no open blocks but can write the end, in case the writer itself failed.
         writer = createWriter()
-        await writeFailure(error, stopReason)
+        await writeAll(last)
       }
     },
   }
 }
 
-/** Creates what stores a frame that belongs to no step, with the receipt that it was told; the run need not wait for it. */
-function createTellFrame(log: LogWriter, kept: RunRecord, record: RecordLines) {
-  return (event: PromptQueued, lines: readonly string[]): true => {
-    // A log that fails is told with the next event.
-    record(lines, event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
-    return true
-  }
+/** The log, state and record function of a run. */
+interface Recording {
+  readonly log: LogWriter
+  readonly kept: RunRecord
+  readonly record: RecordLines
 }
 
-/** Creates what stores something that no event tells. */
+/** Stores a frame outside of steps, with its receipt; the run need not wait for it. */
+function recordFrame(
+  { log, kept, record }: Recording,
+  event: PromptQueued,
+  writer: EnvelopeWriter,
+) {
+  // The error of a failed log is reported with the next event.
+  record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
+  return true
+}
+
+/** Creates the functions that store data without an event. */
 function createNotes(
-  log: LogWriter,
-  kept: RunRecord,
-  { hasEnded, record }: Pick<RunRecorder, 'hasEnded'> & { readonly record: RecordLines },
+  { log, kept, record }: Recording,
+  hasEnded: () => boolean,
 ): Pick<RunRecorder, 'keepStop' | 'count' | 'rename' | 'retitle'> {
   return {
     keepStop: async () => {
@@ -166,7 +175,7 @@ function createNotes(
     },
     retitle: async (title) => {
       kept.keepTitle(title)
-      // Before its end the run has more to say, and a state must not be stored before the event that it belongs to.
+      // A run that has not ended will write again, and a state must not be stored before its event.
       if (!hasEnded()) return
       await record([])
       await log.flush()
@@ -174,14 +183,14 @@ function createNotes(
   }
 }
 
-/** Puts lines into the log, with the event that they tell; `extras` are stored with them in place of what is new of the record. */
+/** Appends lines with their event to the log; `extras` replace the new data of the record. */
 type RecordLines = (
   lines: readonly string[],
   event?: AgentEvent,
   extras?: () => AppendExtras,
 ) => Promise<void> | undefined
 
-/** Agents that are not ours may tell errors as they came. */
+/** Redacts errors, which agents from outside the library may pass on unchanged. */
 function withoutSecrets(event: AgentEvent): AgentEvent {
   if (event.type === 'step_rollback') return { ...event, reason: redactText(event.reason) }
   if (event.type !== 'run_error') return event
@@ -189,7 +198,7 @@ function withoutSecrets(event: AgentEvent): AgentEvent {
   return { ...event, error: { ...error, message: redactText(error.message) } }
 }
 
-/** Builds what puts lines into the log, as bytes and with what is new of the record. */
+/** Creates the function that appends lines as bytes, with the new data of the record. */
 function createRecord(
   { log, now, onLine, record }: RunRecorderOptions,
   kept: RunRecord,
@@ -206,21 +215,24 @@ function createRecord(
   }
 }
 
-/** A tool runs only once it is stored that it does: else it would run again after a crash. */
+/** Checks for the start of a tool, which must be stored first: else it would run again after a crash. */
 function startsTool(event: AgentEvent): boolean {
   return event.type === 'tool_status' && event.stage === 'started'
 }
 
-/** What is told in the place of a run that cannot tell it itself. */
+/** The error of a run, and its totals as far as they are known. */
+interface Failure extends Partial<RunProgress> {
+  readonly error: unknown
+  readonly stopReason: string
+}
+
+/** Creates the last events of a run that cannot emit them itself. */
 function toFailure(
   agent: string,
-  state: AgentState | undefined,
-  { error, stopReason }: { readonly error: unknown; readonly stopReason: string },
-): [RunError, RunEnd] {
-  const spent = state === undefined ? { usage: noUsage, files: [] } : totalsOf(state)
-  const { steps = 0 } = state ?? {}
-  return [
-    { type: 'run_error', agent, error: toWireError(error) },
-    { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] },
-  ]
+  { error, stopReason, steps = 0, usage = noUsage, cost, files = [] }: Failure,
+): readonly AgentEvent[] {
+  const spent = { usage, ...(cost !== undefined && { cost }), files }
+  const end = { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] } as const
+  if (error === undefined) return [end]
+  return [{ type: 'run_error', agent, error: toWireError(error) }, end]
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { Lease, SessionInfo, Store } from '../../stores/port/index.ts'
@@ -14,117 +14,134 @@ import type { Run } from './run.ts'
 import type { Recovers } from '../recovery/recovery.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import { headOf } from '../sessions/load-session.ts'
-import type { SessionStatus } from '../sessions/session-record.ts'
+import type { SessionHead, SessionStatus } from '../sessions/session-record.ts'
 import type { SessionTitles } from '../sessions/session-titles.ts'
 import type { RunEvent } from '../../webhooks/index.ts'
 import type { Deliveries } from '../webhooks/deliveries.ts'
 import type { Endpoint } from '../webhooks/webhook-options.ts'
 
-/** What runs are made of, and their bounds. */
+/** Options of a server's runs. */
 export interface RunsOptions {
   readonly agents: Readonly<Record<string, Agent>>
   readonly defaultAgent: string
   readonly store: Store
-  /** No line is longer once encoded. */
+  /** Maximum length of an encoded line. */
   readonly maxLineBytes: number
   readonly maxActiveRuns: number
-  /** How many bytes may be written to a session before it takes no more prompts and files. */
+  /** Bytes written to a session above which it accepts no prompts and files. */
   readonly maxSessionBytes: number
-  /** How many bytes may be written to all sessions of an owner before it gets no more runs and files. */
+  /** Bytes written to all sessions of an owner above which it gets no runs and files. */
   readonly maxOwnerBytes: number
-  /** A run waits while more than this is on its way to the store. */
+  /** Bytes on their way to the store above which a run waits. */
   readonly maxQueuedBytes: number
-  /** How many answered calls a session remembers. */
+  /** Number of answered calls that a session records. */
   readonly maxAnswers: number
-  /** Who this server is among those that share its store. */
+  /** The id of this server among those that share its store. */
   readonly node: string
-  /** How long after its last sign of life another server may carry on its runs. */
+  /** Time after the last renewal at which another server may take over its runs. */
   readonly leaseMs: number
-  /** Tells whether the holder of a lease is known to be gone. */
+  /** Checks whether the holder of a lease is known to be gone. */
   readonly isGone: (owner: string) => boolean
-  /** Told of each session whose run is carried on. */
+  /** Receives each session whose run is recovered. */
   readonly onRecovered: (session: string) => void
-  /** When lost runs are carried on that nothing is done to. */
+  /** When lost runs without requests are recovered. */
   readonly recovers?: Recovers
-  /** How long an agent may take to end by itself when it is aborted. */
+  /** Time that an aborted agent has to end. */
   readonly abortGraceMs: number
   readonly titleTimeoutMs: number
-  /** The log of a session keeps the frames of so many runs. */
+  /** Number of runs whose frames the log of a session keeps. */
   readonly keepRuns?: number
   readonly now: () => number
-  /** How long a request for approval can be approved, and how long an approval can start its tool. */
+  /** Time in which a request can be approved, and in which an approval can start its tool. */
   readonly approvalTtlMs?: number
-  /** Whether an approval must carry the hash of the arguments that were shown. */
+  /** Whether an approval must have the hash of the arguments that were shown. */
   readonly requireInputHash?: boolean
   readonly onError: ReportError
   readonly observer: Required<ServerObserver>
-  /** Where files that a provider makes are read, to be kept. */
+  /** Reads files that a provider generated. */
   readonly files?: FileSource
   readonly maxFileBytes: number
   readonly fileTimeoutMs: number
-  /** Offered every line that has been stored. */
+  /** Receives every stored line. */
   readonly publish?: PublishLines
-  /** Sees every line before it is stored. */
+  /** Receives every line before it is stored. */
   readonly onLine?: (log: string, id: number, line: string) => void
   /** The receivers of events about runs. */
   readonly endpoints?: readonly Endpoint[]
   readonly onEvent?: (event: RunEvent) => unknown
   readonly webhookTimeoutMs: number
   readonly webhookRetryMs: number
-  /** Names sessions by their first questions. */
+  /** Creates the title of a session from its first prompt. */
   readonly title?: (prompt: Prompt) => Promise<string>
 }
 
-/** The runs of a server, as its tasks see them. */
+/** The shared state of a server's runs. */
 export interface RunServices extends RunsOptions {
-  /** The runs under way, by session. */
+  /** The active runs by session. */
   readonly runs: Map<string, Run>
-  /** The sessions for which a run is being prepared, each of which has its place already. */
+  /** The sessions whose run is being prepared; each occupies a slot. */
   readonly starting: Set<string>
-  /** The sessions whose pending commands are looked at again in a moment. */
+  /** The sessions whose pending commands are checked again soon. */
   readonly attendedSoon: Set<string>
   readonly titles: SessionTitles
   readonly ownerQuota: OwnerQuota
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
-  /** The completion of those who read a run that another server carries on. */
+  /** Creates the completion for readers of a run on another server. */
   readonly remote: (seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>) => Completion
-  /** Resolve when runs that are over have been put away. */
+  /** Resolve when ended runs are removed. */
   readonly leaving: Set<Promise<void>>
-  /** Carries out the commands that are pending in a session, if nobody else does; `ended` has those that a run was given that is over. */
+  /** Executes the pending commands of a session unless another server does; `ended` holds those passed to a run that is over. */
   readonly attend: (session: string, ended?: RunInbox) => void
   readonly isClosing: () => boolean
   /** Aborts when the server closes. */
   readonly closed: AbortSignal
 }
 
-/** The lease that this server takes on what it runs. */
+/** Returns the agent of a session; undefined if the server does not offer it. */
+export function findAgent(
+  agents: Readonly<Record<string, Agent>>,
+  head: Pick<SessionHead, 'agentType'> | undefined,
+): Agent | undefined {
+  const { agentType = '' } = head ?? {}
+  return Object.hasOwn(agents, agentType) ? agents[agentType] : undefined
+}
+
+/** Creates the error for a session whose agent the server does not have. */
+export function agentMissing(agentType: string): MillraceError {
+  return new MillraceError(
+    'unsupported',
+    `This session belongs to the agent ${agentType}, which is no longer offered; start a new session.`,
+  )
+}
+
+/** Creates the lease of this server. */
 export function leaseOf({ node, leaseMs }: RunServices): Lease {
   return { owner: node, ms: leaseMs }
 }
 
-/** What to read of a session, and until when. */
+/** The part of a session to read. */
 export interface LogRange {
   readonly session: string
-  /** The log that is read; empty for a session that has none yet. */
+  /** The log to read; empty for a session without one. */
   readonly log: string
   /** The id of the root agent; the session's if absent. */
   readonly root?: string
   readonly after: number
-  /** How many frames of the next message the reader has, in a dialect that makes several of one. [DIA-2] */
+  /** Number of frames of the next message that the reader has, in a dialect that makes several of one. [DIA-2] */
   readonly frames?: number
-  /** The void content that was left out of what the reader has. [DIA-5] */
+  /** The void content that was omitted from the reader's frames. [DIA-5] */
   readonly hidden?: readonly HiddenContent[]
-  /** The last id when the reader came: it catches up to there. Absent if there is nothing to catch up with. */
+  /** The last id when the reader connected; absent without frames to catch up with. */
   readonly tail?: number
-  /** No rollback up to the tail has a higher id; absent if that is not known. */
+  /** No rollback up to the tail has a higher id; absent if unknown. */
   readonly lastRollback?: number
-  /** The last message that a branch shares with its parent. */
+  /** The last frame that a branch shares with its parent. */
   readonly forkedAfter?: number
   readonly completion: Completion
-  /** The state of a prompt that was sent before: that of its run, or why it has none. */
+  /** The state of a repeated prompt: that of its run, or the reason why it has none. */
   readonly state?: SessionStatus | 'withdrawn' | 'void'
-  /** A prompt that waits: what is read of it is known once it begins. */
+  /** A queued prompt; its range is known once its run starts. */
   readonly queued?: {
     readonly messageId: string
     readonly begins: (signal: AbortSignal) => Promise<LogRange>
@@ -132,8 +149,8 @@ export interface LogRange {
 }
 
 /**
- * Becomes the writer of a session that was looked at. Throws `lease_lost` if another server has since: what was
- * decided by that look would undo what the other has done. A session that is created now belongs to `owner`.
+ * Opens a session for writing. Throws `lease_lost` if another server has opened it since `known` was read, because decisions from that
+ * state are outdated. A new session belongs to `owner`.
  */
 export function openKnown(
   services: RunServices,
@@ -145,19 +162,19 @@ export function openKnown(
   return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
 }
 
-/** Checks whether another server runs the session; called only where this server does not run it. */
+/** Checks whether another server runs the session; called only if this server does not run it. */
 export function isElsewhere(info: SessionInfo | undefined): info is SessionInfo {
   return info?.lease?.hasLapsed === false && isRunning(info)
 }
 
-/** Tells whether a run is stored as under way, without reading all that is stored. */
+/** Checks whether the stored run is active, from the head alone. */
 export function isRunning(info: SessionInfo): boolean {
   return headOf(info)?.status === 'running'
 }
 
 /**
- * Prepares a run in a place that is taken before anything is awaited, so that no two take the last one; refuses
- * it if the server has no room. The place is the run's own once it is launched.
+ * Prepares a run in a slot that is reserved before anything is awaited, so that two runs never take the last one; throws if the server
+ * has no slot. The launched run keeps the slot.
  */
 export async function withRunSlot<T>(
   { runs, starting, maxActiveRuns, isClosing }: RunServices,
@@ -177,16 +194,16 @@ export async function withRunSlot<T>(
 function noRoom(maxActiveRuns: number): MillraceError {
   return new MillraceError(
     'overloaded',
-    `The server has ${maxActiveRuns} runs under way, which is all it may; try again in a moment.`,
+    `The server has reached its limit of ${maxActiveRuns} active runs; try again in a moment.`,
   )
 }
 
-/** Why runs end when the server does. */
+/** Creates the error for runs of a closing server. */
 export function closing(): MillraceError {
-  return new MillraceError('overloaded', 'The server is shutting down; ask again in a moment.')
+  return new MillraceError('overloaded', 'The server is shutting down; try again in a moment.')
 }
 
-/** Says that there is no such session. */
+/** Creates the error for an unknown session. */
 export function sessionMissing(session: string): MillraceError {
   return new MillraceError(
     'not_found',

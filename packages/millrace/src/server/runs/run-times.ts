@@ -1,23 +1,23 @@
-/** When messages of a run were told: an id and its time, and for each later pair how much more both are. */
+/** Times of frames of a run: an id and its time, and for each later pair the differences. */
 export type StoredTimes = readonly number[]
 
-/** An id, and when that message and those up to the next pair were told, in milliseconds since the epoch. */
+/** An id, and the time of the frames from it up to the next pair, in milliseconds since the epoch. */
 export type TimePair = readonly [id: number, at: number]
 
 const FIRST_GAP_MS = 10
-/** After so many pairs those that come are twice as far apart: a long run has few more than a short one. */
+/** Number of pairs after which the gap doubles, so that a long run has few more than a short one. */
 const PAIRS_PER_GAP = 512
 
-/** Notes when the messages of a run were told, and gives what is new to be stored. */
+/** Records the times of a run's frames, and returns new ones to store. */
 export class RunTimes {
-  /** Ids and times by turns: an object for each pair of each run would keep the garbage collector busy. */
+  /** Alternating ids and times: an object for each pair would burden the garbage collector. */
   #fresh: number[] = []
   #gapMs = FIRST_GAP_MS
   #count = 0
   #lastId = 0
   #lastAt = -Infinity
 
-  /** Notes that a message is told now. */
+  /** Records that a frame is emitted now. */
   note(id: number, at: number): void {
     if (id <= this.#lastId || at < this.#lastAt + this.#gapMs) return
     this.#fresh.push(id, at)
@@ -27,7 +27,7 @@ export class RunTimes {
     if (this.#count % PAIRS_PER_GAP === 0) this.#gapMs *= 2
   }
 
-  /** Gives the pairs that were noted since this was called last; none if there are none. */
+  /** Returns the pairs recorded since the last call. */
   take(): StoredTimes {
     const flat = this.#fresh
     this.#fresh = []
@@ -35,7 +35,7 @@ export class RunTimes {
   }
 }
 
-/** Reads what {@link RunTimes} has written. */
+/** Decodes times of {@link RunTimes}. */
 export function decodeTimes(stored: StoredTimes): TimePair[] {
   const pairs: TimePair[] = []
   let [id, at] = [0, 0]

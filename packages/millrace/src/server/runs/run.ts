@@ -1,13 +1,13 @@
-import {
-  type Agent,
-  type Checkpoint,
-  createRunControl,
-  type Permit,
-  type RunControl,
-  type RunInput,
-  type RunOptions as AgentRunOptions,
-} from '../../agent/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import type {
+  Agent,
+  AgentCheckpoint,
+  AgentCommand,
+  AgentStream,
+  RunStart,
+  RunTies,
+  Verdict,
+} from '../../agent/port/index.ts'
+import { isMillraceError, MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, PromptQueued } from '../../events/index.ts'
 import { type Consumer, drainWithDeadline } from './drain-with-deadline.ts'
 import { type Completion, createCompletion } from '../reading/completion.ts'
@@ -16,13 +16,13 @@ import type { RunInbox } from './run-inbox.ts'
 import type { RunRecorder } from './run-recorder.ts'
 import { yieldToEventLoop } from '../timing.ts'
 
-/** How many lines may be written before others have their turn. */
+/** Number of lines after which a run yields to other work. */
 const linesPerTurn = 512
 
-/** What a run needs. */
+/** Options of {@link startRun}. */
 export interface RunOptions {
   readonly agent: Agent
-  readonly input: RunInput
+  readonly start: RunStart
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
@@ -31,64 +31,63 @@ export interface RunOptions {
   readonly log: LogWriter
   readonly recorder: RunRecorder
   readonly inbox: RunInbox
-  /** Resolves when it is stored that the run begins; if that fails there is no run. */
+  /** Resolves when the start of the run is stored; if that fails there is no run. */
   readonly begun: Promise<unknown>
-  /** Awaited once the beginning is stored, before the agent begins. */
+  /** Awaited after the start is stored, before the agent starts. */
   readonly ready: () => Promise<void>
-  /** How long the agent may take to end by itself when the run is aborted. */
+  /** Time that the agent has to end after the run is aborted. */
   readonly abortGraceMs: number
-  /** The clock of approvals, and how long they count. */
-  readonly approvals: Pick<AgentRunOptions, 'now' | 'approvalTtlMs'>
-  /** Awaited before the agent calls a model or starts a tool. */
-  readonly permit: Permit
+  readonly ties: Omit<RunTies, 'signal'>
   readonly onError: (error: unknown) => void
 }
 
-/** A run under way: a task of the server, which no request owns. */
+/** An active run: a task of the server, independent of requests. */
 export interface Run extends Completion {
   readonly session: string
   /** The id of its root agent. */
   readonly root: string
-  /** The id of the log that it writes. */
+  /** The id of its log. */
   readonly log: string
   /** Counts the runs of its session from 1. */
   readonly number: number
-  /** The id of its first message. */
+  /** The id of its first frame. */
   readonly firstId: number
-  /** Whether it carries on a run that began earlier in the log: one that paused, or whose server died. */
+  /** Whether it continues a run that started earlier in the log: one that paused, or whose server died. */
   readonly isContinued: boolean
-  /** Through which it is stopped, steered and answered. */
-  readonly control: RunControl
-  /** The commands that it has taken. */
+  /** Resolves when the agent can judge answers. */
+  readonly begun: Promise<void>
+  /** Offers a command to the agent. */
+  readonly offer: (command: AgentCommand) => Verdict
+  /** The commands that were passed to it. */
   readonly inbox: RunInbox
-  /** The id of its last message so far. */
+  /** Returns the id of its last frame so far. */
   lastWritten(): number
-  /** Tells that it pauses or ends, though that may not be stored yet. */
+  /** Checks whether it is pausing or ending, even if that is not stored yet. */
   isEnding(): boolean
   /** Resolves when its end is stored, or cannot be. */
   readonly over: Promise<void>
   abort(reason: MillraceError): void
-  /** Lets go of it where it stands, for another server to carry on. */
+  /** Stops it without an end, so that another server continues it. */
   handOff(): void
   isHandedOver(): boolean
-  /** Stores that it was stopped: whoever carries it on stops it. */
+  /** Stores that it was stopped: a server that recovers it stops it. */
   readonly keepStop: () => Promise<void>
-  /** Tells of a prompt that waits or has left the queue; false if the run is ending. */
-  readonly tell: (event: PromptQueued) => boolean
-  /** Adds to the bytes of the session and stores how many there are. */
+  /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
+  readonly emit: (event: PromptQueued) => boolean
+  /** Adds to the bytes of the session and stores the sum. */
   readonly count: (bytes: number) => Promise<void>
-  /** Stores a title that a person chose. */
+  /** Stores a title that a user chose. */
   readonly rename: (title: string) => Promise<void>
-  /** Gives the session another title: with what the run stores next, or at once if it has ended. */
+  /** Changes the title of the session: with the next append, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
 
-/** Starts a run once its beginning is stored; it goes on whoever watches. */
+/** Starts a run once its start is stored; it continues without readers. */
 export function startRun(options: RunOptions): Run {
   const { log, recorder, begun, ready, onError } = options
   const completion = createCompletion()
   const controller = new AbortController()
-  const control = createRunControl()
+  const { stream, offer, isStopped } = openStream(options, controller)
   const firstId = log.lastId() + 1
   let isLetGo = false
 
@@ -99,13 +98,14 @@ export function startRun(options: RunOptions): Run {
     )
 
   const finish = async (): Promise<void> => {
-    // Whoever launches the run is told why; those who watch already are only cut.
+    // The caller of `launch` gets the error; readers are interrupted.
     if (!(await hasBegun())) return completion.interrupt()
     try {
       await ready()
-      await drive(options, { control, signal: controller.signal, isLetGo: () => isLetGo })
+      const { signal } = controller
+      await drive(options, { stream, signal, isLetGo: () => isLetGo, isStopped })
       await log.flush()
-      // Those who read it find the rest where it is carried on.
+      // Readers find the rest on the server that continues the run.
       if (isLetGo) return completion.interrupt()
       completion.complete(log.lastId())
     } catch (error) {
@@ -116,6 +116,7 @@ export function startRun(options: RunOptions): Run {
     }
   }
 
+  const over = finish()
   return {
     ...completion,
     session: options.session,
@@ -123,13 +124,14 @@ export function startRun(options: RunOptions): Run {
     log: options.logId,
     number: options.number,
     firstId,
-    isContinued: options.input.prompt === undefined,
-    control,
+    isContinued: options.start.prompt === undefined,
+    begun: Promise.race([over, stream.begun ?? Promise.resolve()]),
+    offer,
     inbox: options.inbox,
     lastWritten: log.lastId,
-    // A run that waits for its sub-agents alone announces nothing itself before it pauses.
-    isEnding: () => recorder.isEnding() || control.isEnding(),
-    over: finish(),
+    // A run that waits only for sub-agents has no event before its pause.
+    isEnding: () => recorder.isEnding() || stream.isEnding?.() === true,
+    over,
     abort: (reason) => controller.abort(reason),
     handOff: () => {
       if (recorder.isEnding()) return
@@ -138,37 +140,74 @@ export function startRun(options: RunOptions): Run {
     },
     isHandedOver: () => isLetGo,
     keepStop: recorder.keepStop,
-    tell: recorder.tell,
+    emit: recorder.emit,
     count: recorder.count,
     rename: recorder.rename,
     retitle: recorder.retitle,
   }
 }
 
-/** What a run is driven by. */
-interface Drive {
-  readonly control: RunControl
+/** The stream of an agent and its control. */
+interface OpenStream {
+  readonly stream: AgentStream
+  readonly offer: Run['offer']
+  /** Whether the server has stopped an agent that cannot stop itself. */
+  readonly isStopped: () => boolean
+}
+
+/** Opens the stream of an agent. An error of the agent becomes the first result. */
+function openStream({ agent, start, ties }: RunOptions, controller: AbortController): OpenStream {
+  const stream = runAgent(agent, start, { ...ties, signal: controller.signal })
+  let isStopped = false
+  return {
+    stream,
+    isStopped: () => isStopped,
+    offer: (command) => {
+      if (stream.offer !== undefined) return stream.offer(command)
+      if (command.type !== 'stop' || command.agent !== undefined) return { verdict: 'unknown' }
+      isStopped = true
+      controller.abort()
+      return { verdict: 'taken' }
+    },
+  }
+}
+
+function runAgent(agent: Agent, start: RunStart, ties: RunTies): AgentStream {
+  try {
+    return agent.run(start, ties)
+  } catch (error) {
+    return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }) }
+  }
+}
+
+/** The stream of a run and its control. */
+interface Drive extends Omit<OpenStream, 'offer'> {
   readonly signal: AbortSignal
-  /** Whether nothing more of it is to be written. */
+  /** Whether its later output is ignored. */
   readonly isLetGo: () => boolean
 }
 
-/** Writes all that the agent does, and an end in its place if it fails to. */
-async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): Promise<void> {
-  const { agent, input, recorder, abortGraceMs, approvals, permit, onError } = options
+/** Records all events of the agent, and an end if the agent fails to emit one. */
+async function drive(options: RunOptions, given: Drive): Promise<void> {
+  const { log, recorder, abortGraceMs, onError } = options
+  const start = log.lastId()
+  const { stream, signal, isLetGo, isStopped } = given
   const isOver = (): boolean => isLetGo() || recorder.hasEnded()
   try {
-    const events = agent.run(input, { ...approvals, signal, control, permit })
     const take = createConsumer(options, isOver)
-    await drainWithDeadline(events, take, { signal, graceMs: abortGraceMs })
+    await drainWithDeadline(stream, take, { signal, graceMs: abortGraceMs })
     if (isOver()) return
     throw new MillraceError(
       'internal',
-      'The agent stopped without telling how it ended. Ask again.',
+      'The agent stopped without reporting an end. Send the prompt again.',
     )
   } catch (error) {
     if (recorder.hasEnded()) throw error
     if (isLetGo()) return
+    if (isStopped()) return recorder.fail(undefined, 'aborted')
+    // The state could not be read. The run is recovered once its lease has lapsed.
+    const isUnread = isMillraceError(error) && error.code === 'store_unavailable'
+    if (isUnread && log.lastId() === start) throw error
     onError(error)
     await recorder.fail(
       signal.aborted ? signal.reason : error,
@@ -177,11 +216,11 @@ async function drive(options: RunOptions, { control, signal, isLetGo }: Drive): 
   }
 }
 
-/** Builds what writes events until the run is over; most are written at once, with nothing to wait for. */
+/** Creates the consumer that records events until the run is over; most are written synchronously. */
 function createConsumer(
   { log, recorder }: RunOptions,
   isOver: () => boolean,
-): Consumer<AgentEvent | Checkpoint> {
+): Consumer<AgentEvent | AgentCheckpoint> {
   let turnStart = log.lastId()
   const isTurnLong = (): boolean => log.lastId() - turnStart >= linesPerTurn
   const pause = async (room: Promise<void> | undefined): Promise<boolean> => {

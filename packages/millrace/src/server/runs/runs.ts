@@ -1,8 +1,8 @@
-import type { PauseAnswers } from '../../agent/port/index.ts'
+import type { PauseAnswers, Verdict } from '../../agent/port/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { SessionInfo, StoredFile } from '../../stores/port/index.ts'
-import { answer } from '../commands/answer.ts'
+import { answer, type AnswerOptions, judge } from '../commands/answer.ts'
 import { ask } from '../commands/ask.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
@@ -12,7 +12,7 @@ import type { Completion } from '../reading/completion.ts'
 import { createRecovery } from '../recovery/recovery.ts'
 import { createRemoteCompletions } from '../reading/remote-completions.ts'
 import { attendLater } from '../commands/attend.ts'
-import { carryOnCommand } from '../commands/run-command.ts'
+import { recoverCommand } from '../commands/run-command.ts'
 import { withdraw } from '../commands/queue.ts'
 import { decodeReceipt, type MessageKey, readOutcome } from '../commands/receipts.ts'
 import { untilRemoved } from '../commands/remove.ts'
@@ -26,7 +26,7 @@ import { createSessionTitles } from '../sessions/session-titles.ts'
 import { createDeliveries } from '../webhooks/deliveries.ts'
 import { closing, type LogRange, type RunServices, type RunsOptions } from './run-services.ts'
 
-/** A question that was asked before: the number of its run, and what to read of it. */
+/** The number of a prompt's run, and its range. */
 export interface FoundPrompt {
   readonly run: number
   readonly range: LogRange
@@ -34,52 +34,54 @@ export interface FoundPrompt {
 
 /** The runs of a server, one at a time for each session. */
 export interface Runs {
-  /** Refuses to begin something for an owner whose sessions have all the bytes that they may have. */
+  /** Throws if the sessions of an owner have reached their limit of bytes. */
   checkOwner(owner: string | null): Promise<void>
-  /** Starts a run with a question. */
+  /** Starts a run with a prompt. */
   ask(question: PromptRequest): Promise<LogRange>
-  /** Takes answers to calls that wait, and goes on when there are all. */
-  answer(session: string, answers: PauseAnswers, key?: MessageKey): Promise<LogRange>
-  /** Stops what runs or waits there, or one agent of it; false if there is nothing to stop. */
+  /** Takes answers to pending calls, and resumes when all are answered. */
+  answer(session: string, answers: PauseAnswers, options?: AnswerOptions): Promise<LogRange>
+  /** Compares answers with earlier ones, without an effect. */
+  judge(session: string, answers: PauseAnswers): Promise<Verdict>
+  /** Stops the active or paused run of a session, or one agent of it; false if there is none. */
   stop(session: string, agent?: string, key?: MessageKey): Promise<boolean>
-  /** Tells a run under way, or one agent of it, something new; false if there is none. */
+  /** Sends a message to an active run, or one agent of it; false if there is none. */
   steer(session: string, prompt: Prompt, agent?: string, key?: MessageKey): Promise<boolean>
-  /** Takes a prompt out of the queue of a session before it begins. */
+  /** Removes a prompt from the queue of a session before it starts. */
   withdraw(session: string, messageId: string): Promise<void>
-  /** What the question with a key has led to; undefined if there is none, or it has not begun. */
+  /** Finds the run of the prompt with a key; undefined if it has none or has not started. */
   find(info: SessionInfo, key: string): Promise<FoundPrompt | undefined>
-  /** Begins what waits in a session in which nothing runs. */
+  /** Starts the pending commands of a session without an active run. */
   attend(session: string): Promise<void>
-  /** Gives a session another title, which no title takes the place of that comes by itself. */
+  /** Sets a title that no generated title replaces. */
   rename(session: string, title: string): Promise<void>
-  /** Removes a session with all that belongs to it, after its run has stopped; `log_replaced` if it has another log than `log`. */
+  /** Removes a session with all of its data, after its run has stopped; `log_replaced` if it has another log than `log`. */
   remove(session: string, log?: string): Promise<void>
-  /** Keeps files for a session, which is created for `owner` if there is none; a run under way there goes on. */
+  /** Stores files for a session, which is created for `owner` if missing; its active run continues. */
   upload(
     session: string,
     files: readonly SentFile[],
     owner: string | null,
   ): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
-  /** How many are under way. */
+  /** Returns the number of active runs. */
   count(): number
-  /** Carries on the run of a session for a reader, if the server that had it is gone. */
+  /** Recovers the run of a session for a reader, if its server is gone. */
   recoverIfLapsed(session: string): Promise<void>
-  /** The same, where a failure is reported and not thrown. */
+  /** Does the same, but reports errors instead of throwing them. */
   tryRecover(session: string): Promise<void>
-  /** Whether a server carries on the run of a session, or will as soon as it is found. */
-  isCarriedOn(info: SessionInfo): boolean
-  /** The completion of those who read a run that another server carries on. */
+  /** Checks whether a server runs the session, or will as soon as it finds the lost run. */
+  isServed(info: SessionInfo): boolean
+  /** Creates the completion for readers of a run on another server. */
   remote(seen: Pick<SessionInfo, 'session' | 'log' | 'tail'>): Completion
-  /** Carries on runs that nobody does, now and from time to time; resolves with the sessions found now. */
+  /** Recovers lost runs, now and periodically; resolves with the sessions found now. */
   recover(): Promise<readonly string[]>
-  /** Begins to do so in the background, unless that is switched off. */
+  /** Starts to recover lost runs in the background, unless that is disabled. */
   start(): void
-  /** Hands runs over to whoever carries them on, or ends them where nobody can; resolves when that is stored. */
+  /** Hands off active runs, or ends those that no server can continue; resolves when that is stored. */
   close(): Promise<void>
 }
 
-/** Builds the runs of a server. */
+/** Creates the runs of a server. */
 export function createRuns(options: RunsOptions): Runs {
   const lock = createKeyedLock()
   const runs = new Map<string, Run>()
@@ -106,13 +108,13 @@ export function createRuns(options: RunsOptions): Runs {
 
   const recovery = createRecovery({ services, lock, isGone, onRecovered })
   const unsubscribe = options.store.onCommand((session, command) => {
-    if (command === carryOnCommand) void recovery.take(session)
+    if (command === recoverCommand) void recovery.take(session)
     else services.attend(session)
   })
 
   /**
-   * What is done to a session finds its run going on, not lost between two servers, also where lost runs are not
-   * looked for: another question must not begin before the end of that run is told.
+   * Recovers a lost run before a command, even where the server does not look for lost runs: another run must not start before the end of
+   * the lost one is emitted.
    */
   const inTurn = <Result>(session: string, task: () => Promise<Result>): Promise<Result> =>
     lock(session, () =>
@@ -129,19 +131,21 @@ export function createRuns(options: RunsOptions): Runs {
 
     find: (info, key) => findPrompt(services, info, key),
 
+    judge: (session, answers) => judge(services, session, answers),
+
     active: (session) => runs.get(session),
 
     count: () => runs.size,
 
     recoverIfLapsed: async (session) => {
-      // Readers need not wait for the session's lock while its run is under way here.
+      // Readers need not wait for the session's lock while its run is active here.
       if (runs.has(session) || !recovery.isForReaders()) return
       await lock(session, () => afterOthers(() => recovery.recoverIfLapsed(session)))
     },
 
     tryRecover: recovery.attempt,
 
-    isCarriedOn: recovery.isCarriedOn,
+    isServed: recovery.isServed,
 
     remote: services.remote,
 
@@ -169,10 +173,10 @@ async function findPrompt(
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
 }
 
-/** How acts on a session come one after the other. */
+/** How commands of a session are serialised. */
 interface Turns {
   readonly lock: KeyedLock
-  /** Runs an act with the session's lock, after a run that was lost there is carried on. */
+  /** Runs a task with the session's lock, after a lost run is recovered. */
   readonly inTurn: <Result>(session: string, task: () => Promise<Result>) => Promise<Result>
 }
 
@@ -181,14 +185,14 @@ type Commands = Pick<
   'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
 >
 
-/** Creates what is done to sessions on request. */
+/** Creates the commands on sessions. */
 function createCommands(services: RunServices, { lock, inTurn }: Turns): Commands {
   const stop: Runs['stop'] = (session, agent, key) =>
     untilStopped(services, inTurn, session, { agent, key })
   return {
     ask: (question) => inTurn(question.session, () => ask(services, question)),
-    answer: (session, answers, key) =>
-      inTurn(session, () => answer(services, session, answers, key)),
+    answer: (session, answers, options) =>
+      inTurn(session, () => answer(services, session, answers, options)),
     stop,
     steer: (session, prompt, agent, key) =>
       inTurn(session, () => steer(services, { session, prompt, agent, key })),
@@ -201,13 +205,13 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
     remove: (session, log) =>
       untilRemoved(services, session, {
         log,
-        // A run that was lost is not carried on to be stopped.
+        // A lost run is not recovered to be stopped.
         inLock: (task) => lock(session, () => afterOthers(task)),
         stop: () => stop(session),
       }),
     upload: async (session, files, owner) => {
       const kept = await upload(services, session, files, owner)
-      // The files are there: what fails now must not make their sender send them again.
+      // The files are stored: a later error must not make their sender repeat them.
       await inTurn(session, () => countBytes(services, session, sizeOf(files))).catch(
         (error: unknown) => services.onError(error, { session }),
       )
@@ -216,7 +220,7 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
   }
 }
 
-/** Hands runs over, or ends them, and waits until that is stored and told. */
+/** Hands off runs, or ends them, and waits until that is stored and delivered. */
 async function endRuns({ store, runs, leaving, deliveries, titles }: RunServices): Promise<void> {
   for (const run of runs.values()) {
     if (store.isDurable) run.handOff()
@@ -227,10 +231,10 @@ async function endRuns({ store, runs, leaving, deliveries, titles }: RunServices
   titles.close()
 }
 
-/** How often something is tried while other servers are faster. */
+/** Number of attempts while other servers are faster. */
 const TRIES = 5
 
-/** Tries again what another server was faster with, and so finds what that has done; nothing was stored before. */
+/** Repeats a task after `lease_lost`, so that it sees the changes of the other server; nothing was stored before. */
 async function afterOthers<Result>(task: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

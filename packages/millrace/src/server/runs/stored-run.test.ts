@@ -76,7 +76,9 @@ test('each run that waits has the results that it told itself', async () => {
   await ask('one')
   await ask('two')
   const rows = await store.parts(session, 'runs', { after: 0, limit: 10 })
-  const told = rows.map(({ body }) => (JSON.parse(body) as { told: readonly unknown[] }).told)
+  const told = rows.map(
+    ({ body }) => (JSON.parse(body) as { at: { told: readonly unknown[] } }).at.told,
+  )
   expect(told.map(({ length }) => length)).toEqual([1, 1])
   expect(told[0]).not.toEqual(told[1])
 })

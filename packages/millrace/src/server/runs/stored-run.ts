@@ -1,4 +1,4 @@
-import { laneCollection, readMessages, readReferences, ROOT_LANE } from '../../agent/state/index.ts'
+import type { Agent, RunMessages } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import {
   isPauseReason,
@@ -8,29 +8,33 @@ import {
   type Usage,
 } from '../../events/index.ts'
 import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
-import type { Part, Store } from '../../stores/port/index.ts'
-import { restoreHistory } from '../files/prompt-files.ts'
+import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
+import { mapStoreErrors } from '../map-store-errors.ts'
+import { readGeneratedFiles } from '../sessions/generated-files.ts'
+import { createRestore } from '../files/prompt-files.ts'
+import { toStoredBlock } from '../files/stored-blocks.ts'
+import { headOf } from '../sessions/load-session.ts'
+import { openState } from '../sessions/stored-state.ts'
 import type { EndPlace } from './run-record.ts'
-import type { RecordWriter } from '../sessions/record-writer.ts'
+import { findAgent } from './run-services.ts'
 import type { StoredTimes } from './run-times.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
 
-/** The collection of runs that are over or wait, by their numbers. */
+/** The collection of ended and paused runs by their numbers. */
 export const RUNS = 'runs'
-/** Where servers of version 0.1.0 have kept them, each with its messages. */
+/** The collection of runs in version 0.1.0, each with its messages. */
 export const OLD_RUNS = 'conversations'
 
-const LANE = laneCollection(ROOT_LANE)
 const PAGE = 256
 
-/** One run of a session that is over or waits, as the history tells it. */
+/** One ended or paused run of a session in its history form. */
 export interface Conversation {
   /** Counts from 1 in each session. */
   readonly number: number
   readonly json: string
 }
 
-/** A run as it is stored. Its messages are those of the state, by the parts in which they were written. */
+/** A stored run. Its messages are in the state of the agent; those of an agent without a state are stored here. */
 interface StoredRun {
   readonly version: 1
   readonly runId: string | null
@@ -40,39 +44,35 @@ interface StoredRun {
   readonly steps: number
   readonly usage: Usage
   readonly files: readonly ReturnType<typeof toWireFile>[]
-  /** The final answer is defined over events [LIFE-15], so messages alone do not give it. */
+  /** The final answer is defined by events [LIFE-15], so messages are not sufficient. */
   readonly answer: string
   /** The first and the last frame. */
   readonly first: number
   readonly last: number
-  /** Its first message, and how many there are. */
-  readonly start: number
-  readonly count: number
-  /** Its parts are those after `after`, up to `upTo`. */
-  readonly after: number
-  readonly upTo: number
-  /** The results that were told before it paused, as they were written. */
-  readonly told?: readonly object[]
+  /** The place of its messages in the state; absent in runs of older versions, which are such places themselves. */
+  readonly at?: object
+  readonly messages?: readonly Message[]
 }
 
-/** The end of a run, and where it was written. */
-interface WrittenEnd {
+/** The end of a run and its place. */
+export interface WrittenEnd {
   readonly event: RunEnd
   readonly place: EndPlace
+  /** The prompt, unless a checkpoint holds it. */
+  readonly question: Prompt | undefined
   readonly frame: number
-  readonly writer: RecordWriter
 }
 
-/** Writes a run down for the history; a pause is completed later. */
+/** Encodes a run for the history. The end of a paused run replaces its part. */
 export function encodeRun(
   stored: StoredSession,
-  { event, place, frame, writer }: WrittenEnd,
+  { event, place, question, frame }: WrittenEnd,
 ): Part {
-  const { runs: number, startedAt, updatedAt, state, runFirst = 1, runParts = 0 } = stored
-  const { stopReason, steps, usage, files, messages } = event
-  const run: StoredRun = {
+  const { runs: number, startedAt, updatedAt, checkpoint, runFirst = 1, run } = stored
+  const { stopReason, steps, usage, files } = event
+  const body: StoredRun = {
     version: 1,
-    runId: state?.runId ?? null,
+    runId: checkpoint?.run.id ?? run?.id ?? null,
     startedAt,
     updatedAt,
     stopReason,
@@ -82,17 +82,37 @@ export function encodeRun(
     answer: place.answer,
     first: runFirst,
     last: place.lastId,
-    start: state?.runStart ?? 0,
-    count: messages.length,
-    after: runParts,
-    upTo: writer.place(place.root).parts,
-    ...(isPauseReason(stopReason) &&
-      state?.turn && { told: writer.references(place.root, state.turn.results) }),
+    ...(checkpoint === undefined
+      ? { messages: toMessages(event, place, question) }
+      : { at: checkpoint.place() }),
   }
-  return { collection: RUNS, number, frame, body: JSON.stringify(run) }
+  return { collection: RUNS, number, frame, body: JSON.stringify(body) }
 }
 
-/** Which runs of a history are read, the newest first. */
+/** Returns the messages of an agent without a state. If it reports none, its final answer is its message. */
+function toMessages(
+  { messages }: RunEnd,
+  { answer }: EndPlace,
+  question: Prompt = [],
+): readonly Message[] {
+  const asked = typeof question === 'string' ? [{ type: 'text', text: question }] : question
+  const said = [{ type: 'text', text: answer }]
+  const known: readonly Message[] =
+    messages.length > 0
+      ? messages
+      : [
+          ...(asked.length > 0 ? [{ role: 'user', content: asked } as const] : []),
+          ...(answer === '' ? [] : [{ role: 'assistant', content: said } as const]),
+        ]
+  return known.map((one) => ({ ...one, content: one.content.map(toStoredBlock) }))
+}
+
+/** Updates the place of a paused run's messages. */
+export function withPlace({ body, ...part }: Part, at: object): Part {
+  return { ...part, body: JSON.stringify({ ...decodeRun(body), at } satisfies StoredRun) }
+}
+
+/** The range of a history to read, newest first. */
 export interface RunRange {
   readonly before?: number | undefined
   readonly limit: number
@@ -104,9 +124,14 @@ export interface HistorySource {
   readonly session: string
 }
 
-/** Reads runs as the seed's `/conversations` tells them, the newest first. */
+/** A session whose messages are read, and the agents that can read them. */
+export interface ConversationSource extends HistorySource {
+  readonly agents: Readonly<Record<string, Agent>>
+}
+
+/** Reads runs in the form of the seed's `/conversations`, newest first. */
 export async function readConversations(
-  source: HistorySource,
+  source: ConversationSource,
   { before = Number.MAX_SAFE_INTEGER, limit }: RunRange,
 ): Promise<readonly Conversation[]> {
   const rows = await readRows(source, before, limit)
@@ -118,7 +143,7 @@ export interface FoundRun extends StoredRun {
   readonly number: number
 }
 
-/** Finds a run by its id, or the newest; throws `not_found` if there is none that has ended or waits. */
+/** Finds a run by its id, or the newest; throws `not_found` if none has ended or paused. */
 export async function findRun(source: HistorySource, runId?: string): Promise<FoundRun> {
   const { store, session } = source
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
@@ -141,7 +166,7 @@ export async function readRunPart(
   return part?.number === number ? part : undefined
 }
 
-/** Reads why a run ended or paused; undefined if it has done neither. */
+/** Reads the stop reason of a run; undefined before its end or pause. */
 export async function readStopReason(
   source: HistorySource,
   number: number,
@@ -150,9 +175,10 @@ export async function readStopReason(
   return part && decodeRun(part.body).stopReason
 }
 
-/** Reads what was asked in a run. */
-export async function readRunPrompt(source: HistorySource, run: FoundRun): Promise<Prompt> {
-  const [first] = await readRunMessages(source, run)
+/** Reads the prompt of a run. */
+export async function readRunPrompt(source: ConversationSource, run: FoundRun): Promise<Prompt> {
+  const { messages } = await readRunMessages(source, run)
+  const [first] = messages
   const written = first === undefined ? [] : writtenBlocks(first.content)
   return plainText(written) ?? written
 }
@@ -161,7 +187,7 @@ function runMissing(session: string, runId: string | undefined): MillraceError {
   const run = runId === undefined ? 'run' : `run ${JSON.stringify(runId.slice(0, 80))}`
   return new MillraceError(
     'not_found',
-    `Session ${session} has no ${run} that has ended or waits. GET /agent/${session}/conversations lists its runs.`,
+    `Session ${session} has no ${run} that has ended or paused. GET /agent/${session}/conversations lists its runs.`,
   )
 }
 
@@ -169,11 +195,11 @@ function runMissing(session: string, runId: string | undefined): MillraceError {
 export interface RunFrames {
   readonly first: number
   readonly last: number
-  /** When they were told, of a run that version 0.1.0 has stored. */
+  /** The times of the frames of a run that version 0.1.0 stored. */
   readonly times?: StoredTimes
 }
 
-/** Reads the frames of runs, the newest first. */
+/** Reads the frames of runs, newest first. */
 export async function readRunFrames(
   source: HistorySource,
   { before = Number.MAX_SAFE_INTEGER, limit }: RunRange,
@@ -186,7 +212,26 @@ export async function readRunFrames(
   })
 }
 
-/** Runs of older servers are numbered below those of this one. */
+/** Reads the ids of all files that agents generated in a session. Older versions stored them only with the ends of runs. */
+export async function readFileIds(store: Store, info: SessionInfo): Promise<ReadonlySet<string>> {
+  const { session } = info
+  const ids = new Set((await readGeneratedFiles(store, info)).map(({ fileId }) => fileId))
+  for (let before = Number.MAX_SAFE_INTEGER; ;) {
+    const rows = await mapStoreErrors(readRows({ store, session }, before, PAGE))
+    for (const { body, number } of rows) {
+      const { files, generated_files: older = [] } = JSON.parse(body) as Partial<OldRun>
+      for (const { file_id: id } of files ?? older) ids.add(id)
+      before = number
+    }
+    if (rows.length < PAGE) return ids
+  }
+}
+
+interface OldRun extends StoredRun {
+  readonly generated_files: StoredRun['files']
+}
+
+/** Reads runs; those of older servers have lower numbers. */
 async function readRows(
   { store, session }: HistorySource,
   before: number,
@@ -199,12 +244,12 @@ async function readRows(
   return [...rows, ...(await store.parts(session, OLD_RUNS, range))]
 }
 
-async function toConversation(source: HistorySource, row: Part): Promise<Conversation> {
+async function toConversation(source: ConversationSource, row: Part): Promise<Conversation> {
   const { number, collection, body } = row
   if (collection === OLD_RUNS) return { number, json: body }
   const run = decodeRun(body)
-  const { stopReason, startedAt, updatedAt, told } = run
-  const messages = await readRunMessages(source, run)
+  const { stopReason, startedAt, updatedAt } = run
+  const { messages, told } = await readRunMessages(source, run)
   const [first] = messages
   const isPaused = isPauseReason(stopReason)
   const json = toHistoryJson({
@@ -220,44 +265,37 @@ async function toConversation(source: HistorySource, row: Part): Promise<Convers
     usage: run.usage,
     generated_files: run.files,
     messages,
-    told_results: told && (await readReferences(told, valueReader(source))),
+    told_results: told,
   })
   return { number, json }
 }
 
 async function readRunMessages(
-  { store, session }: HistorySource,
-  { count, start, after, upTo }: StoredRun,
-): Promise<readonly Message[]> {
-  if (count === 0) return []
-  const parts: Part[] = []
-  for (let last = after; last < upTo;) {
-    const page = await store.parts(session, LANE, {
-      after: last,
-      limit: Math.min(PAGE, upTo - last),
-    })
-    if (page.length === 0) break
-    parts.push(...page)
-    last = page.at(-1)?.number ?? upTo
+  { store, session, agents }: ConversationSource,
+  run: StoredRun,
+): Promise<RunMessages> {
+  if (run.messages !== undefined) {
+    const restore = createRestore({ store, session })
+    const restored = run.messages.map(async (one) => ({
+      ...one,
+      content: await restore(one.content),
+    }))
+    return { messages: await Promise.all(restored) }
   }
-  const messages = await readMessages(parts, { after, start }, valueReader({ store, session }))
-  return restoreHistory({ store, session }, messages.slice(0, count))
-}
-
-/** Reads single parts of the root agent. */
-function valueReader({ store, session }: HistorySource): (number: number) => Promise<string> {
-  return async (number) => {
-    const [part] = await store.parts(session, LANE, { after: number - 1, limit: 1 })
-    if (part?.number === number) return part.body
-    throw new MillraceError('internal', `A part of session ${session} is missing: ${number}.`)
-  }
+  const info = await store.info(session)
+  // An agent of another type can read the state of one that is no longer offered.
+  const agent =
+    findAgent(agents, headOf(info)) ??
+    Object.values(agents).find(({ conversation }) => conversation !== undefined)
+  if (info === undefined || agent?.conversation === undefined) return { messages: [] }
+  return agent.conversation(openState(store, info), run.at ?? run)
 }
 
 function decodeRun(body: string): StoredRun {
   return JSON.parse(body) as StoredRun
 }
 
-/** What the person wrote; results of the run before may stand in front of it. */
+/** Returns the text of the user; results of the previous run may precede it. */
 function toUserText(content: Message['content']): string {
   const written = writtenBlocks(content)
   return plainText(written) ?? toPromptText(written)
@@ -267,7 +305,7 @@ function writtenBlocks(content: Message['content']): Message['content'] {
   return content.filter(({ type }) => type !== 'tool_result')
 }
 
-/** The text of a prompt that has nothing else. */
+/** Returns the text of a prompt that has nothing else. */
 function plainText([only, ...rest]: Message['content']): string | undefined {
   return only?.type === 'text' && rest.length === 0 ? String(only['text']) : undefined
 }

@@ -1,18 +1,18 @@
 import type { PartChange, Store } from '../../stores/port/index.ts'
 import { decodeTimes, type StoredTimes, type TimePair } from './run-times.ts'
 
-/** The collection of times: what was noted between two appends, under the id of its first message. */
+/** The collection of times: those recorded between two appends, under the id of their first frame. */
 export const TIMES = 'times'
 const PAGE = 256
 
-/** Writes the times that were noted since the last append, if there are any. */
+/** Encodes the times recorded since the last append. */
 export function encodeTimes(times: StoredTimes, frame: number): readonly PartChange[] {
   const [number] = times
   if (number === undefined) return []
   return [{ collection: TIMES, number, frame, body: JSON.stringify(times) }]
 }
 
-/** Reads when the messages of a range were told. */
+/** Reads the times of the frames in a range. */
 export async function readTimes(
   store: Pick<Store, 'parts'>,
   session: string,

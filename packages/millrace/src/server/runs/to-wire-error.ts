@@ -1,7 +1,7 @@
 import { type ErrorCode, isMillraceError } from '../../errors/index.ts'
 import type { RunError } from '../../events/index.ts'
 
-/** What passes by itself: the same question may be answered a little later. */
+/** Codes of temporary errors: the same prompt may succeed later. */
 const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'connection_lost',
   'internal',
@@ -12,13 +12,13 @@ const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'stream_truncated',
 ])
 
-/** What may be shown of an error: words that were written to be shown, never those of a stranger or a stack. */
+/** Returns the public part of an error: texts written for readers, never those of unknown errors or stacks. */
 export function toWireError(error: unknown): RunError['error'] {
   if (isMillraceError(error)) {
     const { code, message } = error
     return { type: code, message, code, retriable: passingCodes.has(code) }
   }
   const message =
-    'The agent failed in a way it did not expect. Ask again; the server’s log has the cause.'
+    'The agent failed unexpectedly. Send the prompt again; see the server’s log for the cause.'
   return { type: 'internal', message, code: 'internal', retriable: true }
 }

@@ -1,28 +1,27 @@
-import { generatedFileIds } from '../../agent/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import { createOutboundPolicy } from '../../outbound/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { HandlerOptions } from '../handler-options.ts'
-import { loadSession } from './load-session.ts'
+import { readFileIds } from '../runs/stored-run.ts'
 import type { Runs } from '../runs/runs.ts'
 
-/** What the policy is made of. */
+/** Options of the content check. */
 type CheckedBy = Pick<HandlerOptions, 'store' | 'outbound'>
 
-/** Makes runs check the content of clients by the outbound policy, before anything is stored. */
-export function withContentCheck(options: CheckedBy, runs: Runs): Runs {
-  const check = createContentCheck(options)
+/** Wraps runs: the content of clients is checked by the outbound policy before anything is stored. */
+export function withContentCheck(policy: CheckedBy, runs: Runs): Runs {
+  const check = createContentCheck(policy)
   return {
     ...runs,
-    ask: async (question) => {
-      await check(question.session, [question.prompt])
-      return runs.ask(question)
+    ask: async (request) => {
+      await check(request.session, [request.prompt])
+      return runs.ask(request)
     },
-    answer: async (session, answers, key) => {
+    answer: async (session, answers, options) => {
       const { results = [] } = answers
       const contents = results.map(({ content }) => content)
       await check(session, contents)
-      return runs.answer(session, answers, key)
+      return runs.answer(session, answers, options)
     },
     steer: async (session, prompt, agent, key) => {
       await check(session, [prompt])
@@ -35,9 +34,8 @@ function createContentCheck({ store, outbound }: CheckedBy) {
   const policy = createOutboundPolicy(outbound)
   return async (session: string, contents: readonly Prompt[]): Promise<void> => {
     const made = async (): Promise<ReadonlySet<string>> => {
-      const loaded = await loadSession(store, await mapStoreErrors(store.info(session)))
-      const state = loaded?.stored.state
-      return new Set(state === undefined ? [] : generatedFileIds(state))
+      const info = await mapStoreErrors(store.info(session))
+      return info === undefined ? new Set() : readFileIds(store, info)
     }
     for (const content of contents) await policy.check(content, { session, madeFileIds: made })
   }

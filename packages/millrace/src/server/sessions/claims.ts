@@ -2,7 +2,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ServerContext } from '../server-context.ts'
 
-/** A client that is about to answer a call. */
+/** The claim of a client that is about to answer a call. */
 export interface CallClaim {
   readonly session: string
   readonly toolUseId: string
@@ -10,9 +10,9 @@ export interface CallClaim {
 }
 
 /**
- * Claims a call for a client, or renews its claim; resolves with the time at which it lapses. Throws `conflict` while another client holds it.
- * Results are taken from anybody: a claim only keeps pages from running a tool twice. The store grants claims, so that
- * servers which share it agree.
+ * Claims a call for a client, or renews its claim; resolves with its expiry time. Throws `conflict` while another
+ * client holds it. Results are accepted from any client: a claim only keeps pages from running a tool twice. The store
+ * grants claims, so that all its servers agree.
  */
 export async function claimCall(
   { store, limits: { claimMs }, now }: Pick<ServerContext, 'store' | 'limits' | 'now'>,
@@ -24,7 +24,7 @@ export async function claimCall(
   if (holder === clientId) return expiresAt
   throw new MillraceError(
     'conflict',
-    `Call ${toolUseId} is claimed by ${holder} until ${expiresAt}; watch for its result, or claim it again after that.`,
+    `Call ${toolUseId} is claimed by ${holder} until ${expiresAt}; wait for its result, or claim it after that time.`,
     { details: { client_id: holder, expires_at: expiresAt } },
   )
 }

@@ -14,30 +14,31 @@ import {
   type StoredAnswer,
   type StoredSession,
 } from './session-record.ts'
+import { typeOfEvent } from '../../envelope/index.ts'
 
 const encoder = new TextEncoder()
 
-/** Where a session stands. */
+/** The current state of a session. */
 export interface CurrentSession {
   readonly info: SessionInfo
   readonly head: SessionHead
-  /** The run of it that is under way here. */
+  /** Its active run on this server. */
   readonly run: Run | undefined
 }
 
-/** Where a session stands, with its state. */
+/** The current state of a session, with its record. */
 export interface LoadedCurrentSession extends CurrentSession {
   readonly stored: StoredSession
 }
 
-/** Looks where a session stands; undefined if nothing was ever asked in it. */
+/** Finds the current state of a session; undefined if it never had a prompt. */
 export async function findCurrentSession(
   context: ServerContext,
   session: string,
 ): Promise<CurrentSession | undefined> {
   const { runs, store } = context
   await runs.recoverIfLapsed(session)
-  // Looked at before the tail is, so that a run which ends meanwhile is not taken for none.
+  // Read before the tail, so that a run that ends meanwhile is not missed.
   const before = runs.active(session)
   const info = await mapStoreErrors(store.info(session))
   const head = headOf(info)
@@ -45,7 +46,7 @@ export async function findCurrentSession(
   return { info, head, run: before ?? runs.active(session) }
 }
 
-/** Looks where a session stands, and reads its state; undefined if nothing was ever asked in it. */
+/** Loads the current state of a session with its record; undefined if it never had a prompt. */
 export async function loadCurrentSession(
   context: ServerContext,
   session: string,
@@ -58,7 +59,7 @@ export async function loadCurrentSession(
   return { info, head: loaded.stored, stored: loaded.stored, run }
 }
 
-/** Reads the run under way from its first message; undefined if there is none. */
+/** Returns the range of the active run from its first frame; undefined if there is none. */
 export async function readActiveRun(
   context: ServerContext,
   current: CurrentSession,
@@ -67,12 +68,12 @@ export async function readActiveRun(
   const { session, log, tail } = info
   const place = { session, log, ...endOf(current) }
   if (run === undefined) {
-    if (!context.runs.isCarriedOn(info)) return undefined
+    if (!context.runs.isServed(info)) return undefined
     const after = await findRunStart(context.store, place, tail)
     return { ...place, after, completion: context.runs.remote(info) }
   }
   const { firstId, isContinued } = run
-  // A run that has stored nothing yet must not be taken for the one before it.
+  // A run that has stored nothing yet must not be confused with the one before it.
   const after =
     isContinued || tail >= firstId
       ? await findRunStart(context.store, place, Math.min(tail, firstId))
@@ -80,7 +81,7 @@ export async function readActiveRun(
   return { ...place, after, completion: run }
 }
 
-/** Reads the part of the run under way since its last pause; undefined if there is none. */
+/** Returns the range of the active run since its last pause; undefined if there is none. */
 export async function readActivePart(
   context: ServerContext,
   current: CurrentSession,
@@ -89,15 +90,17 @@ export async function readActivePart(
   const { session, log, tail } = info
   const place = { session, log, ...endOf(current) }
   if (run !== undefined) return { ...place, after: run.firstId - 1, completion: run }
-  if (!context.runs.isCarriedOn(info)) return undefined
+  if (!context.runs.isServed(info)) return undefined
   const root = rootAgentOf(session, head)
-  const ending = encoder.encode(`{"type":"meta_end","agent":${JSON.stringify(root)},`)
+  const ending = encoder.encode(
+    `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},`,
+  )
   const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
   const after = await scanBackwards(context.store, session, tail, isEnd)
   return { ...place, after, completion: context.runs.remote(info) }
 }
 
-/** Reads the newest run, which has ended or paused, from its first message. */
+/** Returns the range of the newest run, which has ended or paused, from its first frame. */
 export async function readNewestRun(
   context: ServerContext,
   current: CurrentSession,
@@ -111,7 +114,7 @@ export async function readNewestRun(
   }
 }
 
-/** Reads what followed from an answer. */
+/** Returns the range of frames that follow an answer. */
 export function readAfterAnswer(
   context: ServerContext,
   current: CurrentSession,
@@ -119,7 +122,7 @@ export function readAfterAnswer(
 ): LogRange {
   const { info, run } = current
   const { session, log, tail } = info
-  const going = run ?? (context.runs.isCarriedOn(info) ? context.runs.remote(info) : undefined)
+  const going = run ?? (context.runs.isServed(info) ? context.runs.remote(info) : undefined)
   const completion = (lastId === undefined && going) || completedAt(lastId ?? tail)
   return { session, log, after: firstId - 1, ...endOf(current), completion }
 }

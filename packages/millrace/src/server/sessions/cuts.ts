@@ -4,17 +4,17 @@ import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, type RecordWriter, toPendingPart } from './record-writer.ts'
 import { encodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
-/** The collection of places at which a session can be forked, by the last frame before them. */
+/** The collection of cuts, at which a session can be forked, by the last frame before them. */
 export const CUTS = 'cuts'
 
-/** All that a branch needs besides what it shares with its parent: the head, and the parts that the parent replaces later. */
+/** The data of a branch that is not shared with its parent: the head, and parts that the parent replaces. */
 export interface Cut {
   readonly version: 1
   readonly head: string
   readonly parts: readonly Part[]
 }
 
-/** Where a cut is, and what was written there. */
+/** The position of a cut, and the state there. */
 export interface CutPlace {
   readonly frame: number
   /** The run that ends or pauses there. */
@@ -28,7 +28,7 @@ export interface FoundCut {
   readonly cut: Cut
 }
 
-/** Makes a cut. A run that goes on beyond it is stopped in a branch. */
+/** Creates a cut. A run that continues beyond it is stopped in a branch. */
 export function toCut(stored: StoredSession, { frame, run, writer }: CutPlace): Cut {
   const pending = toPendingPart(stored, frame)
   const stop = { collection: RECORD, number: recordParts.stop, frame, body: 'true' }
@@ -36,19 +36,19 @@ export function toCut(stored: StoredSession, { frame, run, writer }: CutPlace): 
     ...writer.cells(frame),
     ...(pending === undefined ? [] : [pending]),
     ...(stored.status === 'running' ? [stop] : []),
-    // The parent replaces the part of a run that has paused when the run ends.
+    // The parent replaces the part of a paused run when the run ends.
     ...(run !== undefined && stored.status === 'paused' ? [run] : []),
   ]
   return { version: 1, head: encodeHead(stored), parts }
 }
 
-/** Writes a cut. */
+/** Encodes a cut. */
 export function encodeCut(stored: StoredSession, place: CutPlace): PartChange {
   const { frame } = place
   return { collection: CUTS, number: frame, frame, body: JSON.stringify(toCut(stored, place)) }
 }
 
-/** The cut before the first frame: a branch there has no messages, and the agent, the title and the stream options of its parent. */
+/** Creates the cut before the first frame: a branch has no messages, but agent, title and stream options. */
 export function toEmptyCut({ agentType, title, history, toolInput }: SessionHead): FoundCut {
   const rest = { createdAt: 0, updatedAt: 0, startedAt: 0, recordedAt: 0, runs: 0 }
   const head = { version: 2, agentType, title, history, toolInput, ...rest } as const
@@ -56,7 +56,7 @@ export function toEmptyCut({ agentType, title, history, toolInput }: SessionHead
   return { frame: 0, cut: { version: 1, head: encoded, parts: [] } }
 }
 
-/** Reads the cut after a frame, or the newest; throws `conflict` with the nearest ones if there is none. [BRANCH-2] */
+/** Finds the cut after a frame, or the newest; throws `conflict` with the nearest ones if there is none. [BRANCH-2] */
 export async function findCut(
   store: Pick<Store, 'parts'>,
   info: SessionInfo,
@@ -72,7 +72,7 @@ export async function findCut(
   throw noCut(session, frame, { before, after })
 }
 
-/** Reads the newest cut that is not after a frame; undefined if there is none. */
+/** Finds the newest cut that is not after a frame; undefined if there is none. */
 export async function findCutBefore(
   store: Pick<Store, 'parts'>,
   { session, log }: SessionInfo,
@@ -88,7 +88,7 @@ function decodeCut(body: string): Cut {
   if ((cut.version as number) === 1) return cut
   throw new MillraceError(
     'unsupported',
-    'This place of the session was stored by a newer version of Millrace. Update this server.',
+    'This cut of the session was stored by a newer version of Millrace. Update this server.',
   )
 }
 
@@ -102,7 +102,7 @@ function noCut(
     places.length === 0 ? 'Wait for the end of the run.' : `Fork it after ${places.join(' or ')}.`
   return new MillraceError(
     'conflict',
-    `Session ${session} cannot be forked after frame ${frame}: a step, or a call and its result, would be parted. ${advice}`,
+    `Session ${session} cannot be forked after frame ${frame}: a step, or a call and its result, would be split. ${advice}`,
     { details: nearest },
   )
 }

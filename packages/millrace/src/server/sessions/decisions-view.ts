@@ -9,22 +9,22 @@ import { emptyFields } from '../views/empty-fields.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { waitForTurn } from '../timing.ts'
 
-/** At most this many messages are looked at for one request; a client reads on from there. */
+/** Maximum frames scanned for one request; a client continues from there. */
 const MAX_SCANNED = 20_000
 
 const decoder = new TextDecoder()
-/** The name of a field; within a string its quotes would be escaped. */
+/** Matches the name of a field; within a string its quotes would be escaped. */
 const decisionMark = /,"(?:at|more)":/
 const statusStart = new TextEncoder().encode('{"type":"tool_status",')
 
-/** The part of a session's decisions that is asked for. */
+/** The requested range of a session's decisions. */
 export interface DecisionRange {
   /** Only decisions with a higher id. */
   readonly after: number
   readonly limit: number
 }
 
-/** Reads decisions of a session from their frames, oldest first, as far as a view shows them. [APR-5] */
+/** Reads decisions of a session from their frames, oldest first, as a view shows them. [APR-5] */
 export async function readDecisions(
   store: Store,
   { info, head }: FoundSession,
@@ -33,11 +33,11 @@ export async function readDecisions(
   const { session, log, tail, earliest } = info
   const { lastDecision = tail } = head
   const decisions: DecisionView[] = []
-  // Of the earliest message that is kept nobody knows whether it is the first piece of its frame.
+  // The earliest retained frame may continue an event that began earlier.
   const bound = earliest > 1 ? Math.max(after, earliest) : after
   const finder = createFinder()
   const readPage = createPageReader({ store: pinLog(store, log), session })
-  // The message before tells whether the next one goes on with a frame that began earlier.
+  // The frame before shows whether the next one continues an event.
   let cursor = Math.max(bound - 1, 0)
   const end = Math.min(cursor + MAX_SCANNED, lastDecision)
   while (decisions.length < limit && (cursor < end || finder.isOpen())) {
@@ -74,7 +74,7 @@ async function readKept(
   }
 }
 
-/** Creates what finds decisions among messages, with the id of the first piece of each. */
+/** Creates a finder of decisions among frames; an event has the id of its first frame. */
 function createFinder() {
   const joiner = createJoiner()
   let first: number | undefined
@@ -83,7 +83,7 @@ function createFinder() {
     push({ id, line }: LogEntry) {
       if (!hasAt(line, statusStart, 0)) return undefined
       const text = decoder.decode(line)
-      // Most tell how far a tool is, in one piece: neither a decision nor the start of one.
+      // Most frames report the progress of a tool in one chunk: neither a decision nor the start of one.
       if (first === undefined && !decisionMark.test(text)) return undefined
       first ??= id
       const frame = joiner.push(decodeEnvelope(text))

@@ -4,31 +4,63 @@ import { headOf } from './load-session.ts'
 import { type LogRange, sessionMissing } from '../runs/run-services.ts'
 import { rootAgentOf, type SessionHead } from './session-record.ts'
 
-/** A session that was asked something. */
+/** A session that has had a prompt. */
 export interface FoundSession {
   readonly info: SessionInfo
   readonly head: SessionHead
 }
 
+/** The position of a reader in a session. */
+interface SeenLog {
+  readonly after?: number
+  readonly log?: string | undefined
+}
+
 /**
- * Looks a session up; throws `not_found` if nothing was ever asked there, or it is only being made, and `log_truncated`
- * for a reader that has come to an id behind which the store has lost what there was. A caller that names a log is
- * told `log_replaced` if the session has another one, or is gone. [LOG-12]
+ * Finds a session. Throws `not_found` if there is none, and `log_truncated` if the store has lost frames at a reader's position. If the
+ * caller names a log, throws `log_replaced` if the session has another one or is gone. [LOG-12]
  */
+async function findInfo(
+  store: Store,
+  session: string,
+  { after = -1, log }: SeenLog = {},
+): Promise<SessionInfo> {
+  const info = await mapStoreErrors(store.info(session))
+  if (log !== undefined && log !== info?.log) throw logReplaced(session, log, info)
+  if (info === undefined) throw sessionMissing(session)
+  if (after >= info.tail) await mapStoreErrors(store.read(session, after, 1))
+  return info
+}
+
+/**
+ * Finds a session that has had a prompt or an upload. Others were opened by a process that died before it stored the first prompt, and
+ * clients send that prompt again.
+ */
+export async function findPromptedOrUploaded(
+  store: Store,
+  session: string,
+  seen?: SeenLog,
+): Promise<SessionInfo> {
+  const info = await findInfo(store, session, seen)
+  const isUsed =
+    headOf(info) !== undefined || (await mapStoreErrors(store.fileIds(session))).length > 0
+  if (!isUsed) throw sessionMissing(session)
+  return info
+}
+
+/** Finds a session that has had a prompt, with its head. */
 export async function findSession(
   store: Store,
   session: string,
-  { after = -1, log }: { readonly after?: number; readonly log?: string | undefined } = {},
+  seen?: SeenLog,
 ): Promise<FoundSession> {
-  const info = await mapStoreErrors(store.info(session))
-  if (log !== undefined && log !== info?.log) throw logReplaced(session, log, info)
-  if (info !== undefined && after >= info.tail) await mapStoreErrors(store.read(session, after, 1))
+  const info = await findInfo(store, session, seen)
   const head = headOf(info)
-  if (info === undefined || head === undefined) throw sessionMissing(session)
+  if (head === undefined) throw sessionMissing(session)
   return { info, head }
 }
 
-/** The end of a log when a reader comes: it catches up to there. */
+/** Returns the end of a log, up to which a new reader catches up. */
 export function endOf({
   info,
   head,

@@ -1,25 +1,22 @@
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import { type ReadCollection, readState } from '../../agent/state/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
-import { toStoredBlock } from '../files/stored-blocks.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { RECORD, recordParts, RecordWriter } from './record-writer.ts'
+import { readCells } from './stored-state.ts'
 import { decodeHead, type SessionHead, type StoredSession } from './session-record.ts'
 
-const PAGE = 256
-
-/** A session with all that is kept of it, and the writer that goes on from there. */
+/** A session with all of its stored data, and the writer of its changes. */
 export interface LoadedSession {
   readonly stored: StoredSession
   readonly writer: RecordWriter
 }
 
-/** The head of a session; undefined if nothing was ever asked in it. */
+/** Returns the head of a session; undefined if it has had no prompt. */
 export function headOf(info: Pick<SessionInfo, 'head'> | undefined): SessionHead | undefined {
   return info?.head === undefined ? undefined : decodeHead(info.head)
 }
 
-/** Reads all that is kept of a session; undefined if nothing was ever asked in it. Costs as much as its conversation. */
+/** Reads the data of a session besides its log; undefined if it has had no prompt. The agent reads its state itself. */
 export async function loadSession(
   store: Pick<Store, 'parts'>,
   info: SessionInfo | undefined,
@@ -27,37 +24,35 @@ export async function loadSession(
   const head = headOf(info)
   if (info === undefined || head === undefined) return undefined
   const { session, log } = info
-  const read = createReader(store, session, log)
-  const found: Record<number, string> = {}
-  for await (const { number, body } of read(RECORD)) found[number] = body
+  const limit = Math.max(...Object.values(recordParts))
+  const found = await mapStoreErrors(store.parts(session, RECORD, { after: 0, limit }, log))
   const field = (name: keyof typeof recordParts): unknown => {
-    const body = found[recordParts[name]]
-    return body === undefined ? undefined : JSON.parse(body)
+    const part = found.find(({ number }) => number === recordParts[name])
+    return part && JSON.parse(part.body)
   }
-  const [question, stop] = [field('question'), field('stop')]
-  const states = await readState(read, { toStoredBlock })
+  const [question, stop, pending] = [field('question'), field('stop'), field('pending')]
   const stored = {
     ...head,
     ...(question !== undefined && { question }),
     ...(stop !== undefined && { stop }),
-    ...(states !== undefined && { state: states.state }),
+    ...(pending !== undefined && { pending }),
     answers: field('answers') ?? [],
   } as StoredSession
-  return { stored, writer: new RecordWriter(states?.writer, stored) }
+  return { stored, writer: new RecordWriter(stored, await readCells(store, info)) }
 }
 
-/** A session that was found, with all that is kept of it. */
+/** A session that was found, with all of its stored data. */
 export interface FoundLoaded {
   readonly info: SessionInfo
   readonly loaded: LoadedSession
 }
 
-/** So often a session is read again that changes while it is read. */
+/** Maximum number of reads of a session that changes while it is read. */
 const MAX_READS = 20
 
 /**
- * Reads a session as it is at one moment: head and parts are read one after the other, and whoever decides by both must not mix
- * what was before an append with what came with it. A run under way changes them all the time, and is looked at as it comes.
+ * Reads a session at one moment: head and parts are read one after the other, and a decision must not mix data from before an append with
+ * data of it. An active run changes them all the time and is read once.
  */
 export async function findLoaded(store: Store, session: string): Promise<FoundLoaded | undefined> {
   for (let reads = 1; ; reads++) {
@@ -71,17 +66,18 @@ export async function findLoaded(store: Store, session: string): Promise<FoundLo
   }
 }
 
-/** Reads the calls of a session that wait, without its conversation. */
+/** Reads the pending calls of a session, without its conversation. */
 export async function loadPending(
   store: Pick<Store, 'parts'>,
   info: SessionInfo,
-  { status }: SessionHead,
+  head: Pick<SessionHead, 'status'> | undefined,
 ): Promise<PendingCalls> {
-  const pending = status === 'ended' ? undefined : await loadField(store, info, 'pending')
+  const isOver = head === undefined || head.status === 'ended'
+  const pending = isOver ? undefined : await loadField(store, info, 'pending')
   return (pending as PendingCalls | undefined) ?? nothingPending
 }
 
-/** Reads one field of what a session keeps beside its state; undefined if it has none. */
+/** Reads one field of a session besides its state; undefined if it has none. */
 export async function loadField(
   store: Pick<Store, 'parts'>,
   { session, log }: Pick<SessionInfo, 'session'> & { readonly log?: string },
@@ -91,17 +87,4 @@ export async function loadField(
   const range = { after: number - 1, limit: 1 }
   const [part] = await mapStoreErrors(store.parts(session, RECORD, range, log))
   return part?.number === number ? JSON.parse(part.body) : undefined
-}
-
-function createReader(store: Pick<Store, 'parts'>, session: string, log: string): ReadCollection {
-  return async function* (collection) {
-    for (let after = -1; ;) {
-      const page = await mapStoreErrors(
-        store.parts(session, collection, { after, limit: PAGE }, log),
-      )
-      yield* page
-      after = page.at(-1)?.number ?? after
-      if (page.length < PAGE) return
-    }
-  }
 }

@@ -5,23 +5,23 @@ import { ageOf, currentMoment, type Moment } from '../timing.ts'
 import { isNewer } from './session-record.ts'
 import { bytesOf } from './session-quota.ts'
 
-/** A sum is used for so long before the sessions of its owner are listed again. */
+/** Maximum age of a sum before the sessions of its owner are listed again. */
 const FRESH_MS = 5_000
-/** So many owners have their sums at hand; the oldest make room. */
+/** Maximum owners with a sum in memory; the oldest are dropped. */
 const MAX_OWNERS = 10_000
 const PAGE = 256
 
-/** The quota on the bytes of all sessions of an owner. About: other servers are seen a few seconds late. */
+/** The quota on the bytes of all sessions of an owner. Approximate: writes of other servers count seconds later. */
 export interface OwnerQuota {
-  /** Refuses to begin something for an owner that has all the bytes it may have, or would have more with `added`. Nobody's sessions have no quota. */
+  /** Throws if an owner has reached the limit, or would exceed it with `added` bytes. Null has no limit. */
   check(owner: string | null, added?: number): Promise<void>
-  /** Counts bytes that this server has written for an owner. */
+  /** Adds bytes that this server has written for an owner. */
   add(owner: string | null, bytes: number): void
-  /** Drops the sum of an owner, one of whose sessions was removed. */
+  /** Drops the sum of an owner after a session was removed. */
   forget(owner: string | null): void
 }
 
-/** A sum that is being read or was read, and what this server has added to it since. */
+/** A sum that is being read or was read, and the bytes that this server has added since. */
 interface Sum {
   readonly bytes: Promise<number>
   readonly since: Moment
@@ -30,7 +30,7 @@ interface Sum {
 
 /** Creates the quota of a server. */
 export function createOwnerQuota(store: Store, max: number): OwnerQuota {
-  // A Map keeps the order in which keys were set.
+  // A Map keeps the order of insertion.
   const sums = new Map<string, Sum>()
 
   const look = (owner: string): Sum => {
@@ -60,10 +60,10 @@ export function createOwnerQuota(store: Store, max: number): OwnerQuota {
   }
 }
 
-/** The bytes of all sessions of an owner, as their heads tell them. */
+/** Returns the bytes of all sessions of an owner, from their heads. */
 async function sumOf(store: Store, owner: string): Promise<number> {
   let sum = 0
-  // A session that is written to meanwhile moves up, and pushes the last ones of a page to the next page.
+  // A session written meanwhile moves up, and moves the last ones of a page to the next page.
   let before: ReadonlySet<string> = new Set()
   for (let offset = 0; ; offset += PAGE) {
     const { rows, total } = await mapStoreErrors(store.list({ limit: PAGE, offset, owner }))
@@ -79,7 +79,7 @@ async function sumOf(store: Store, owner: string): Promise<number> {
 function quotaReached(used: number, max: number): MillraceError {
   return new MillraceError(
     'payload_too_large',
-    `About ${used} bytes were written to all sessions of this owner, who may have ${max} (limits.maxOwnerBytes). Delete sessions that are not needed any more with DELETE /agent/{uuid}.`,
+    `The sessions of this owner have about ${used} bytes, and the limit is ${max} (limits.maxOwnerBytes). Delete sessions with DELETE /agent/{uuid}.`,
     { details: { max_bytes: max } },
   )
 }

@@ -1,89 +1,82 @@
-import { answersIn, pendingOf } from '../../agent/index.ts'
 import { nothingPending, type PendingCalls } from '../../agent/port/index.ts'
-import { type StatePlace, StateWriter } from '../../agent/state/index.ts'
 import type { Part, PartChange } from '../../stores/port/index.ts'
 import { toStoredBlock } from '../files/stored-blocks.ts'
 import { encodeHead, type StoredSession } from './session-record.ts'
+import { CELLS, toPartChange } from './stored-state.ts'
 
-/** The collection of what a session keeps beside its state, by the numbers below. */
+/** The collection of the parts with a session's data, apart from its state; {@link recordParts} has their numbers. */
 export const RECORD = 'own:record'
 
-/** What of a session is stored as parts, each under a number of its own. */
+/** The fields of a session that are stored as parts, with their numbers. */
 export const recordParts = {
   question: 2,
   stop: 3,
   answers: 5,
   pending: 6,
-  /** The bytes of files that were sent before anything was asked. */
+  /** The bytes of files that were sent before the first prompt. */
   uploaded: 7,
 } as const
 
 type RecordField = keyof typeof recordParts
 
-/** A session as an append stores it. */
+/** A session in the form of an append. */
 export interface EncodedSession {
   readonly head: string
   readonly parts: readonly PartChange[]
 }
 
-/** Writes the changes of a session as its head and parts: what was written before is not written again. */
+/** Encodes the changes of a session as its head and parts; unchanged parts are not written again. */
 export class RecordWriter {
-  readonly #states: StateWriter
+  /** The last written cells of the state. */
+  readonly #cells: Map<number, string>
   readonly #written = new Map<RecordField, unknown>()
-  /** How many bytes were written to the session, about. */
+  /** The approximate number of bytes written to the session. */
   #bytes: number
   #onCounted: (bytes: number) => void = () => {}
 
-  constructor(states = new StateWriter({ toStoredBlock }), written?: StoredSession) {
-    this.#states = states
+  constructor(written?: StoredSession, cells: ReadonlyMap<number, string> = new Map()) {
+    this.#cells = new Map(cells)
     this.#bytes = written?.bytes ?? 0
     if (written === undefined) return
     for (const field of storedFields) this.#written.set(field, written[field])
     this.#written.set('pending', encodePending(written))
   }
 
-  /** Gives what has changed in a session since this was called last; `frame` is the last frame that it belongs to. */
+  /** Checks whether the agent has a stored state. */
+  hasState(): boolean {
+    return this.#cells.size > 0
+  }
+
+  /** Returns the changes of a session since the last call; `frame` is the last frame that they belong to. */
   encode(stored: StoredSession, frame: number): EncodedSession {
-    const { state } = stored
-    const changes = state === undefined ? [] : this.#states.write(state)
-    const parts: PartChange[] = changes.map((part) =>
-      part.body === null ? { ...part, body: null } : { ...part, body: part.body, frame },
-    )
+    const { checkpoint } = stored
+    const changes = checkpoint?.encode() ?? []
+    const parts = changes.map((part) => toPartChange(part, frame))
+    for (const { collection, number, body } of parts) {
+      if (collection !== CELLS) continue
+      if (body === null) this.#cells.delete(number)
+      else this.#cells.set(number, body)
+    }
     for (const field of storedFields) this.#put(parts, frame, field, stored[field])
     this.#putPending(parts, frame, stored)
     for (const { body } of parts) this.count(body?.length ?? 0)
     return { head: encodeHead({ ...stored, bytes: this.#bytes }), parts }
   }
 
-  /** Adds to the bytes of the session, which the next head tells. */
+  /** Adds to the bytes of the session, which the next head contains. */
   count(bytes: number): void {
     this.#bytes += bytes
     this.#onCounted(bytes)
   }
 
-  /** Passes on what is added to the bytes of the session from now on. */
+  /** Reports later additions to the bytes of the session. */
   follow(onCounted: (bytes: number) => void): void {
     this.#onCounted = onCounted
   }
 
-  /** Gives values of an agent's state as they were written. */
-  references(agent: string, values: readonly object[]): readonly object[] {
-    return this.#states.references(agent, values)
-  }
-
-  /** Gives the parts of the state that later states replace, as they were written last. */
+  /** Returns the last written cells of the state. */
   cells(frame: number): readonly Part[] {
-    return this.#states.cells().map(({ collection, number, body }) => ({
-      collection,
-      number,
-      frame,
-      body: body ?? '',
-    }))
-  }
-
-  /** How far the state of the root agent has been written. */
-  place(agent: string): StatePlace {
-    return this.#states.place(agent)
+    return [...this.#cells].map(([number, body]) => ({ collection: CELLS, number, frame, body }))
   }
 
   #put(parts: PartChange[], frame: number, field: RecordField, value: unknown): void {
@@ -94,7 +87,7 @@ export class RecordWriter {
     else parts.push({ ...place, frame, body: encodeField(field, value) })
   }
 
-  /** Pending calls change seldom, and are read where the state is not. */
+  /** Writes changed pending calls. They are stored apart from the state, because readers of them need no state. */
   #putPending(parts: PartChange[], frame: number, stored: StoredSession): void {
     const part = toPendingPart(stored, frame)
     if (this.#written.get('pending') === part?.body) return
@@ -112,7 +105,7 @@ function encodeField(field: RecordField, value: unknown): string {
 
 const pendingPlace = { collection: RECORD, number: recordParts.pending }
 
-/** The part that keeps the pending calls of a session and the answers of its open turn; undefined if there are none. */
+/** Creates the part with the pending calls of a session and the answers of its open turn; undefined if there are none. */
 export function toPendingPart(stored: StoredSession, frame: number): Part | undefined {
   const body = encodePending(stored)
   return body === undefined ? undefined : { ...pendingPlace, frame, body }
@@ -125,9 +118,8 @@ function encodePending(stored: StoredSession): string | undefined {
   return isNone ? undefined : JSON.stringify(pending)
 }
 
-/** The calls of a session that wait. */
-export function pendingIn({ state, status }: StoredSession): PendingCalls {
-  // Sub-agents may wait while the rest of the run goes on.
-  if (state === undefined || status === 'ended') return nothingPending
-  return { ...pendingOf(state), answered: answersIn(state) }
+/** Returns the pending calls of a session. Sub-agents may wait while the rest of the run continues. */
+export function pendingIn({ checkpoint, pending, status }: StoredSession): PendingCalls {
+  if (status === 'ended') return nothingPending
+  return checkpoint?.pending ?? pending ?? nothingPending
 }

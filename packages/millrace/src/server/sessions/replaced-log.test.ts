@@ -15,8 +15,7 @@ const stores: Readonly<Record<string, () => Store>> = {
 /** Says ten words and ends; asked to `wait`, it first waits until it is stopped. */
 const talker: Agent = {
   name: 'talker',
-  async *run({ agent: given, state, prompt = '' }, { signal } = {}) {
-    const agent = given ?? state?.agent ?? ''
+  async *run({ agent, prompt = '' }, { signal } = {}) {
     const usage = { input_tokens: 0, output_tokens: 0 }
     yield { type: 'run_start', agent, runId: 'r', prompt, model: 'm', messages: [] }
     const block = { agent, block: 0, kind: 'text', content: { type: 'text', text: '' } } as const

@@ -2,10 +2,10 @@ import { MillraceError } from '../../errors/index.ts'
 import type { SessionRow, Store } from '../../stores/port/index.ts'
 import { headOf, loadField } from './load-session.ts'
 
-/** A session as its store or a list of sessions tells of it. */
+/** A session from its store or from a list of sessions. */
 type StoredPlace = Pick<SessionRow, 'session' | 'head'> & { readonly log?: string }
 
-/** How many bytes were written to a session, about: frames, parts and files, as the server counts them. */
+/** Returns the approximate bytes of a session: frames, parts and files, as the server counts them. */
 export async function bytesOf(
   store: Pick<Store, 'parts'>,
   info: StoredPlace | undefined,
@@ -16,7 +16,7 @@ export async function bytesOf(
   return Number((await loadField(store, info, 'uploaded')) ?? 0)
 }
 
-/** Refuses to begin something in a session that has all the bytes it may have, or would have more with these. */
+/** Throws if a session has reached its byte limit, or would exceed it with `added` bytes. */
 export function checkQuota(
   session: string,
   bytes: number,
@@ -25,12 +25,12 @@ export function checkQuota(
   if (bytes < max && bytes + added <= max) return
   throw new MillraceError(
     'payload_too_large',
-    `About ${bytes} bytes were written to session ${session}, and it may have ${max} (limits.maxSessionBytes). Start a new session, or delete this one with DELETE /agent/${session}.`,
+    `Session ${session} has about ${bytes} bytes, and the limit is ${max} (limits.maxSessionBytes). Start a new session, or delete this one with DELETE /agent/${session}.`,
     { details: { max_bytes: max } },
   )
 }
 
-/** Gives a store that counts the files which are put into it. */
+/** Creates a store that counts the bytes of new files. */
 export function countingFiles(store: Store, count: (bytes: number) => void): Store {
   return {
     ...store,

@@ -1,60 +1,64 @@
-import type { AgentState } from '../../agent/index.ts'
-import type { GivenAnswer } from '../../agent/port/index.ts'
+import type {
+  AgentCheckpoint,
+  GivenAnswer,
+  PendingCalls,
+  RunProgress,
+} from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { Prompt } from '../../events/index.ts'
 import type { HistoryMode } from '../../exit/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 
-/** An answer that was taken, and the part of the log that followed from it. */
+/** An accepted answer, and the range of frames that followed it. */
 export interface StoredAnswer extends GivenAnswer {
-  /** The first message that followed. */
+  /** The first frame that followed. */
   readonly firstId: number
-  /** The last message that followed; absent while its run is under way. */
+  /** The last frame that followed; absent while its run is active. */
   readonly lastId?: number
 }
 
-/** Where a session stands. */
+/** The status of a session. */
 export type SessionStatus = 'running' | 'paused' | 'ended'
 
-/** The head of a session: small, whatever the session holds, and read with every request. */
+/** The head of a session: small for any session, and read with every request. */
 export interface SessionHead {
   readonly version: 2
   readonly agentType: string
   readonly title: string
-  /** Whether a person chose the title: no other one takes its place by itself. */
+  /** Whether a user chose the title, so that no generated title replaces it. */
   readonly isRenamed?: true
   /** Milliseconds since the epoch, as `updatedAt`. */
   readonly createdAt: number
   readonly updatedAt: number
-  /** How many questions were asked. */
+  /** The number of prompts that started a run. */
   readonly runs: number
   readonly status: SessionStatus
   readonly stopReason: string | null
-  /** How the run under way is written, which a continuation keeps. */
+  /** The stream options of the run, which a resumed run keeps. */
   readonly history: HistoryMode
   readonly toolInput: ToolInputMode
-  /** The key of the last question, if its sender gave it one. */
+  /** The key of the last prompt, if its sender chose one. */
   readonly prompt?: MessageKey
-  /** When the run under way, or the last one, was asked for. */
+  /** Start time of the current or last run. */
   readonly startedAt: number
-  /** The last message that the state knows of: what the log has after it is of a step that has not come to its end. */
+  /** The last frame that the state covers. Later frames belong to an unfinished step. */
   readonly recordedAt: number
-  /** The first message of such a step, if that comes before: another agent was in the middle of it. */
+  /** The first frame of such a step, if earlier: another agent was in the middle of it. */
   readonly looseFrom?: number
-  /** No rollback in the log has a higher id; absent in records of servers that did not keep it. */
+  /** An upper bound for the ids of rollbacks in the log; absent in records of older servers. */
   readonly lastRollback?: number
-  /** No decision in the log has a message with a higher id; absent in records of servers that did not keep it. [APR-5] */
+  /** An upper bound for the ids of decisions in the log; absent in records of older servers. [APR-5] */
   readonly lastDecision?: number
-  /** How many bytes were written to the session, about; absent in records of servers that did not count. */
+  /** Approximate bytes of the session; absent in records of older servers. */
   readonly bytes?: number
-  /** The first message of the run under way, or of the last one. */
+  /** The first frame of the current or last run. */
   readonly runFirst?: number
-  /** How many parts the state had before that run. */
-  readonly runParts?: number
-  /** The id of the root agent, if that is not the session's: a branch goes on with the agents of its parent. */
+  /** That run by its last checkpoint; only its id for an agent without checkpoints. */
+  readonly run?: Pick<RunProgress, 'id'> & Partial<Pick<RunProgress, 'steps' | 'usage' | 'cost'>>
+  /** The id of the root agent, if it differs from the session's: a branch keeps the agents of its parent. */
   readonly rootAgent?: string
-  /** The session that a branch was forked from, and the last frame that both share. */
+  /** The session from which a branch was forked, and the last frame that both share. */
   readonly forkedFrom?: ForkedFrom
 }
 
@@ -64,46 +68,59 @@ export interface ForkedFrom {
   readonly frame: number
 }
 
-/** The id of a session's root agent. */
+/** Returns the id of a session's root agent. */
 export function rootAgentOf(session: string, head: SessionHead | undefined): string {
   return head?.rootAgent ?? session
 }
 
-/** All that the server keeps of a session besides its log. */
+/** All data of a session that the server stores besides its log. */
 export interface StoredSession extends SessionHead {
-  readonly state?: AgentState
-  /** What was asked and is not part of `state` yet. */
+  /** The newest state of the agent; absent until its run emits one. */
+  readonly checkpoint?: AgentCheckpoint
+  /** The pending calls as they were read. */
+  readonly pending?: PendingCalls
+  /** The prompt, until it is part of the agent's state. */
   readonly question?: Prompt
-  /** What was stopped, all or one agent, and is not part of `state` yet. */
+  /** The stop of all agents or of one, until it is part of the agent's state. */
   readonly stop?: true | string
   /** The newest last. */
   readonly answers: readonly StoredAnswer[]
 }
 
-/** Whether tool input is sent whole, or while the model writes it. */
+/** Whether tool input is sent as a whole, or while the model writes it. */
 export type ToolInputMode = 'buffered' | 'live'
 
-/** Agents that are not ours may end for any reason; the stream tells it whole. */
+/** Maximum length of a stop reason, which foreign agents choose; the stream has all of it. */
 const MAX_REASON = 200
 
-/** Writes the head of a session. */
+/** Encodes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { state: _s, question: _q, stop: _t, answers: _a, ...head } = rest
-  // The version comes first, so that a reader of another one need not read the rest.
+  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...head } = rest
+  // The version comes first, so that a reader of another one need not parse the rest.
   const { stopReason } = head
-  return JSON.stringify({ version, ...head, stopReason: stopReason?.slice(0, MAX_REASON) ?? null })
+  const reason = stopReason?.slice(0, MAX_REASON) ?? null
+  return JSON.stringify({
+    version,
+    ...head,
+    ...(checkpoint && toRun(checkpoint)),
+    stopReason: reason,
+  })
+}
+
+function toRun({ run: { id, steps, usage, cost } }: AgentCheckpoint): Pick<SessionHead, 'run'> {
+  return { run: { id, steps, usage, cost } }
 }
 
 /** The version of heads that this server writes. */
 const HEAD_VERSION = 2
 
-/** Whether a newer version of the server has stored a session. */
+/** Checks whether a newer version of the server stored a session. */
 export function isNewer(head: string): boolean {
   return Number(/^\{"version":(\d+)/.exec(head)?.[1] ?? 0) > HEAD_VERSION
 }
 
-/** Reads what {@link encodeHead} wrote. */
+/** Decodes the output of {@link encodeHead}. */
 export function decodeHead(text: string): SessionHead {
   if (isNewer(text))
     throw new MillraceError(

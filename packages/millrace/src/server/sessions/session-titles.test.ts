@@ -11,7 +11,7 @@ import { defaultLimits } from '../handler-options.ts'
 import type { RunsOptions } from '../runs/run-services.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import { joinObservers } from '../server-observer.ts'
-import { loadStored } from '../../../test/support/stores/load-stored.ts'
+import { loadState, loadStored } from '../../../test/support/stores/load-stored.ts'
 import { decodeHead } from './session-record.ts'
 
 const houses: Runs[] = []
@@ -63,7 +63,9 @@ function open(
   const look = async () => {
     const info = await store.info('s')
     if (info?.head === undefined) throw new Error('Nothing is stored.')
-    return { ...info, stored: await loadStored(store, 's'), summary: decodeHead(info.head) }
+    const stored = await loadStored(store, 's')
+    const state = await loadState(store, 's')
+    return { ...info, stored, state, summary: decodeHead(info.head) }
   }
   return {
     runs,
@@ -103,9 +105,9 @@ describe('a title', () => {
     await tell('Flour from wheat')
     speak()
     await over()
-    const { stored, epoch } = await look()
+    const { stored, state, epoch } = await look()
     expect(stored).toMatchObject({ title: 'Flour from wheat', status: 'ended', runs: 1 })
-    expect(stored.state?.messages).toHaveLength(2)
+    expect(state?.messages).toHaveLength(2)
     expect([epoch, errors]).toEqual([1, []])
   })
 
@@ -142,9 +144,9 @@ describe('a title', () => {
     await runs.answer('s', { results: [{ toolUseId: 'c1', content: [text('yes')] }] })
     await over()
     await tell('Flour from wheat')
-    const { stored } = await look()
+    const { stored, state } = await look()
     expect(stored).toMatchObject({ title: 'Flour from wheat', status: 'ended' })
-    expect(stored.state?.messages).toHaveLength(4)
+    expect(state?.messages).toHaveLength(4)
   })
 
   test('is given up where another writer has taken the session over', async () => {

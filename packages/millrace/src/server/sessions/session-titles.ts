@@ -5,24 +5,24 @@ import { toTitle } from './to-title.ts'
 
 const overtaken: ReadonlySet<string> = new Set(['lease_lost', 'not_found'])
 
-/** Who writes a session's record, and a title into it. */
+/** The writer of a session's record, and of its title. */
 export interface TitleWriter {
-  /** Resolves when it is known whether the writer may still call a model. */
+  /** Resolves with whether the writer may still call a model. */
   mayAsk(): Promise<boolean>
   retitle(title: string): Promise<void>
 }
 
-/** The titles that are being asked for. */
+/** The pending titles of sessions. */
 export interface SessionTitles {
-  /** Asks for the title of a session that begins, in the background. */
+  /** Requests the title of a new session, in the background. */
   seek(session: string, prompt: Prompt): void
-  /** Says who writes the session's record from now on: a title is asked for once its writer may, and goes there. */
+  /** Sets the writer of a session's record and title. The title is requested once a writer may call a model. */
   follow(session: string, writer: TitleWriter): void
-  /** Waits for no title any more. */
+  /** Drops all pending titles. */
   close(): void
 }
 
-/** What titles come from, and go by. */
+/** Options of session titles. */
 export interface SessionTitlesOptions {
   readonly title: ((prompt: Prompt) => Promise<string>) | undefined
   readonly titleTimeoutMs: number
@@ -30,14 +30,14 @@ export interface SessionTitlesOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** A title that has not come yet. */
+/** A pending title. */
 interface Search {
   readonly prompt: Prompt
   writer: TitleWriter | undefined
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-/** Builds what finds titles. One goes to whoever writes the session's record, so that no two write it at once. */
+/** Creates the session titles. The writer of a record also writes the title, so that no two write at once. */
 export function createSessionTitles(options: SessionTitlesOptions): SessionTitles {
   const { title, titleTimeoutMs, lock, onError } = options
   const searches = new Map<string, Search>()
@@ -53,10 +53,10 @@ export function createSessionTitles(options: SessionTitlesOptions): SessionTitle
       if (!(await first.mayAsk())) return
       const found = (await title?.(search.prompt)) ?? ''
       if (!/\S/.test(found)) return
-      // Whoever starts a run has read the record and writes it again: the title comes before or after that.
+      // A new run has read the record and writes it again: the title is written before or after that.
       await lock(session, async () => search.writer?.retitle(toTitle(found)))
     } catch (error) {
-      // Whoever has gone on with the session meanwhile, or removed it, needs no title from here.
+      // Another server continues the session, or it was removed: no title is needed.
       if (!isMillraceError(error) || !overtaken.has(error.code)) onError(error)
     } finally {
       end(session, search)

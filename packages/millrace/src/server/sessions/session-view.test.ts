@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { toAwaitedJson } from '../../exit/index.ts'
-import { noUsage } from '../../events/index.ts'
 import { pendingIn } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeSessionView } from './session-view.ts'
@@ -11,19 +10,7 @@ test('calls that wait look as they did when they were announced', () => {
     { id: 'b', name: 'f', inputText: '{"n": 12345678901234567890}' },
     { id: 'c', name: 'f', inputText: '{"cut' },
   ]
-  const pause = { calls, approvals: [] }
-  const state = {
-    agent: 's',
-    name: 'demo',
-    cost: null,
-    turn: { calls, results: [] },
-    messages: [],
-    runId: 'r',
-    runStart: 0,
-    steps: 1,
-    usage: noUsage,
-    pause,
-  }
+  const pending = { calls: calls.map((call) => ({ ...call, agent: 's' })), approvals: [] }
   const stored: StoredSession = {
     version: 2,
     agentType: 'demo',
@@ -35,7 +22,7 @@ test('calls that wait look as they did when they were announced', () => {
     stopReason: null,
     history: false,
     toolInput: 'buffered',
-    state,
+    pending,
     startedAt: 0,
     recordedAt: 3,
     answers: [],

@@ -9,37 +9,35 @@ import { toTitle } from './to-title.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending, viewTitle } from '../views/viewed-answers.ts'
 
-/** What surrounds the view of a session. */
+/** Options for the view of a session. */
 export interface SessionViewOptions {
-  /** Whether its run is carried on. */
+  /** Whether a server executes its run. */
   readonly isActive: boolean
   readonly pending: PendingCalls
-  /** The prompts that wait. */
+  /** The queued prompts. */
   readonly queue?: readonly QueuedPrompt[]
   readonly rules?: ViewRules | undefined
 }
 
-/** What a client sees of a session's state, as JSON text. */
+/** Encodes the state of a session for a client, as JSON. A session that has only uploads has no head. */
 export function encodeSessionView(
   { session, tail, earliest }: SessionInfo,
-  stored: SessionHead,
+  head: SessionHead | undefined,
   { isActive, pending, queue = [], rules }: SessionViewOptions,
 ): string {
+  const { agentType, title = '', status = 'ended', stopReason = null } = head ?? {}
+  const { runs = 0, forkedFrom } = head ?? {}
   const view = {
     agent_uuid: session,
-    agent_type: stored.agentType,
-    title: viewTitle(stored.title, rules),
-    status: toStatus(stored.status, isActive),
-    stop_reason: stored.stopReason,
-    created_at: toTime(stored.createdAt),
-    updated_at: toTime(stored.updatedAt),
-    total_runs: stored.runs,
+    agent_type: agentType,
+    title: viewTitle(title, rules),
+    status: toStatus(status, isActive),
+    stop_reason: stopReason,
+    ...(head && { created_at: toTime(head.createdAt), updated_at: toTime(head.updatedAt) }),
+    total_runs: runs,
     tail,
     earliest,
-    forked_from: stored.forkedFrom && {
-      agent_uuid: stored.forkedFrom.session,
-      after: stored.forkedFrom.frame,
-    },
+    forked_from: forkedFrom && { agent_uuid: forkedFrom.session, after: forkedFrom.frame },
   }
   const { calls, approvals } = viewPending(pending, rules)
   return encodeObject(view, {
@@ -54,7 +52,7 @@ function toQueueRow({ messageId, prompt, at, whenBusy }: PromptCommand, rules?: 
   return { message_id: messageId, text, queued_at: toTime(at), when_busy: whenBusy }
 }
 
-/** What a client sees of a branch of a session. */
+/** Creates the view of a branch for a client. */
 export function toBranchView(
   session: string,
   { title, createdAt, forkedFrom }: SessionHead,
@@ -70,14 +68,14 @@ export function toBranchView(
   }
 }
 
-/** How much of a history is shown, and to whom. */
+/** The size, the title and the view of a history. */
 export interface HistoryViewOptions {
   readonly limit: number
   readonly title: string
   readonly rules: ViewRules | undefined
 }
 
-/** What a client sees of the history of a session, as JSON text: up to `limit` of the runs that were found. */
+/** Encodes the history of a session for a client, as JSON: up to `limit` of the given runs. */
 export function encodeHistoryView(
   found: readonly Conversation[],
   { limit, title, rules }: HistoryViewOptions,
@@ -87,25 +85,25 @@ export function encodeHistoryView(
   return encodeObject(rest, { conversations: `[${conversations.join(',')}]` })
 }
 
-/** What is asked about each session of a list. */
+/** Lookups for each session of a list. */
 export interface ListViewOptions {
-  /** What the client may see of it. */
+  /** Returns the view of the client. */
   readonly rulesOf: (session: string) => Promise<ViewRules | undefined>
-  /** Whether somebody carries on its run; asked where one is stored as under way. */
-  readonly isCarriedOn: (session: string) => Promise<boolean>
+  /** Whether a server executes its run; called for sessions that are stored as running. */
+  readonly isServed: (session: string) => Promise<boolean>
 }
 
-/** What a client sees of a list of sessions. */
+/** Creates the view of a list of sessions for a client. */
 export async function toListView(
   { rows, total }: SessionPage,
-  { rulesOf, isCarriedOn }: ListViewOptions,
+  { rulesOf, isServed }: ListViewOptions,
 ) {
   const toRow = async ({ session, head }: SessionRow) => {
-    // One that this server cannot read must not hide the others.
+    // A session that this server cannot read must not hide the others.
     if (head === undefined || isNewer(head)) return { agent_uuid: session }
     const rules = await rulesOf(session)
     const { agentType, title, createdAt, updatedAt, runs, ...stored } = decodeHead(head)
-    const isActive = stored.status === 'running' && (await isCarriedOn(session))
+    const isActive = stored.status === 'running' && (await isServed(session))
     return {
       agent_uuid: session,
       agent_type: agentType,
@@ -120,12 +118,12 @@ export async function toListView(
   return { sessions: await Promise.all(rows.map(toRow)), total }
 }
 
-/** A run that is stored as under way but is not was lost with the process that ran it. */
+/** A run that is stored as running, but not executed, was lost with its process. */
 function toStatus(stored: SessionHead['status'], isActive: boolean): string {
   return stored === 'running' && !isActive ? 'interrupted' : stored
 }
 
-/** Writes an object some of whose fields are JSON text already. */
+/** Encodes an object with some fields that are already JSON. */
 function encodeObject(plain: object, encoded: Readonly<Record<string, string>>): string {
   let text = JSON.stringify(plain).slice(0, -1)
   for (const [name, value] of Object.entries(encoded)) text += `,${JSON.stringify(name)}:${value}`

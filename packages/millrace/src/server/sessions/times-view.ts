@@ -4,11 +4,11 @@ import { readTimes } from '../runs/stored-times.ts'
 
 /** The runs whose times are read. */
 interface TimesRange extends RunRange {
-  /** The last message of the log. */
+  /** The last frame of the log. */
   readonly tail: number
 }
 
-/** Reads when messages were told: those of up to `limit` runs, and of the run under way where the newest are read. */
+/** Reads the times of frames: of up to `limit` runs, and of the active run if the newest runs are read. */
 export async function readTimesView(
   source: HistorySource,
   { before, limit, tail }: TimesRange,
@@ -19,7 +19,7 @@ export async function readTimesView(
   const first = has_more ? (shown.at(-1)?.first ?? 1) : 1
   const last = before === undefined ? tail : (shown[0]?.last ?? 0)
   const times = await readTimes(source.store, source.session, { first, last })
-  // The last run of version 0.1.0 is told by its record as well.
+  // The record of the last run of version 0.1.0 has its times, too.
   const [firstId = Infinity] = times[0] ?? []
   const older = shown.toReversed().flatMap((run) => decodeTimes(run.times ?? []))
   return { times: [...older.filter(([id]) => id < firstId), ...times], has_more }

@@ -2,10 +2,10 @@ import type { Prompt } from '../../events/index.ts'
 
 const maxCharacters = 80
 
-/** A line that names a session: the beginning of its first question. */
+/** Creates the title of a session: the beginning of its first prompt. */
 export function toTitle(prompt: Prompt): string {
   const text = typeof prompt === 'string' ? prompt : firstText(prompt)
-  // Cut before the pattern runs, so that a title costs the same for any prompt.
+  // Truncated before the pattern runs, so that the cost is the same for any prompt.
   const line = text
     .slice(0, maxCharacters * 4)
     .replace(/\s+/g, ' ')

@@ -1,14 +1,20 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { tool } from '../../../test/support/agents/agent-harness.ts'
 import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
-import { loadStored } from '../../../test/support/stores/load-stored.ts'
+import { loadState, loadStored } from '../../../test/support/stores/load-stored.ts'
 import {
   createScriptedModel,
   type ScriptedModel,
 } from '../../../test/support/agents/scripted-model.ts'
 import { copyStore010, listStore010 } from '../../../test/support/stores/sqlite/store-010.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { createAgent, defineFrontendTool, defineTool } from '../../agent/index.ts'
+import {
+  type AgentState,
+  createAgent,
+  defineFrontendTool,
+  defineTool,
+  pendingOf,
+} from '../../agent/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -68,10 +74,20 @@ describe('sessions that version 0.1.0 has stored', () => {
     const { store, handler } = open()
     for (const { session, record, conversations, log, tail, lease } of listed) {
       if (record === undefined) continue
-      const old = JSON.parse(record.json) as StoredSession & { readonly times?: unknown }
-      const { times: _, version: _version, ...kept } = old
-      const { bytes, ...state } = await stateOf(store, session)
-      expect(state).toEqual({ ...kept, version: 2 })
+      const old = JSON.parse(record.json) as StoredSession & {
+        readonly times?: unknown
+        readonly state?: AgentState
+      }
+      const { times: _, version: _version, state, ...kept } = old
+      const {
+        bytes,
+        pending = { calls: [], approvals: [] },
+        ...stored
+      } = await stateOf(store, session)
+      expect(stored).toEqual({ ...kept, version: 2 })
+      expect(await loadState(store, session)).toEqual(state)
+      if (state !== undefined && stored.status !== 'ended')
+        expect(pending).toEqual(pendingOf(state))
       expect(bytes).toBeGreaterThan(0)
       const info = await store.info(session)
       expect(info).toMatchObject({ tail })
@@ -133,6 +149,19 @@ describe('sessions that version 0.1.0 has stored', () => {
     const isIdle = ({ head = '' }) => !head.includes('"running"')
     const after = await store.list({ limit: 100, offset: 0 })
     expect(after.rows.filter(isIdle)).toEqual(before.rows.filter(isIdle))
+  })
+
+  test('stay where they are in lists when they are converted', async () => {
+    const { store, handler } = open()
+    const namesIn = async (): Promise<string[]> => {
+      const { rows } = await store.list({ limit: 100, offset: 0 })
+      return rows.map(({ session }) => session)
+    }
+    const before = await namesIn()
+    for (const session of before) await get(handler, session)
+    const { session } = find('finished')
+    expect((await store.info(session))?.head).toMatch(/^\{"version":2,/)
+    expect(await namesIn()).toEqual(before)
   })
 
   test('take their answers: a frontend tool, an approval, a sub-agent that waits', async () => {

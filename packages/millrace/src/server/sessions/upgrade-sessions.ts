@@ -1,22 +1,26 @@
+import { type PendingCalls, wrapOldState } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import { isJsonObject, parseJsonObject } from '../../json/index.ts'
+import type { AwaitedCall } from '../../events/index.ts'
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
 import { toRequestKey } from '../requests/message-key.ts'
 import { RecordWriter } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
+import { toPartChange } from './stored-state.ts'
 import { encodeTimes } from '../runs/stored-times.ts'
 
-/** The part in which stores give the whole record of a session that version 0.1.0 has written. */
+/** The part that holds the whole record of a session that version 0.1.0 wrote. */
 const OLD_RECORD = { collection: 'record', number: 1 }
 
-/** A session as version 0.1.0 has stored it; its summary, which it kept apart, is given as the head. */
-type OldSession = Omit<StoredSession, 'version'> & {
+/** A session as version 0.1.0 stored it; its summary, stored separately, becomes the head. */
+type OldSession = Omit<StoredSession, 'version' | 'checkpoint'> & {
   readonly version: 1
+  readonly state?: OldState
   readonly times?: readonly number[]
-  /** Kept for a while after 0.1.0; they are read from the log. */
+  /** Stored for a while after 0.1.0; now read from the log. */
   readonly decisions?: readonly number[]
-  /** Questions of AG-UI, by the ids of their requests. */
+  /** Prompts of AG-UI by the ids of their requests. */
   readonly requests?: readonly {
     readonly id: string
     readonly run: number
@@ -25,7 +29,23 @@ type OldSession = Omit<StoredSession, 'version'> & {
   readonly promptKey?: string
 }
 
-/** Gives a store whose sessions are all of this version: those of version 0.1.0 are converted when they are first read. */
+/** The fields of a version 0.1.0 state with its pending calls. */
+interface OldState {
+  readonly agent: string
+  readonly pause?: {
+    readonly calls: readonly AwaitedCall[]
+    readonly approvals: readonly AwaitedCall[]
+  }
+  readonly turn?: {
+    readonly results: readonly JsonObject[]
+    readonly answers?: readonly JsonObject[]
+    readonly decisions?: JsonObject
+    readonly spawned?: Readonly<Record<string, string>>
+  }
+  readonly children?: Readonly<Record<string, OldState>>
+}
+
+/** Wraps a store so that sessions of version 0.1.0 are converted when they are first read. */
 export function withUpgrades(store: Store): Store {
   const look = async (session: string): Promise<SessionInfo | undefined> => {
     const info = await store.info(session)
@@ -52,16 +72,16 @@ export function withUpgrades(store: Store): Store {
 }
 
 function isPresent(head: string): boolean {
-  // Written first by every server but those of version 0.1.0, and not looked for in the rest of a long text.
+  // All servers except those of version 0.1.0 write it first, so the rest of a long text need not be searched.
   return head.startsWith('{"version":')
 }
 
-/** A list needs no more of a head than the summary had. */
+/** Converts a summary for a list, which needs no more of a head. */
 function toHead(summary: string): string {
   return JSON.stringify({ version: 2, ...parseJsonObject(summary) })
 }
 
-/** Becomes the writer of a session for as long as its conversion takes; a run that was lost stays one that was lost. */
+/** Converts a session as its writer; a lost run stays lost. */
 async function upgrade(store: Store, info: SessionInfo): Promise<void> {
   const { session, epoch, lease } = info
   if (lease?.hasLapsed === false) {
@@ -74,7 +94,7 @@ async function upgrade(store: Store, info: SessionInfo): Promise<void> {
     const lapsed = lease && { owner: lease.owner, ms: 1 }
     await write(store, await store.open(session, lapsed, epoch))
   } catch (error) {
-    // Another request, or another server, has done it.
+    // Another request or another server has converted it.
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
   }
 }
@@ -94,14 +114,23 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
   const {
     times = [],
     requests = [],
+    state,
     decisions: _,
     promptKey: _key,
     ...rest
   } = old as unknown as OldSession
-  const stored: StoredSession = { ...rest, version: 2 }
-  const { head, parts } = new RecordWriter().encode(stored, stored.recordedAt)
+  const pending = state && pendingOf(state)
+  const stored: StoredSession = { ...rest, ...(pending && { pending }), version: 2 }
+  const { recordedAt: frame } = stored
+  const { head, parts } = new RecordWriter().encode(stored, frame)
+  const states = state === undefined ? [] : wrapOldState(state)
   const gone: PartChange = { ...OLD_RECORD, body: null }
-  const changes = [...parts, ...encodeTimes(times, stored.recordedAt), gone]
+  const changes = [
+    ...states.map((one) => toPartChange(one, frame)),
+    ...parts,
+    ...encodeTimes(times, frame),
+    gone,
+  ]
   const commands: CommandChange[] = []
   for (const { id, run, firstId } of requests) {
     const [receipt] = toReceipts(
@@ -110,9 +139,32 @@ async function write(store: Store, { session, log, epoch, tail }: SessionInfo): 
     )
     if (receipt !== undefined) commands.push(receipt)
   }
-  await store.append({ session, log, epoch, tail, lines: [], head, parts: changes, commands })
+  const changed = { head, parts: changes, commands, isQuiet: true } as const
+  await store.append({ session, log, epoch, tail, lines: [], ...changed })
 }
 
 function isConverted(session: string): MillraceError {
   return new MillraceError('lease_lost', `Another server has converted session ${session}.`)
+}
+
+/** Returns the pending calls of an agent and of the sub-agents of its open calls. */
+function pendingOf({ agent, pause, turn, children = {} }: OldState): PendingCalls {
+  const { results = [], answers = [], decisions = {}, spawned = {} } = turn ?? {}
+  const hasOne = (blocks: readonly JsonObject[], id: string) =>
+    blocks.some((block) => block['tool_use_id'] === id)
+  const below = Object.entries(spawned).flatMap(([call, id]) => {
+    const child = hasOne(results, call) ? undefined : children[id]
+    return child === undefined ? [] : [pendingOf(child)]
+  })
+  const own = (calls: readonly AwaitedCall[] = []) => calls.map((call) => ({ ...call, agent }))
+  return {
+    calls: [
+      ...own(pause?.calls).filter(({ id }) => !hasOne(answers, id)),
+      ...below.flatMap(({ calls }) => calls),
+    ],
+    approvals: [
+      ...own(pause?.approvals).filter(({ id }) => !Object.hasOwn(decisions, id)),
+      ...below.flatMap(({ approvals }) => approvals),
+    ],
+  }
 }

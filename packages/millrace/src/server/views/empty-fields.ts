@@ -26,6 +26,6 @@ export function emptyFields(envelope: Envelope, hidden: ReadonlySet<string>): En
   const kept = Object.fromEntries(fields) as unknown as Envelope
   if (more === undefined) return kept
   // An incomplete item keeps `more` for its `delta`, even if that is empty. [CHUNK-5]
-  const goesOn = Object.entries(more).filter(([name]) => name === 'delta' || !hidden.has(name))
-  return { ...kept, more: Object.fromEntries(goesOn) }
+  const continued = Object.entries(more).filter(([name]) => name === 'delta' || !hidden.has(name))
+  return { ...kept, more: Object.fromEntries(continued) }
 }

@@ -155,7 +155,7 @@ class Scanner implements MemberFilter {
   }
 }
 
-/** Whether a name is listed. A name that cannot be parsed counts as listed. */
+/** Checks whether a name is listed. A name that cannot be parsed counts as listed. */
 function isNameIn(names: ReadonlySet<string>, escaped: string): boolean {
   try {
     return names.has(JSON.parse(`"${escaped}"`) as string)

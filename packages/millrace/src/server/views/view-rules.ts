@@ -18,7 +18,7 @@ const neededFields = ['type', 'agent', 'final', 'id', 'more', 'span']
 
 const none: ReadonlySet<string> = new Set()
 
-/** Compiles a view; throws if it hides what readers need. */
+/** Compiles a view; throws if it hides data that readers need. */
 export function createViewRules(view: View, session: string, root = session): ViewRules {
   const types = new Set<string>(view.hiddenTypes)
   const fields = new Map(
@@ -55,7 +55,7 @@ export function createViewRules(view: View, session: string, root = session): Vi
   }
 }
 
-/** Hiding files or prompts also hides prompt files. */
+/** Checks whether prompt files are hidden, which follows from hidden files or prompts. */
 function hidesFiles(
   types: ReadonlySet<string>,
   fields: ReadonlyMap<string, ReadonlySet<string>>,
@@ -71,7 +71,7 @@ function hidesFiles(
 /** Other fields that reveal arguments: short ones can be guessed from their hash, and `tool_status` quotes edited ones. */
 const inputTraces = { awaiting_approval: ['input_hash'], tool_status: ['input_hash', 'delta'] }
 
-/** Whether the arguments of calls that wait for approval are hidden. */
+/** Checks whether the arguments of calls that wait for approval are hidden. */
 function hidesInput(
   types: ReadonlySet<string>,
   fields: ReadonlyMap<string, ReadonlySet<string>>,
@@ -103,7 +103,7 @@ export function toViewRules(
   }
 }
 
-/** Whether the content of a type is one JSON object, whose members are its fields. */
+/** Checks whether the content of a type is one JSON object, whose members are its fields. */
 export function isPayload(type: string): boolean {
   const traits = traitsOf(type)
   return traits?.delta === 'json' && Object.keys(traits.required).length === 0

@@ -8,16 +8,16 @@ import {
   catalog,
   chunkPayload,
   createJoiner,
-  createVerifier,
   decodeEnvelope,
   encodeEnvelope,
   type Envelope,
   type EnvelopeType,
   traitsOf,
 } from '../../envelope/index.ts'
+import { createVerifier } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
-import { createTranscript, endTranscript, reduceTranscript } from '../../client/transcript/index.ts'
+import { createTranscript, endTranscript } from '../../client/transcript/index.ts'
 import { createFeeds } from '../feeds/feeds.ts'
 import { createCompletion, type Completion, completedAt } from '../reading/completion.ts'
 import { readFrames } from '../reading/read-frames.ts'
@@ -29,6 +29,7 @@ import {
   withoutThinking,
   withoutToolInternals,
 } from './view.ts'
+import { createFrameReducer } from '../../testing/index.ts'
 
 const encoder = new TextEncoder()
 const session = 'a1'
@@ -143,8 +144,9 @@ describe('[LOG-7] a view', () => {
           const visible = lines.map(decodeEnvelope).filter(({ type, agent }) => {
             return !types.includes(type as HidableType) && (!alone || agent === session)
           })
+          const reduce = createFrameReducer()
           const expected = visible.reduce(
-            (sum, envelope) => reduceTranscript(sum, envelope),
+            (sum, envelope) => reduce(sum, envelope),
             createTranscript(lines.length),
           )
           const { transcript } = await see(lines, view)

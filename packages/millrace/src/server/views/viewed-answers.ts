@@ -16,12 +16,12 @@ const conversationFields: Readonly<Record<string, readonly [string, string]>> = 
   messages: ['meta_final', 'conversation_history'],
 }
 
-/** Whether a view hides a field of a frame type. */
+/** Checks whether a view hides a field of a frame type. */
 export function isHidden(rules: ViewRules | undefined, type: string, field: string): boolean {
   return rules !== undefined && (rules.hidesType(type) || rules.fieldsOf(type).has(field))
 }
 
-/** Whether a view shows the arguments of calls. */
+/** Checks whether a view shows the arguments of calls. */
 export function showsInput(rules: ViewRules | undefined): boolean {
   return !isHidden(rules, 'tool_call', 'delta') && !isHidden(rules, 'awaiting_approval', 'input')
 }
@@ -74,7 +74,7 @@ const referencing: readonly (readonly [prefix: string, type: string, field: stri
   ['', 'meta_files', 'files'],
 ]
 
-/** Whether a file is hidden from a reader, on every route. */
+/** Checks whether a file is hidden from a reader, on every route. */
 export function isFileHidden(rules: ViewRules | undefined, id: string): boolean {
   if (id === imageKeyId) return true
   const [, type, field] = referencing.find(([prefix]) => id.startsWith(prefix)) ?? []

@@ -36,14 +36,14 @@ export function toRunEvent(session: string, end: RecordedEnd): RunEvent {
 }
 
 function toData(session: string, { stored, event, place }: RecordedEnd): RunEventData {
-  const { agentType, runs: run, state } = stored
+  const { agentType, runs: run, checkpoint } = stored
   const { stopReason, steps, usage, cost } = event
   const { answer } = place
   return {
     agent_uuid: session,
     agent_type: agentType,
     run,
-    run_id: state?.runId ?? null,
+    run_id: checkpoint?.run.id ?? stored.run?.id ?? null,
     stop_reason: cut(stopReason, MAX_NAME),
     total_steps: steps,
     usage: toUsage(usage),

@@ -17,13 +17,13 @@ import {
 import { type MemoryParent, type MemorySession, toForkPoint, toInfo } from './session.ts'
 import type { MemorySessions } from './sessions.ts'
 
-/** A log that a branch reads, and the last frame of it that the branch shares. */
+/** A log that a branch reads, with the last shared frame. */
 interface SharedLog {
   readonly session: MemorySession
   readonly frame: number
 }
 
-/** The log of a session and those of its ancestors, its own first. */
+/** Returns the logs of a session and its ancestors, its own first. */
 function logsOf(session: MemorySession): readonly SharedLog[] {
   const logs: SharedLog[] = [{ session, frame: Number.MAX_SAFE_INTEGER }]
   for (let { parent } = session; parent !== undefined; { parent } = parent.session)
@@ -31,7 +31,7 @@ function logsOf(session: MemorySession): readonly SharedLog[] {
   return logs
 }
 
-/** Reads frames of a session, also those that it shares. */
+/** Reads frames of a session, including shared ones. */
 export function readFrames(
   session: MemorySession,
   after: number,
@@ -48,7 +48,7 @@ export function readFrames(
   return found
 }
 
-/** Reads parts of a session, also those that it shares. */
+/** Reads parts of a session, including shared ones. */
 export function readParts(
   session: MemorySession,
   collection: string,
@@ -61,7 +61,7 @@ export function readParts(
   return joinParts(lists, range)
 }
 
-/** Finds a file of a session, also one that it shares. */
+/** Finds a file of a session, including shared ones. */
 export function findFile(session: MemorySession, id: string): StoredFile | undefined {
   for (const { session: owner, frame } of logsOf(session)) {
     const file = owner.files.get(id, frame)
@@ -70,13 +70,13 @@ export function findFile(session: MemorySession, id: string): StoredFile | undef
   return undefined
 }
 
-/** Lists the ids of the files of a session, also of those that it shares. */
+/** Lists the file ids of a session, including shared files. */
 export function listFileIds(session: MemorySession): readonly string[] {
   const ids = logsOf(session).flatMap(({ session: { files }, frame }) => files.ids(frame))
   return [...new Set(ids)]
 }
 
-/** Creates branches of sessions in memory. */
+/** Creates the branch operations of a memory store. */
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {
@@ -112,7 +112,7 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
   }
 }
 
-/** The log that holds a frame: a branch of a branch shares it with the ancestor that wrote it. */
+/** Finds the log that holds a frame. A branch of a branch shares the log of the ancestor that wrote the frame. */
 function ownerOf(source: MemorySession, { from, frame }: Fork): MemoryParent {
   const earliest = source.log.earliest()
   let owner = { session: source, name: from }

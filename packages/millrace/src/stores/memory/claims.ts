@@ -1,16 +1,16 @@
 import type { Claim } from '../port/index.ts'
 
-/** The claims of a session, by their names. */
+/** Claims of a session by name. */
 export type MemoryClaims = Map<string, { readonly holder: string; readonly until: number }>
 
-/** A claim that is asked for, at a time in milliseconds; with no time to last, the holder gives it up. */
+/** A request for a claim, at a time in milliseconds. A duration of 0 releases the claim. */
 export interface AskedClaim {
   readonly holder: string
   readonly ms: number
   readonly at: number
 }
 
-/** Takes a claim, unless another holder's lasts; claims that have lapsed are dropped, so that no more are kept than last. */
+/** Takes a claim, unless another holder's claim has not lapsed. Deletes lapsed claims, to limit their number. */
 export function takeClaim(
   claims: MemoryClaims,
   name: string,

@@ -1,9 +1,9 @@
 import type { StoredFile } from '../port/index.ts'
 
-/** The files of one session, each with the tail of the log when it was kept. */
+/** Files of a session, each with the tail of the log when it was stored. */
 export interface MemoryFiles {
   put(file: StoredFile, tail: number): void
-  /** A file that was kept before the log went beyond a frame. */
+  /** Returns a file that was stored while the log ended at or before a frame. */
   get(id: string, frame: number): StoredFile | undefined
   ids(frame: number): readonly string[]
 }

@@ -10,14 +10,14 @@ import {
 } from '../port/index.ts'
 import { type MemoryClaims, takeClaim } from './claims.ts'
 
-/** The inbox and the claims of one session. */
+/** Inbox and claims of a session. */
 export interface MemoryInbox {
   readonly version: () => number
   readonly pending: () => readonly Command[]
   get(key: string): Command | undefined
-  /** Commands whose `seq` is above `after` and at most `after + limit`. */
+  /** Lists commands with a `seq` above `after` and at most `after + limit`. */
   list(after: number, limit: number): readonly Command[]
-  /** Adds or changes commands as their session's writer, which leaves the version as it is. */
+  /** Adds or replaces commands for the writer of the session. Does not change the version. */
   change(changes: readonly CommandChange[]): void
   submit(command: NewCommand): Submission
   settle(command: NewCommand): boolean
@@ -26,7 +26,7 @@ export interface MemoryInbox {
 
 /** Creates an empty inbox. */
 export function createMemoryInbox(session: string, now: () => number): MemoryInbox {
-  // A Map keeps the order in which keys were first set, which is that of the numbers.
+  // Keys of a Map keep their insertion order, which is the order of `seq`.
   const commands = new Map<string, Command>()
   const pending = new Map<string, Command>()
   const claims: MemoryClaims = new Map()

@@ -1,26 +1,26 @@
 import type { LogEntry } from '../port/index.ts'
 
-/** Trimmed places are given back in blocks, so that trimming costs the same however long the log is. */
+/** Number of trimmed entries that are removed at once, so that the cost of trimming does not depend on the log's length. */
 const releaseBlock = 1024
 
-/** The frames of one session: an array of those after a first id, whose oldest entries may be dropped. */
+/** Frames of a session in an array. The oldest may be dropped. */
 export interface MemoryLog {
   readonly tail: () => number
   readonly earliest: () => number
   append(lines: readonly Uint8Array[]): void
-  /** Moves `earliest` up to an id. */
+  /** Raises `earliest` to an id. */
   trim(before: number): void
-  /** Frames of this log after an id, also those before `earliest` that a branch shares. */
+  /** Reads frames after an id, including those before `earliest` that a branch shares. */
   read(after: number, limit: number): readonly LogEntry[]
 }
 
-/** The bounds of a log in memory. */
+/** Limits of a log in memory. */
 export interface MemoryLogOptions {
   readonly maxMessages: number
-  /** The id before its first frame. */
+  /** Id before the first frame. */
   readonly start?: number
   readonly earliest?: number
-  /** Whether a branch shares its frames, so that none may be dropped. */
+  /** Whether branches share its frames; then none may be dropped. */
   readonly isShared?: () => boolean
 }
 
@@ -33,9 +33,9 @@ export function createMemoryLog({
 }: MemoryLogOptions): MemoryLog {
   const lines: Uint8Array[] = []
   const released = new Uint8Array(0)
-  /** How many places at the front of `lines` hold nothing any more. */
+  /** Number of released entries at the front of `lines`. */
   let head = 0
-  /** How many frames stood before `lines[0]`. */
+  /** Number of frames before `lines[0]`. */
   let base = start
   let earliest = first
 

@@ -16,7 +16,7 @@ import { createBranches, findFile, listFileIds, readFrames, readParts } from './
 import { type MemorySession, toHeldLease, toInfo, toRow } from './session.ts'
 import { createMemorySessions, type MemorySessions, type MemoryStoreOptions } from './sessions.ts'
 
-/** Keeps sessions in this process; they are gone when it ends. */
+/** Creates a store that keeps sessions in this process. They are lost when it ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { now = Date.now } = options
   const sessions = createMemorySessions(options)
@@ -67,7 +67,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   }
 }
 
-/** What only the writer of a session may do, and the leases that go with it. */
+/** Creates the operations of a writer, and those on leases. */
 function createWriting(
   sessions: MemorySessions,
   now: () => number,
@@ -76,12 +76,13 @@ function createWriting(
   return {
     open: async (name, lease, epoch, owner = null) => {
       checkOwner(owner)
-      const current = sessions.get(name)?.epoch ?? 0
+      const known = sessions.get(name)
+      const current = known?.epoch ?? 0
       if (epoch !== undefined && epoch !== current) throw leaseLost(name, epoch, current)
       const session = sessions.provide(name, owner)
       session.epoch += 1
       session.lease = lease && toLease(lease)
-      sessions.touch(name)
+      if (known === undefined) sessions.touch(name)
       return toInfo(name, session, now())
     },
 
@@ -96,7 +97,7 @@ function createWriting(
       session.head = head ?? session.head
       session.parts.change(parts)
       if (lease !== undefined) session.lease = lease === 'release' ? undefined : toLease(lease)
-      sessions.touch(append.session)
+      if (append.isQuiet !== true) sessions.touch(append.session)
       sessions.waiters.wake(append.session, session.log.tail())
       return { tail: session.log.tail(), inbox: session.inbox.version() }
     },
@@ -118,7 +119,7 @@ function createWriting(
   }
 }
 
-/** Parts and files, and the removal of sessions. */
+/** Creates the operations on parts and files, and the removal of sessions. */
 function createKeeping(
   sessions: MemorySessions,
   now: () => number,
@@ -156,7 +157,7 @@ function createKeeping(
   }
 }
 
-/** Commands, and claims on calls. */
+/** Creates the operations on commands and claims. */
 function createInbox(sessions: MemorySessions): InboxPort {
   const find = (name: string, log: string | undefined) => {
     const session = sessions.find(name)
@@ -181,7 +182,7 @@ function createInbox(sessions: MemorySessions): InboxPort {
   }
 }
 
-/** All who listen are in this process. */
+/** Creates the wake port. All listeners are in this process. */
 function createWake(): WakePort {
   const listeners = new Set<(session: string, command: string) => void>()
   return {
@@ -196,7 +197,7 @@ function createWake(): WakePort {
   }
 }
 
-/** The fence: nothing may be awaited between these comparisons and the write. [LOG-4] */
+/** Compares the fence. Do not await between these comparisons and the write. [LOG-4] */
 function compareEpoch(
   { epoch, logId }: MemorySession,
   writer: { readonly session: string; readonly epoch: number; readonly log?: string | undefined },

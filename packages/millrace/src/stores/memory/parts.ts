@@ -1,9 +1,9 @@
 import type { Part, PartChange, PartRange } from '../port/index.ts'
 
-/** The parts of one session, by collection and number. */
+/** Parts of a session, by collection and number. */
 export interface MemoryParts {
   change(changes: readonly PartChange[]): void
-  /** Parts in a range, without those that belong to frames after `frame`. */
+  /** Reads a range of parts, without those of frames after `frame`. */
   read(collection: string, range: PartRange, frame?: number): readonly Part[]
 }
 
@@ -45,7 +45,7 @@ export function createMemoryParts(): MemoryParts {
   }
 }
 
-/** The index of the first part whose number is not below this one; new parts mostly come last. */
+/** Returns the index of the first part whose number is not lower. New parts mostly come last. */
 function indexOf(parts: readonly Part[], number: number): number {
   const last = parts.at(-1)
   if (last === undefined || last.number < number) return parts.length

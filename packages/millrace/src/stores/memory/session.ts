@@ -11,7 +11,7 @@ import { createMemoryLog, type MemoryLog } from './log.ts'
 import { createMemoryParts, type MemoryParts } from './parts.ts'
 import { createMemoryFiles, type MemoryFiles } from './files.ts'
 
-/** One session in memory. */
+/** A session in memory. */
 export interface MemorySession {
   readonly logId: string
   readonly generation: number
@@ -19,29 +19,32 @@ export interface MemorySession {
   epoch: number
   head: string | undefined
   readonly log: MemoryLog
-  /** Who carries on its run, and until when. */
+  /** Holder and end time of the lease on its run. */
   lease: { readonly owner: string; readonly until: number } | undefined
   writtenAt: number
   readonly parts: MemoryParts
   readonly inbox: MemoryInbox
   readonly files: MemoryFiles
   readonly parent: MemoryParent | undefined
-  /** The sessions that branch off from it, also removed ones that have branches. A branch holds its parent, so that a removed one stays as long as it is shared. */
+  /**
+   * Branches of this session, including removed ones that have branches. A branch references its parent, so a removed parent remains in
+   * memory while it is shared.
+   */
   readonly branches: Map<MemorySession, Branch>
   isRemoved: boolean
 }
 
-/** The session that a branch shares frames, parts and files with. */
+/** The parent of a branch, which shares frames, parts and files. */
 export interface MemoryParent {
   readonly session: MemorySession
-  /** The name that it had. */
+  /** Name of the parent when the branch was created. */
   readonly name: string
-  /** The last frame that is shared. */
+  /** Id of the last shared frame. */
   readonly frame: number
   readonly earliest: number
 }
 
-/** The name of a session and the bounds of its store. */
+/** Properties of a new session and the limits of its store. */
 export interface MemorySessionOptions {
   readonly name: string
   readonly generation: number
@@ -51,7 +54,7 @@ export interface MemorySessionOptions {
   readonly now: () => number
 }
 
-/** Creates a session that nobody has opened yet. */
+/** Creates a session with epoch 0. */
 export function createMemorySession(options: MemorySessionOptions): MemorySession {
   const { name, generation, owner, maxMessages, now, parent } = options
   const branches = new Map<MemorySession, Branch>()
@@ -74,7 +77,7 @@ export function createMemorySession(options: MemorySessionOptions): MemorySessio
   }
 }
 
-/** The head and the fence of a session. */
+/** Returns the head and the fence of a session. */
 export function toInfo(name: string, session: MemorySession, now: number): SessionInfo {
   const { log, logId, generation, epoch, head, owner, inbox, parent } = session
   const [held] = toHeldLease(name, session, now)
@@ -86,17 +89,17 @@ export function toInfo(name: string, session: MemorySession, now: number): Sessi
   return { ...bare, lease: { owner: held.owner, hasLapsed: held.hasLapsed } }
 }
 
-/** The place at which a branch leaves its parent. */
+/** Returns the point where a branch leaves its parent. */
 export function toForkPoint({ session, name, frame }: MemoryParent): ForkPoint {
   return { session: name, log: session.logId, frame }
 }
 
-/** The row of a session in a list. */
+/** Returns the row of a session in a list. */
 export function toRow(name: string, { log, head, owner }: MemorySession): SessionRow {
   return { session: name, tail: log.tail(), head, owner }
 }
 
-/** What a store tells of a lease, if there is one. */
+/** Returns the lease of a session, or an empty list. */
 export function toHeldLease(
   name: string,
   { lease }: MemorySession,

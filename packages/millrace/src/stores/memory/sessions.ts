@@ -7,39 +7,39 @@ import {
 } from '../port/index.ts'
 import { createMemorySession, type MemoryParent, type MemorySession } from './session.ts'
 
-/** The bounds of a store in memory. */
+/** Limits of a memory store. */
 export interface MemoryStoreOptions {
-  /** Older messages of a session are dropped beyond this many. */
+  /** Maximum number of frames of a session. Older ones are dropped. */
   readonly maxMessagesPerSession?: number
-  /** The session that was written to longest ago is dropped beyond this many. */
+  /** Maximum number of sessions. The session with the oldest write is dropped first. */
   readonly maxSessions?: number
-  /** The store's clock, in milliseconds. */
+  /** Clock of the store, in milliseconds. */
   readonly now?: () => number
 }
 
-/** All sessions in memory, in the order in which they were last written to. */
+/** All sessions in memory, in the order of their last write. */
 export interface MemorySessions {
   readonly waiters: Waiters
   get(name: string): MemorySession | undefined
-  /** Throws `not_found` where {@link MemorySessions.get} gives nothing. */
+  /** Throws `not_found` for an unknown session. */
   find(name: string): MemorySession
-  /** Makes a session of an owner if there is none, and room for it; a branch if it has a parent. */
+  /** Returns a session. Creates it if there is none, after dropping others over the limit; with a parent, it is a branch. */
   provide(name: string, owner: string | null, parent?: MemoryParent): MemorySession
-  /** Puts a session last, because it was written to. */
+  /** Moves a session to the end and records the time of the write. */
   touch(name: string): void
-  /** Forgets a session and dismisses those who read it; false if there was none. */
+  /** Removes a session and rejects the waits of its readers; false if there was none. */
   remove(name: string): boolean
   newestFirst(): readonly (readonly [string, MemorySession])[]
   close(): void
 }
 
-/** Builds an empty set of sessions. */
+/** Creates an empty set of sessions. */
 export function createMemorySessions({
   maxMessagesPerSession = 200_000,
   maxSessions = 1_000,
   now = Date.now,
 }: MemoryStoreOptions): MemorySessions {
-  // A Map keeps the order in which keys were set.
+  // Keys of a Map keep their insertion order.
   const sessions = new Map<string, MemorySession>()
   const waiters = createWaiters()
   const gone = createGone(now)
@@ -89,7 +89,7 @@ export function createMemorySessions({
     if (known !== undefined) return known
     const generation = gone.take(name) + 1
     const session = createMemorySession({ ...bounds, name, generation, owner, parent })
-    // Before room is made: its parent may be the one that is dropped.
+    // Must precede `makeRoom`, which may drop the parent.
     parent?.session.branches.set(session, { session: name, frame: parent.frame })
     makeRoom()
     sessions.set(name, session)
@@ -106,7 +106,7 @@ export function createMemorySessions({
   return { waiters, get, find, provide, touch, remove, newestFirst, close }
 }
 
-/** Marks a session as removed, and ends the share that it and its removed ancestors have in their parents, unless branches still need it. */
+/** Marks a session as removed. Unless branches need it, ends its share of the parent, and the share of each removed ancestor. */
 function release(session: MemorySession): void {
   session.isRemoved = true
   const { parent, branches } = session
@@ -115,12 +115,12 @@ function release(session: MemorySession): void {
   if (parent.session.isRemoved) release(parent.session)
 }
 
-/** So many removed names are remembered; the oldest make room. */
+/** Maximum number of remembered names. The oldest are dropped first. */
 const MAX_GONE = 10_000
 
-/** Remembers how many logs sessions had that were removed. */
+/** Remembers the generations of removed sessions. */
 function createGone(now: () => number) {
-  // A Map keeps the order in which keys were set.
+  // Keys of a Map keep their insertion order.
   const names = new Map<string, { readonly generation: number; readonly at: number }>()
   return {
     add: (name: string, generation: number): void => {
@@ -128,7 +128,7 @@ function createGone(now: () => number) {
       const [oldest] = names.keys()
       if (names.size > MAX_GONE && oldest !== undefined) names.delete(oldest)
     },
-    /** The generation of a name that begins again; 0 if it is new. */
+    /** Returns the generation of a removed session and forgets it; 0 for a new name. */
     take: (name: string): number => {
       const known = names.get(name)
       names.delete(name)

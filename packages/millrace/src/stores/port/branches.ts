@@ -3,25 +3,25 @@ import { cursorTrimmed } from './cursor-trimmed.ts'
 import { MAX_ANCESTORS, OWN_COLLECTION } from './limits.ts'
 import type { Fork, ForkPoint, Part, PartRange } from './store.ts'
 
-/** Says whether the branches of a session share a collection of its parts. */
+/** Whether branches of a session share a collection of its parts. */
 export function isShared(collection: string): boolean {
   return !collection.startsWith(OWN_COLLECTION)
 }
 
-/** The session that a branch is created from, as far as that decides on it. */
+/** Properties of a session that limit where it can be forked. */
 export interface ForkSource {
   readonly tail: number
   readonly earliest: number
-  /** How many ancestors the branch would have. */
+  /** Number of ancestors of the new branch. */
   readonly ancestors: number
 }
 
-/** Refuses a fork at a frame that its source does not have, or of a branch with too many ancestors. */
+/** Throws if the source does not have the frame of a fork, or if the branch would have too many ancestors. */
 export function checkFork({ from, frame }: Fork, { tail, earliest, ancestors }: ForkSource): void {
   if (!Number.isInteger(frame) || frame < 0 || frame > tail) {
     throw new MillraceError(
       'conflict',
-      `Session ${from} has frames up to ${tail}; it cannot be forked after ${frame}.`,
+      `Session ${from} ends at frame ${tail}; it cannot be forked after frame ${frame}. Fork it at an existing frame.`,
       { details: { tail } },
     )
   }
@@ -29,22 +29,22 @@ export function checkFork({ from, frame }: Fork, { tail, earliest, ancestors }: 
   if (ancestors <= MAX_ANCESTORS) return
   throw new MillraceError(
     'overloaded',
-    `Session ${from} has ${MAX_ANCESTORS} ancestors, which is all a branch may have; fork one of them.`,
+    `A branch of session ${from} would have more than ${MAX_ANCESTORS} ancestors, which is the maximum. Fork one of its ancestors.`,
   )
 }
 
-/** Throws `conflict` if a session that has the name of a branch is not that branch. */
+/** Throws `conflict` if the session with a branch's name is not that branch. */
 export function compareFork(fork: Fork, known: ForkPoint | undefined, point: ForkPoint): void {
   if (known?.log === point.log && known.frame === point.frame) return
   throw new MillraceError(
     'conflict',
-    `There is a session ${fork.to} already; choose another name for the branch.`,
+    `Session ${fork.to} already exists. Choose another name for the branch.`,
   )
 }
 
 /**
- * Joins the parts that the logs of a branch have in a range, each list in the order of the range, the branch's own first: the first list
- * that has a number wins.
+ * Merges the parts of a branch and its ancestors. Each list is in the order of the range; the branch's own list comes first. Of
+ * several parts with one number, the first counts.
  */
 export function joinParts(lists: readonly (readonly Part[])[], range: PartRange): readonly Part[] {
   const [only] = lists

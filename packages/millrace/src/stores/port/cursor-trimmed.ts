@@ -1,10 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** Says that what follows a cursor is no longer kept, and what is. */
+/** Creates the error for a cursor whose next frame is no longer stored. Its details hold the earliest stored id. */
 export function cursorTrimmed(cursor: number, earliest: number): MillraceError {
   return new MillraceError(
     'cursor_trimmed',
-    `Message ${cursor + 1} is no longer kept; the earliest is ${earliest}. Read again from cursor ${earliest - 1}, and expect the beginning to be missing.`,
+    `Frame ${cursor + 1} is no longer stored; the earliest is ${earliest}. Read from cursor ${earliest - 1}; the frames before it are missing.`,
     { details: { earliest } },
   )
 }

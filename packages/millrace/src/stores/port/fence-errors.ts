@@ -1,60 +1,60 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** Says that another writer has taken a session over. */
+/** Creates the error for an append by an earlier writer. */
 export function leaseLost(session: string, epoch: number, current: number): MillraceError {
   return new MillraceError(
     'lease_lost',
-    `Session ${session} has a newer writer (epoch ${current}, not ${epoch}); stop this run.`,
+    `Session ${session} has a newer writer (epoch ${current}, not ${epoch}). Stop this run.`,
     { details: { epoch: current } },
   )
 }
 
-/** Says that a session's log does not end where its writer believes. */
+/** Creates the error for a log that does not end at the writer's tail. */
 export function tailDiffers(session: string, tail: number, current: number): MillraceError {
   return new MillraceError(
     'conflict',
-    `Session ${session} ends at ${current}, not at ${tail}; nothing was stored. Look again before writing.`,
+    `Session ${session} ends at frame ${current}, not at ${tail}. Nothing was stored. Read the session again before writing.`,
     { details: { tail: current } },
   )
 }
 
-/** Says that a session has commands that its writer has not seen. */
+/** Creates the error for an inbox with commands that the writer has not read. */
 export function inboxDiffers(session: string, inbox: number, current: number): MillraceError {
   return new MillraceError(
     'conflict',
-    `The inbox of session ${session} is at version ${current}, not ${inbox}; nothing was stored. Read its commands before writing.`,
+    `The inbox of session ${session} is at version ${current}, not ${inbox}. Nothing was stored. Read its commands before writing.`,
     { details: { inbox: current } },
   )
 }
 
-/** Says that a store knows no session of this name. */
+/** Creates the error for an unknown session. */
 export function sessionUnknown(session: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `There is no session ${session}; it was never started, or it was dropped to make room.`,
+    `There is no session ${session}: it was never started, or it was removed.`,
   )
 }
 
-/** The log that a session has, as far as that is known. */
+/** The current log of a session, as far as it is known. */
 export interface PresentLog {
   readonly log: string
   readonly earliest?: number
   readonly tail?: number
 }
 
-/** Says that a session has another log than the one that was named, or none. */
+/** Creates the error for a session whose log is not the named one. */
 export function logReplaced(session: string, log: string, present?: PresentLog): MillraceError {
-  const now = present === undefined ? 'has no log any more' : `has another log now, ${present.log}`
+  const now = present === undefined ? 'has no log' : `now has log ${present.log}`
   const { log: current = null, earliest, tail } = present ?? {}
   const range = earliest !== undefined && tail !== undefined && { earliest, tail }
   return new MillraceError(
     'log_replaced',
-    `Session ${session} ${now}; log ${log.slice(0, 64)} is gone. Discard what you have read of it, and read from the start without naming a log.`,
+    `Session ${session} ${now}; log ${log.slice(0, 64)} was removed. Discard its frames, and read from the start without naming a log.`,
     { details: { log: current, ...range } },
   )
 }
 
-/** Says that a store was closed. */
+/** Creates the error of a closed store. */
 export function storeClosed(): MillraceError {
-  return new MillraceError('internal', 'The store is closed; nothing can be read or written.')
+  return new MillraceError('internal', 'The store is closed. Create a new one to read or write.')
 }

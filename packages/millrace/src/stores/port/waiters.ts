@@ -7,20 +7,20 @@ interface Waiter {
   wake(error?: MillraceError): void
 }
 
-/** Those who wait for the next message of a session. */
+/** Pending waits for the next frame of a session. */
 export interface Waiters {
-  /** Resolves when there is a message after an id; rejects with the reason of the signal. */
+  /** Resolves when there is a frame after an id; rejects with the signal's reason. */
   wait(name: string, after: number, signal: AbortSignal, log?: string): Promise<void>
-  /** Wakes those for whom there is something to read; rejects those who wait for another log than this, with `log_replaced`. */
+  /** Resolves waits for frames up to `tail`. Rejects waits for another log than `log` with `log_replaced`. */
   wake(name: string, tail: number, log?: string): void
-  /** Wakes all who wait for a session with an error, because nothing more will come. */
+  /** Rejects all waits for a session. */
   dismiss(name: string, error: MillraceError): void
   dismissAll(error: MillraceError): void
-  /** The sessions that somebody waits for. */
+  /** Names of the sessions that have waits. */
   names(): readonly string[]
 }
 
-/** Builds a set without waiters. */
+/** Creates an empty set of waits. */
 export function createWaiters(): Waiters {
   const byName = new Map<string, Set<Waiter>>()
 

@@ -19,7 +19,7 @@ import type { PostgresContext } from './postgres-context.ts'
 import { toInfo } from './sessions.ts'
 import { checkName, numberAt, textAt } from './values.ts'
 
-/** How many columns of a fork stand before those of the branch. */
+/** Number of columns of a fork before those of the branch. */
 const FORK_COLUMNS = 6
 
 /** Creates the port of branches, and the trimming of logs. */
@@ -52,7 +52,7 @@ export function createBranches(context: PostgresContext): BranchPort & Pick<LogP
   }
 }
 
-/** Creates a branch, or finds the one that the same fork has created before. */
+/** Creates a branch, or returns the one that the same fork created before. */
 async function createBranch(
   { send, names, tokens }: PostgresContext,
   fork: Fork,

@@ -12,20 +12,20 @@ import { lookAtEnds } from './log/read-log.ts'
 import { migrations } from './sql/migrations.ts'
 import { createTokens } from './log/tokens.ts'
 
-/** The parts of a store, connected. */
+/** The connected parts of a store. */
 export interface PostgresParts {
   readonly context: PostgresContext
   readonly appender: Appender
   readonly identity: Identity
-  /** Resolves when the tables are there and known, rejects with what is wrong; tried again with the next call. */
+  /** Resolves when the tables exist and their version is supported; otherwise rejects with the reason. The next call tries again. */
   ready(): Promise<void>
   close(): Promise<void>
 }
 
-/** How many arguments the append function has. */
-const APPEND_ARGUMENTS = 32
+/** Number of arguments of the append function. */
+const APPEND_ARGUMENTS = 33
 
-/** Puts the parts of a store together; connections are made when they are needed. */
+/** Connects the parts of a store. Connections are opened on demand. */
 export function createPostgresContext(options: PostgresStoreOptions): PostgresParts {
   const { schema = 'millrace', prefix = '', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMessagesPerSession = 200_000, maxConnections = 4, pollMs = 100 } = options
@@ -70,7 +70,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     maxMessages: maxMessagesPerSession,
     onStored: (session, tail) => {
       ends.advance(session, tail)
-      hints.tell(session, tail)
+      hints.announce(session, tail)
     },
   })
 
@@ -89,7 +89,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
   }
 }
 
-/** Does something once; if it fails, again for the next who asks. */
+/** Runs a preparation once; after a failure, the next call repeats it. */
 function createReadiness(prepare: () => Promise<void>): () => Promise<void> {
   let prepared: Promise<void> | undefined
   return () => {

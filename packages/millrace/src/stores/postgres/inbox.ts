@@ -11,7 +11,7 @@ import {
 import type { PostgresContext } from './postgres-context.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
-/** Builds what stores and reads commands and claims. */
+/** Creates the port of commands and claims. */
 export function createInbox(context: PostgresContext): InboxPort {
   return { ...createWrites(context), ...createReads(context) }
 }
@@ -67,7 +67,7 @@ function createReads({
   send,
   names,
 }: PostgresContext): Pick<InboxPort, 'command' | 'commands' | 'pending' | 'unattended'> {
-  /** Rows of commands, each after the id of its log; one row without a command if there are none. */
+  /** Finds commands and compares the log id. The statement returns one row without a command if there are none. */
   const find = async (
     session: string,
     log: string | undefined,
@@ -105,7 +105,7 @@ function createReads({
   }
 }
 
-/** Keys and bodies are bytes, as texts of Postgres have no NUL. */
+/** Encodes text. Keys and bodies are stored as bytes, because texts of Postgres cannot contain NUL. */
 function toBytes(text: string): Buffer {
   return Buffer.from(text)
 }

@@ -16,7 +16,7 @@ import { migrations } from './sql/migrations.ts'
 const numbered = (count: number, from = 1): Uint8Array[] =>
   toLines(...Array.from({ length: count }, (_, n) => String(from + n)))
 
-/** Does something as a careful caller does: the same again until its outcome is known. */
+/** Repeats a call until its outcome is known. */
 async function surely<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -30,7 +30,7 @@ async function surely<T>(work: () => Promise<T>): Promise<T> {
 const fork = (store: Store, from: string, frame: number, to: string) =>
   store.fork({ from, frame, to, head: `head of ${to}` })
 
-/** All frames of a session as texts, read in pages. */
+/** Reads all frames of a session as texts, in pages. */
 async function textsOf(store: Store, session: string, limit = 7): Promise<string[]> {
   const found: string[] = []
   for (;;) {
@@ -51,7 +51,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
   }
   let postgres: PostgresServer
   let count = 0
-  /** A store of its own for each test; those of one test share it. */
+  /** A separate schema for each test. Stores of one test share it. */
   let schema = ''
   const createStore = (options: Partial<PostgresStoreOptions> = {}): Store =>
     keep(createPostgresStore({ url: postgres.url, schema, ...options } as PostgresStoreOptions))
@@ -220,7 +220,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
             const name = names[which % names.length] ?? root
             const frames = before.get(name) ?? []
             if (kind === 'remove') {
-              // One session stays, for what follows.
+              // One session remains for the following checks.
               if (name === names[0]) return
               await store.remove(name)
               model.delete(name)
@@ -255,7 +255,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
       }),
       { numRuns: 12 },
     )
-    // A deadlock would be among what a store repeats.
+    // A deadlock would be among the repeated statements.
     expect(told).toEqual([])
   }, 120_000)
 

@@ -4,9 +4,9 @@ import type { Hints } from './wake/hints.ts'
 import type { Names } from './names.ts'
 import type { Tokens } from './log/tokens.ts'
 
-/** What the parts of a store share. */
+/** Context that the parts of a store share. */
 export interface PostgresContext {
-  /** Sends a statement once the tables are there. */
+  /** Sends a statement once the tables exist. */
   readonly send: Connection['send']
   readonly names: Names
   readonly tokens: Tokens

@@ -19,7 +19,7 @@ import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
 
 const { signal } = new AbortController()
 
-/** Does something as a careful caller does: the same again until its outcome is known. */
+/** Repeats a call until its outcome is known. */
 async function surely<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -33,7 +33,7 @@ async function surely<T>(work: () => Promise<T>): Promise<T> {
 const appendSurely = (store: Store, append: Append): Promise<Appended> =>
   surely(() => store.append(append))
 
-/** The processes of Postgres that serve stores. */
+/** Lists the processes of Postgres that serve stores. */
 async function backendsOf(postgres: PostgresServer): Promise<readonly unknown[]> {
   const rows = await postgres.query(
     `SELECT pid FROM pg_stat_activity WHERE application_name = 'millrace' ORDER BY pid`,
@@ -41,7 +41,7 @@ async function backendsOf(postgres: PostgresServer): Promise<readonly unknown[]>
   return rows.map(([pid]) => pid)
 }
 
-/** A proxy that passes bytes on, whatever they mean. */
+/** Starts a proxy that forwards all bytes. */
 async function startProxy(port: number) {
   const proxy = await startRedisProxy(port)
   return { ...proxy, url: `postgres://postgres@${new URL(proxy.url).host}/postgres` }
@@ -57,7 +57,7 @@ describe.skipIf(postgresMissing !== '')(
     }
     let postgres: PostgresServer
     let count = 0
-    /** A store of its own for each test; those of one test share it. */
+    /** A separate schema for each test. Stores of one test share it. */
     let schema = ''
     const createStore = (options: Partial<PostgresStoreOptions> = {}): Store =>
       createPostgresStore({ url: postgres.url, schema, ...options } as PostgresStoreOptions)
@@ -253,7 +253,7 @@ describe.skipIf(postgresMissing !== '')(
       const writer = keep(createStore())
       const reader = keep(createStore({ url: proxy.url }))
       await writer.open('a')
-      // Only a reader that is connected can be cut off.
+      // Only a connected reader can lose its connection.
       await reader.ping()
       for (let tail = 0; tail < 3; tail++) {
         const wait = reader.wait('a', tail, signal)

@@ -150,7 +150,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       stores.forEach((store, index) =>
         store.onCommand((name, command) => heard.push(`${index} ${name} ${command}`)),
       )
-      // Both listen once the hint of the other arrives.
+      // Both are subscribed once they receive each other's notifications.
       await vi.waitUntil(async () => {
         await a.send('s', 'hello')
         await b.send('s', 'hello')
@@ -183,7 +183,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       const bad = ['', 'x', '{}', '[]', '[1,2,3]', 'null', '["a","tails"]', '["a","tails",1,"b"]']
       for (const message of [...bad, `["a","tails","${name}",0]`, '["a","command",1,2]'])
         await postgres.query(`SELECT pg_notify('millrace millrace.', $1)`, [message])
-      // A tail that was never stored wakes readers, who find nothing and wait again.
+      // A wrong tail wakes readers, which find no frame and wait again.
       await a.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
       await wait
       expect(toTexts(await b.read(name, 0, 10))).toEqual(['1 one'])

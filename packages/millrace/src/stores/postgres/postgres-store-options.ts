@@ -1,39 +1,39 @@
 import type { ClientConfig } from 'pg'
 
-/** How a store in Postgres works. */
+/** Options of a Postgres store, besides its address. */
 export interface PostgresLimits {
-  /** The schema of its tables and functions, which is made if it is missing. */
+  /** Schema of its tables and functions. It is created if it is missing. */
   readonly schema?: string
-  /** Whether tables are created where there are none; else every call rejects with `not_found`. True unless given. */
+  /** Whether missing tables are created; otherwise every call rejects with `not_found`. Default true. */
   readonly createTables?: boolean
-  /** Every table and function begins with this. */
+  /** Prefix of the names of all tables and functions. */
   readonly prefix?: string
   /**
-   * Whether processes tell each other of new messages with LISTEN and NOTIFY, on a connection of their own. Without it each looks for them by
-   * itself, every `pollMs`. Behind a pooler that hands out a connection for one transaction, switch it off or give `listenUrl`.
+   * Whether processes announce new frames with LISTEN and NOTIFY, on a separate connection. Without it, each process polls every `pollMs`.
+   * Behind a pooler in transaction mode, disable it or set `listenUrl`.
    */
   readonly listen?: boolean
-  /** Where the connection for LISTEN goes, if not to the same address: past the pooler. */
+  /** Address of the connection for LISTEN, if it must bypass a pooler. */
   readonly listenUrl?: string
-  /** How often logs that somebody waits at are looked at while no notifications are heard; once a second otherwise. */
+  /** Poll interval for logs with waits while no notifications arrive; otherwise it is one second. */
   readonly pollMs?: number
-  /** So many connections serve everything but appends, which have one of their own. */
+  /** Maximum number of connections for all calls except appends, which have their own. */
   readonly maxConnections?: number
-  /** Older messages of a session are dropped beyond this many, in blocks of up to 1,024. */
+  /** Maximum number of frames of a session. Older ones are dropped in blocks of up to 1,024. */
   readonly maxMessagesPerSession?: number
   readonly maxFileBytes?: number
-  /** A call that Postgres has not answered by then rejects with `store_unavailable`. */
+  /** Timeout of a call; it then rejects with `store_unavailable`. */
   readonly commandTimeoutMs?: number
-  /** Told of what goes wrong in the background, once where connections are lost; they heal by themselves. */
+  /** Called for errors in the background, once for each connection failure. Connections recover automatically. */
   readonly onError?: (error: unknown) => void
-  /** Told when Postgres answers again, after a loss that `onError` was told of. */
+  /** Called when Postgres answers again after a connection failure that `onError` received. */
   readonly onRestored?: () => void
 }
 
-/** Where Postgres is: an address, or the settings of a client of `pg`, such as `host`, `user`, `password` and `ssl`. */
+/** Address of Postgres: a URL, or the settings of a `pg` client, such as `host`, `user`, `password` and `ssl`. */
 export type PostgresAddress =
   | { readonly url: string; readonly connection?: never }
   | { readonly connection: ClientConfig; readonly url?: never }
 
-/** What a store in Postgres is made from. */
+/** Options of a Postgres store. */
 export type PostgresStoreOptions = PostgresAddress & PostgresLimits

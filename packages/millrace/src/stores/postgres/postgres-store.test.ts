@@ -136,7 +136,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       const append = (tail: number) => (session: string) =>
         store.append({ session, epoch: 1, tail, lines: toLines(`${session} ${tail}`) })
       await Promise.all(sessions.map(append(0)))
-      // The session of each session's last append is in the transaction of all others.
+      // The last append of each session shares a transaction with that of all others.
       const transactions = await postgres.query(`SELECT DISTINCT xmin::text FROM "${own}".frames`)
       expect(transactions).toHaveLength(1)
       const stored = await Promise.all(sessions.map((session) => store.read(session, 0, 10)))
@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       for (const session of sessions) await store.open(session)
       const outcomes = await Promise.all(
         sessions.map((session) => {
-          // Half an epoch is no number that a column takes.
+          // A fractional epoch is not a valid value of its column.
           const epoch = session === 'b' ? 1.5 : session === 'c' ? 7 : 1
           return failure(store.append({ session, epoch, tail: 0, lines: toLines('one') }))
         }),
@@ -243,7 +243,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     const store = createPostgresStore({ url: postgres.url, schema: own, createTables: false })
     const refused: unknown = await store.ping().catch((error: unknown) => error)
     expect(codeOf(refused)).toBe('not_found')
-    expect(String(refused)).toContain(`no tables of Millrace in schema ${own}`)
+    expect(String(refused)).toContain(`Schema ${own} has no tables of Millrace`)
     await store.close()
     const found = await postgres.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [own])
     expect(found).toEqual([])
@@ -257,7 +257,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     const store = createPostgresStore({ url: proxy.url, schema: own, listen: false })
     const refused: unknown = await store.ping().catch((error: unknown) => error)
     expect(codeOf(refused)).toBe('unsupported')
-    expect(String(refused)).toContain('needs Postgres 13 or later, and this is 12')
+    expect(String(refused)).toContain('needs Postgres 13 or later; this is 12')
     await store.close()
     await proxy.close()
     const found = await postgres.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [own])
@@ -279,10 +279,10 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     }
     expect(await tell({ url: at('weak:SECRET') })).toContain('lacks rights')
     expect(await tell({ url: at('nobody_here') })).toContain('refuses the user')
-    expect(await tell({ url: at('postgres', 'none') })).toContain('no database of this name')
-    expect(await tell({ url: at('reader') })).toMatch(/takes no writes|lacks rights/)
+    expect(await tell({ url: at('postgres', 'none') })).toContain('database does not exist')
+    expect(await tell({ url: at('reader') })).toMatch(/accepts no writes|lacks rights/)
     expect(await tell({ url: 'postgres://u:SECRET@127.0.0.1:1/d' })).toContain(
-      'Nothing takes connections',
+      'No server accepts connections',
     )
     for (const url of ['', 'redis://u:SECRET@h', 'SECRET']) {
       expect(() => createPostgresStore({ url })).toThrow('must be a URL such as postgres://')
@@ -303,7 +303,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       await postgres.query('ALTER SYSTEM SET default_transaction_read_only = on')
       try {
         await postgres.query('SELECT pg_reload_conf()')
-        await vi.waitUntil(async () => (await pinged()).includes('takes no writes'), limit)
+        await vi.waitUntil(async () => (await pinged()).includes('accepts no writes'), limit)
         expect(await failure(store.append(append))).toBe('store_unavailable')
       } finally {
         // The other tests share this server.

@@ -16,7 +16,7 @@ import {
   renewLease,
 } from './sessions.ts'
 
-/** Keeps sessions in Postgres, for many processes: they wake each other, and one carries on what another has lost. */
+/** Creates a store in Postgres for many processes. They wake each other, and each can continue the runs of a lost one. */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
   const { maxFileBytes = 33_554_432 } = options
   const { context, appender, identity, ready, close } = createPostgresContext(options)
@@ -24,7 +24,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const branches = createBranches(context)
   const files = createFiles(context, maxFileBytes)
 
-  /** Refuses what would be written to other data than this process began with. */
+  /** Rejects writes if the database holds other data than at the start of this process. */
   const writing =
     <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {

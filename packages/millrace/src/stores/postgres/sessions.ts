@@ -17,7 +17,7 @@ import { checkName, numberAt, type Row, textAt } from './values.ts'
 
 const PRUNED_AT_ONCE = 100
 
-/** Becomes the writer of a session, which makes it if there is none. */
+/** Makes the caller the writer of a session, and creates the session if there is none. */
 export async function openSession(
   { send, names, tokens }: PostgresContext,
   session: string,
@@ -36,7 +36,7 @@ export async function openSession(
   throw leaseLost(session, expected ?? 0, numberAt(row, 5))
 }
 
-/** Looks at a session; undefined if there is none. */
+/** Reads a session; undefined if there is none. */
 export async function lookAtSession(
   { send, names }: PostgresContext,
   session: string,
@@ -48,7 +48,7 @@ export async function lookAtSession(
   return row && toInfo(session, row)
 }
 
-/** The sessions, the one written to last first. */
+/** Lists sessions, last written first. */
 export async function listSessions(
   { send, names }: PostgresContext,
   { limit, offset, owner }: SessionRange,
@@ -75,7 +75,7 @@ export async function listSessions(
   }
 }
 
-/** Renews the lease on a session for its present writer. */
+/** Renews the lease on a session for its current writer. */
 export async function renewLease(
   { send, names }: PostgresContext,
   session: string,
@@ -95,7 +95,7 @@ export async function renewLease(
   return { inbox: numberAt(row, 2) }
 }
 
-/** Leases that were not given up, those that lapse first first. */
+/** Lists leases that were not released, in the order in which they lapse. */
 export async function listLeases(
   { send, names }: PostgresContext,
   limit: number,
@@ -112,7 +112,7 @@ export async function listLeases(
   }))
 }
 
-/** Forgets a session, with `idleMs` only if it has been idle for so long; false if it did not. */
+/** Removes a session, with `idleMs` only if it was idle for this time; false if it was not removed. */
 export async function removeSession(
   { send, names, tokens, ends, hints }: PostgresContext,
   session: string,
@@ -123,12 +123,12 @@ export async function removeSession(
   const isRemoved = row?.[0] === true
   if (isRemoved) {
     ends.drop(session)
-    hints.tell(session, 0)
+    hints.announce(session, 0)
   }
   return isRemoved
 }
 
-/** Removes what nobody has written to for so long and nobody holds a lease on; gives how many. */
+/** Removes sessions that had no write for this time and have no lease. Returns their number. */
 export async function pruneSessions(context: PostgresContext, idleMs: number): Promise<number> {
   const { send, names } = context
   const ago = `clock_timestamp() - $1 * interval '1 millisecond'`
@@ -140,14 +140,14 @@ export async function pruneSessions(context: PostgresContext, idleMs: number): P
       [idleMs, PRUNED_AT_ONCE],
     )
     const before = removed
-    // One by one, as a removal locks the ancestors of its session, too.
+    // One at a time, because a removal also locks the ancestors of its session.
     for (const row of rows)
       if (await removeSession(context, textAt(row, 0) ?? '', idleMs)) removed += 1
     if (rows.length < PRUNED_AT_ONCE || removed === before) return removed
   }
 }
 
-/** The head and the fence of a session, from the columns of `infoColumns`. */
+/** Returns the head and fence of a session, from the columns of `infoColumns`. */
 export function toInfo(session: string, row: Row): SessionInfo {
   const info = {
     session,

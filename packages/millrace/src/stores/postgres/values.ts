@@ -1,11 +1,11 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** A value of a row: texts, numbers, booleans, bytes, and null. */
+/** A value of a row. */
 export type Value = string | number | boolean | Buffer | null
-/** A row as the driver gives it. */
+/** A row of the driver. */
 export type Row = readonly Value[]
 
-/** By the number that Postgres gives a type; texts stay as they are. */
+/** Parsers by type number of Postgres. Texts stay unchanged. */
 const parsers: Readonly<Record<number, (text: string) => Value>> = {
   16: (text) => text === 't',
   17: (text) => Buffer.from(text.slice(2), 'hex'),
@@ -16,40 +16,40 @@ const parsers: Readonly<Record<number, (text: string) => Value>> = {
 
 const toText = (text: string): Value => text
 
-/** Reads values; the driver has parsers of its own, which anyone in the process may change. */
+/** Parsers of this store. Any code of the process may change the driver's own. */
 export const types = {
   getTypeParser: (oid: number): ((text: string) => Value) => parsers[oid] ?? toText,
 }
 
-/** The text at a place of a row, which may be stored as bytes; undefined if there is none. */
+/** Returns the text at an index of a row, decoded from bytes if necessary; undefined for none. */
 export function textAt(row: Row, index: number): string | undefined {
   const value = row[index]
   if (value === null || value === undefined) return undefined
   return Buffer.isBuffer(value) ? value.toString() : String(value)
 }
 
-/** The number at a place of a row; 0 if there is none. */
+/** Returns the number at an index of a row; 0 for none. */
 export function numberAt(row: Row, index: number): number {
   return Number(row[index] ?? 0)
 }
 
-/** The bytes at a place of a row; none if there are none. */
+/** Returns the bytes at an index of a row; empty for none. */
 export function bytesAt(row: Row, index: number): Buffer {
   const value = row[index]
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0)
 }
 
-/** A NUL, or half of a pair: Postgres refuses such a text, and UTF-8 would make it another one. */
+/** A NUL or a lone surrogate. Postgres refuses such a text, and UTF-8 would change it. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-/** Gives back a name that can be stored as it is, and refuses any other. */
+/** Returns a name that can be stored; throws for any other. */
 export function checkName(name: string): string {
   if (!unstorable.test(name) && name.length <= MAX_NAME_CHARS) return name
   throw new MillraceError(
     'bad_request',
-    `A name has a NUL or half of a surrogate pair in it, or more than ${MAX_NAME_CHARS} characters; use one without.`,
+    `A name contains a NUL or a lone surrogate, or has more than ${MAX_NAME_CHARS} characters. Choose another name.`,
   )
 }
 
-/** An entry of an index has at most 2,704 bytes, and a character up to 3. */
+/** An index entry has at most 2,704 bytes, and a character up to 3. */
 const MAX_NAME_CHARS = 800

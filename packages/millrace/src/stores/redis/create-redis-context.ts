@@ -1,6 +1,6 @@
 import { createAncestors } from './branches/ancestors.ts'
 import { createCommands, type Commands } from './wake/commands.ts'
-import { createConnect } from './connection/connect.ts'
+import { createConnect, isCluster } from './connection/connect.ts'
 import { createConnection } from './connection/connection.ts'
 import { createIdentity } from './connection/identity.ts'
 import { createKeys } from './keys.ts'
@@ -13,21 +13,22 @@ import { createRunScript } from './connection/run-script.ts'
 import { note } from './scripts/index.ts'
 import { storeUnavailable } from './connection/store-errors.ts'
 import { createSubscriber, type Subscriber } from './wake/subscriber.ts'
-import { createTaps } from './wake/taps.ts'
+import { createWaitLists } from './wake/wait-lists.ts'
+import { watchFailOvers } from './connection/watch-fail-overs.ts'
 import { watchRestarts } from './connection/watch-restarts.ts'
-import { createWitness } from './connection/witness.ts'
+import { createDataLossDetector } from './connection/data-loss-detector.ts'
 
-/** The parts of a store, connected. */
+/** The connected parts of a store. */
 export interface RedisParts {
   readonly context: RedisContext
   readonly commands: Commands
   readonly subscriber: Subscriber
 }
 
-/** A prefix that names its own hash tag puts all keys into one slot. */
+/** A hash tag in the prefix puts all keys into one slot. */
 const hashTag = /\{[^}]+\}/
 
-/** Connects to Redis and puts the parts of a store together. */
+/** Connects to Redis, and connects the parts of a store. */
 export function createRedisContext(options: RedisStoreOptions): RedisParts {
   const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMarks = 10_000, onError = () => {}, onRestored = () => {} } = options
@@ -54,16 +55,16 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   }
   const marks = createMarks(maxMarks)
   const onLost = async (session: string): Promise<void> => {
-    await noteApart(session, { change: 'write', lease: 'release' })
+    await noteApart(session, { change: 'write' })
   }
-  const witness = createWitness({ run, keys, marks, shared, onLost })
-  const taps = createTaps({
+  const lossDetector = createDataLossDetector({ run, keys, marks, shared, onLost })
+  const waitLists = createWaitLists({
     keys,
     subscriber: () => subscriber,
     endOf: (session) => endOfLog(context, session),
-    forget: (session) => witness.forget(session),
+    forget: (session) => lossDetector.forget(session),
   })
-  const parts = { connection, run, keys, identity, witness, taps, shared }
+  const parts = { connection, run, keys, identity, lossDetector, waitLists, shared }
   const ancestors = createAncestors()
   const context: RedisContext = { ...parts, ancestors, note: noteApart }
   const commands = createCommands(context)
@@ -71,15 +72,17 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
     connect: () => connect.listener(connection.client),
     timeoutMs,
     onMessage: (channel, message) =>
-      channel === keys.commands ? commands.hear(message) : taps.hear(channel, message),
-    onRestored: taps.recheck,
-    onLost: (cause) => taps.dismiss(storeUnavailable(cause)),
+      channel === keys.commands ? commands.receive(message) : waitLists.receive(channel, message),
+    onRestored: waitLists.recheck,
+    onLost: (cause) => waitLists.dismiss(storeUnavailable(cause)),
     link: createLink(),
   })
-  // Whichever connection comes next hears them; that this one is lost was told.
+  // The next connection subscribes again; the failure was already reported.
   subscriber.subscribe(keys.commands).catch(() => {})
-  // That Redis cannot be reached, or has other data, was told already.
+  // The failure was already reported.
   connection.client.on('ready', () => void identity.look().catch(() => {}))
-  if (!connect.isCluster) watchRestarts(connection, witness.review, onError)
+  const { client } = connection
+  if (isCluster(client)) watchFailOvers(client, lossDetector.verifyAll)
+  else watchRestarts(connection, lossDetector.verifyAll, onError)
   return { context, commands, subscriber }
 }

@@ -1,8 +1,8 @@
-/** Where the parts of one session are. They share a hash tag, so that one script may touch them all on a cluster. */
+/** Keys of a session. They share a hash tag, so that one script may use them all on a cluster. */
 export interface SessionKeys {
-  /** What they all begin with. */
+  /** Their common prefix. */
   readonly base: string
-  /** A hash: epoch, writer, tail, head, counts, lease and what else is small. */
+  /** A hash: epoch, writer, tail, head, counts, lease and other small fields. */
   readonly meta: string
   /** A stream whose ids are `0-1`, `0-2`, `0-3` …: the position is the id. */
   readonly log: string
@@ -12,54 +12,54 @@ export interface SessionKeys {
   /** A hash of commands, the number of `KEY` under `sKEY`, its body under `bKEY` and `KEY` under `kNUMBER`, and a sorted set of pending ones by number. */
   readonly inbox: string
   readonly pending: string
-  /** A hash of claims: when they lapse and who holds them. */
+  /** A hash of claims: times of lapse and holders. */
   readonly claims: string
-  /** Of version 0.1.0: a sorted set of the numbers of conversations, and a hash of what they hold. */
+  /** Data of version 0.1.0: a sorted set of conversation numbers, and a hash of conversations. */
   readonly history: string
   readonly conversations: string
-  /** A hash of the branches of the log: the frame and the name of each under the id of its log. */
+  /** A hash of the branches of the log: frame and name of each under its log id. */
   readonly pins: string
-  /** A set of the ids of files. */
+  /** A set of file ids. */
   readonly files: string
-  /** Stays for a while when the session is removed: the epoch and the generation from which one of its name counts on. */
+  /** Remains for a limited time after a removal: the epoch and generation that the next session of the name continues. */
   readonly gone: string
-  /** The channel on which its tail is told. */
+  /** Channel on which the tail is published. */
   readonly channel: string
-  /** A file's key begins with this, its id follows. */
+  /** Prefix of the keys of files; the file id follows. */
   readonly filePrefix: string
 }
 
-/** The names of all that a store keeps in Redis. */
+/** All keys of a store in Redis. */
 export interface Keys {
   session(name: string): SessionKeys
-  /** Where the log of a session is kept that was removed before its branches. */
+  /** Returns the keys of a log that was removed before its branches. */
   kept(name: string, log: string): SessionKeys
-  /** Drops the cached names of a session that was removed. */
+  /** Drops the cached keys of a removed session. */
   forget(name: string): void
-  /** Sorted sets in one slot: all sessions by their last write, leases by when they lapse, sessions with pending commands and no lease. */
+  /** Sorted sets in one slot: all sessions by last write, leases by time of lapse, and sessions with pending commands and no lease. */
   readonly sessions: string
-  /** A sorted set of the sessions of one owner by their last write, beside that of all sessions. */
+  /** Returns the sorted set of an owner's sessions by last write, beside that of all sessions. */
   ownedBy(owner: string): string
   readonly leases: string
   readonly waiting: string
-  /** The leases of version 0.1.0, which would drop those of others from a set that it knows. */
+  /** The leases of version 0.1.0, which would drop unknown leases from a set that it knows. */
   readonly oldLeases: string
-  /** A sorted set of changes of pins that are under way, by when they began. */
+  /** A sorted set of pending pin changes, by start time. */
   readonly links: string
-  /** The channel of commands. */
+  /** Channel of commands. */
   readonly commands: string
-  /** The random id of this store, by which Redis with other data is known. */
+  /** The random id of this store. It detects a Redis with other data. */
   readonly store: string
-  /** Written to find out whether Redis takes writes. */
+  /** A key that is written to test whether Redis accepts writes. */
   readonly probe: string
 }
 
 const reserved = /[%{}]/g
 
-/** So many sessions have their names at hand: every read, wait and append asks for them. */
+/** Maximum number of sessions with cached keys, which every read, wait and append uses. */
 const MAX_CACHED = 4_096
 
-/** Builds names under a prefix. A session's name cannot break out of its hash tag. */
+/** Creates keys with a prefix. A session's name cannot leave its hash tag. */
 export function createKeys(prefix: string): Keys {
   const cached = new Map<string, SessionKeys>()
   const toBase = (name: string): string =>

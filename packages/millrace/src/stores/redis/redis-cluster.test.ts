@@ -71,7 +71,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         await store.close()
       }
     }
-    /** Asks the master that has a key. */
+    /** Sends a command to the master that has a key. */
     const ask = async (command: string, key: string, ...rest: string[]): Promise<unknown> => {
       for (const { admin } of masters) {
         const outcome = await admin.call(command, key, ...rest).catch((error: Error) => error)
@@ -134,7 +134,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         await store.open('a', lease)
         await store.open('b', lease)
         await store.submit('b', { key: 'k', body: '' })
-        // Nothing can be noted now.
+        // Makes recording fail.
         await ask('SET', `${own}{all}:waiting`, 'x')
         expect(await failure(store.submit('a', { key: 'k', body: '' }))).toBe('store_unavailable')
         const bare = { session: 'b', epoch: 1, tail: 0, lines: [] }
@@ -144,6 +144,29 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         expect(await failure(store.open('b'))).toBe('store_unavailable')
         expect(await store.info('a')).toMatchObject({ pending: 0 })
         expect(await store.info('b')).toMatchObject({ epoch: 1, pending: 1, lease: { owner: 'n' } })
+      }))
+
+    test('a lease whose end is lost in a fail-over is found, and one that ended is noted for a minute', () =>
+      withStore(async (store, own) => {
+        const lapsed = { holder: 'n', lapses: '1' }
+        for (const session of ['released', 'reopened', 'ended']) {
+          await store.open(session, { owner: 'n', ms: 1 })
+          if (session !== 'reopened')
+            await store.append({ session, epoch: 1, tail: 0, lines: [], lease: 'release' })
+        }
+        await store.open('reopened')
+        expect(await store.leases(10)).toEqual([])
+        // A master that takes over and has missed the end of the lease.
+        for (const session of ['released', 'reopened'])
+          await ask('HSET', `${own}{${session}}:meta`, ...Object.entries(lapsed).flat())
+        const found = await store.leases(10)
+        expect(found.every(({ hasLapsed }) => hasLapsed)).toBe(true)
+        expect(found.map(({ session }) => session).toSorted()).toEqual(['released', 'reopened'])
+        const held = `${own}{all}:held`
+        const ended = Array.from({ length: 250 }, (_, n) => ['1', `ended ${n}`]).flat()
+        await ask('ZADD', held, ...ended, '1', 'ended')
+        expect(await store.leases(1)).toHaveLength(1)
+        expect(await ask('ZCARD', held)).toBe(2)
       }))
 
     test('who is noted as waiting and does not is dropped after a minute', () =>
@@ -171,13 +194,13 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         await ask('ZADD', listOfAnn, '1', 'b', '2', 'ghost')
         expect(await ownedBy('ann')).toEqual(['a'])
         expect(await ask('ZRANGE', listOfAnn, '0', '-1')).toEqual(['a'])
-        // An opening that is refused has noted its owner before.
+        // A refused opening has already recorded its owner.
         expect(await failure(store.open('b', undefined, 0, 'ann'))).toBe('lease_lost')
         expect(await ownedBy('ann')).toEqual(['a'])
         expect(await store.open('b', undefined, 1, 'ann')).toMatchObject({ owner: 'bob' })
         expect(await ask('ZRANGE', listOfAnn, '0', '-1')).toEqual(['a'])
         expect(await ownedBy('bob')).toEqual(['b'])
-        // The next write restores the lost list.
+        // The next write restores the missing list.
         await ask('DEL', listOfAnn)
         await store.append({ session: 'a', epoch: 1, tail: 0, lines: toLines('one') })
         expect(await ownedBy('ann')).toEqual(['a'])

@@ -3,33 +3,34 @@ import type { Connection } from './connection/connection.ts'
 import type { Identity } from './connection/identity.ts'
 import type { Keys } from './keys.ts'
 import type { RunScript } from './connection/run-script.ts'
-import type { Taps } from './wake/taps.ts'
-import type { Witness } from './connection/witness.ts'
+import type { WaitLists } from './wake/wait-lists.ts'
+import type { DataLossDetector } from './connection/data-loss-detector.ts'
 
-/** A change of a session that the sets of all sessions show. */
+/** A change of a session that affects the sets of all sessions. */
 export interface NotedChange {
-  readonly change?: 'write' | 'remove'
-  /** The owner of the session, with a write or a removal. Before the session is created, the owner that it is to have. */
+  /** `open` lists a session that is not listed yet, `write` moves it to the first place. */
+  readonly change?: 'open' | 'write' | 'remove' | undefined
+  /** Owner of the session, for a write or a removal. Before the creation of the session, its intended owner. */
   readonly owner?: string | null | undefined
-  /** An owner that was noted before and is not that of the session. */
+  /** A recorded owner that the session does not have. */
   readonly notOwner?: string | null | undefined
-  /** The milliseconds of a lease, or that it was given up. */
-  readonly lease?: 'release' | number | undefined
-  /** Whether it may have pending commands and no lease from now on. Noted before it is so, as it would not be found otherwise. */
+  /** Duration of a lease in milliseconds. */
+  readonly lease?: number | undefined
+  /** Whether it may have pending commands and no lease from now on. Recorded in advance, because it would otherwise not be found. */
   readonly isWaiting?: boolean
 }
 
-/** What the parts of a store share. */
+/** Context that the parts of a store share. */
 export interface RedisContext {
   readonly connection: Connection
   readonly run: RunScript
   readonly keys: Keys
   readonly identity: Identity
-  readonly witness: Witness
-  readonly taps: Taps
+  readonly lossDetector: DataLossDetector
+  readonly waitLists: WaitLists
   readonly ancestors: Ancestors
-  /** The keys of what is kept of all sessions if the script of one may touch them; on a cluster none. */
+  /** Keys of the sets of all sessions, if a session's script may use them; empty on a cluster. */
   readonly shared: readonly string[]
-  /** Notes a change in the sets of all sessions, where the session's script could not; gives nothing if it could. */
+  /** Records a change in the sets of all sessions; undefined if the session's own script records it. */
   note(session: string, change: NotedChange): Promise<unknown> | undefined
 }

@@ -16,7 +16,7 @@ const kinds = [
   ['a cluster of three masters', () => startReplicatedCluster(3)],
 ] as const
 
-/** Waits for the frame after the first; a reader is dismissed while the connection is lost, and comes again. */
+/** Waits for the frame after the first. The wait is rejected during a connection failure, and repeated. */
 async function waitForNext(store: Store, session: string): Promise<void> {
   const signal = AbortSignal.timeout(60_000)
   for (;;) {
@@ -34,7 +34,7 @@ describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => 
     const redis = await start()
     const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
     try {
-      // Enough of them that the slots of every master are among them.
+      // Enough names to use slots of every master.
       const names = Array.from({ length: 12 }, (_, n) => `s${n}`)
       const append = (session: string, tail: number, text: string) =>
         store.append({ session, epoch: 1, tail, lines: toLines(text) })
@@ -43,7 +43,7 @@ describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => 
         await append(session, 0, 'before')
       }
       const waits = names.map((session) => waitForNext(store, session))
-      // One that fails before it is awaited is no unhandled rejection.
+      // Avoids an unhandled rejection before it is awaited.
       for (const wait of waits) wait.catch(() => {})
       await redis.failOver(0)
       for (const session of names)
@@ -58,6 +58,50 @@ describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => 
     }
   })
 })
+
+test.skipIf(redisMissing !== '')(
+  `readers on a cluster who are ahead of a master that takes over are told, though nobody asks${redisMissing}`,
+  async () => {
+    const redis = await startReplicatedCluster(3)
+    const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
+    try {
+      const names = Array.from({ length: 12 }, (_, n) => `s${n}`)
+      for (const session of names) await store.open(session)
+      const tailsOf = () =>
+        Promise.all(names.map((one) => redis.admin.hget(`millrace:{${one}}:meta`, 'tail')))
+      // It connects with the first command, and knows the masters then.
+      expect(await tailsOf()).toEqual(names.map(() => '0'))
+      const over = redis.failOver(3_000)
+      const isCutOff = async (): Promise<boolean> => {
+        const masters = 'nodes' in redis.admin ? redis.admin.nodes('master') : []
+        const all = await Promise.all(masters.map((master) => master.info('replication')))
+        return all.some((info) => info.includes('connected_slaves:0'))
+      }
+      await expect.poll(isCutOff, { timeout: 10_000, interval: 5 }).toBe(true)
+      for (const session of names)
+        await store.append({ session, epoch: 1, tail: 0, lines: toLines('one') })
+      const told = new Map<string, string>()
+      const leaving = new AbortController()
+      for (const session of names) {
+        store.wait(session, 1, leaving.signal).catch((error: unknown) => {
+          if (isMillraceError(error)) told.set(session, error.code)
+        })
+      }
+      await over
+      const tails = await tailsOf()
+      const behind = names.filter((_, index) => tails[index] === '0')
+      expect(behind.length).toBeGreaterThan(0)
+      await expect
+        .poll(() => [...told.keys()].toSorted(), { timeout: 30_000 })
+        .toEqual(behind.toSorted())
+      expect(new Set(told.values())).toEqual(new Set(['log_truncated']))
+      leaving.abort()
+    } finally {
+      await store.close()
+      await redis.stop()
+    }
+  },
+)
 
 describe('the address of Redis behind Sentinel', () => {
   test.each([

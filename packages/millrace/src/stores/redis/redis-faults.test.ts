@@ -20,7 +20,7 @@ import { createRedisStore } from './index.ts'
 
 const { signal } = new AbortController()
 
-/** Appends as a careful writer does: the same again until it is known to be stored. */
+/** Repeats an append until it is known to be stored. */
 async function appendSurely(store: Store, append: Append): Promise<number> {
   for (;;) {
     try {
@@ -89,7 +89,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const writer = keep(createRedisStore({ url: redis.url }))
     const reader = keep(createRedisStore({ url: proxy.url }))
     await writer.open('a')
-    // Only a reader that is connected can be cut off.
+    // Only a connected reader can lose its connection.
     await reader.ping()
     for (let tail = 0; tail < 3; tail++) {
       const wait = reader.wait('a', tail, signal)
@@ -131,7 +131,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url }))
-    // Redis learns the scripts.
+    // Redis caches the scripts.
     await store.open('before')
     await store.remove('before')
     proxy.loseAnswerTo('{once}')
@@ -146,7 +146,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url }))
-    // Redis learns the scripts.
+    // Redis caches the scripts.
     await store.open('a')
     await store.submit('a', { key: 'before', body: '' })
     await store.settle('a', { key: 'before', body: '' })
@@ -278,7 +278,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     const store = createRedisStore({ url: proxy.url })
     const refused: unknown = await store.ping().catch((thrown: unknown) => thrown)
     expect(codeOf(refused)).toBe('unsupported')
-    expect(String(refused)).toContain('needs Redis 7 or later, and this is 6')
+    expect(String(refused)).toContain('needs Redis 7 or later; this is 6')
     expect(await failure(store.open('a'))).toBe('unsupported')
     expect(await redis.admin.dbsize()).toBe(0)
     await store.close()
@@ -296,7 +296,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
       return String(error)
     }
     const at = `127.0.0.1:${redis.port}`
-    expect(await tell(`redis://${at}`)).toContain('asks for a password')
+    expect(await tell(`redis://${at}`)).toContain('requires a password')
     expect(await tell(`redis://:wrong@${at}`)).toContain('refuses the user or the password')
     await redis.admin.call('ACL', 'SETUSER', 'weak', 'on', '>pw', '~*', '&*', '+@read', '+info')
     expect(await tell(`redis://weak:pw@${at}`)).toContain('lacks rights')

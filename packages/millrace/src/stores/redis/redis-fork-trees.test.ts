@@ -13,7 +13,7 @@ import { createMemoryStore } from '../memory/index.ts'
 import type { Part, Store } from '../port/index.ts'
 import { createRedisStore } from './index.ts'
 
-/** One act on a tree of sessions; `which` chooses a session, `at` a frame. */
+/** An operation on a tree of sessions; `which` selects a session, `at` a frame. */
 interface Act {
   readonly kind: 'append' | 'fork' | 'trim' | 'remove' | 'file'
   readonly which: number
@@ -41,7 +41,7 @@ const acts = fc.array(
   { minLength: 20, maxLength: 80 },
 )
 
-/** Names are few, so that those of removed sessions come again. */
+/** Number of names, small so that names of removed sessions are reused. */
 const NAMES = 9
 
 describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
@@ -74,13 +74,13 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
       }
     }
 
-    /** The keys that are there, without those that pass by themselves and that of the store. */
+    /** Returns the present keys, without the store's id and keys that expire. */
     const keysLeft = async (prefix: string): Promise<readonly string[]> => {
       const names = await redis.admin.keys(`${prefix}*`)
       return names.filter((name) => !/:gone$|\{all\}:(?:store|waiting)$/.test(name))
     }
 
-    /** Does an act to a store, and tells what came of it. */
+    /** Runs an operation on a store, and returns its outcome. */
     const perform = async (
       store: Store,
       { kind: act, which, at }: Act,
@@ -105,7 +105,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
       return failure(store.append({ session: name, epoch, tail, lines, parts }))
     }
 
-    /** All that can be read of a session. */
+    /** Returns all readable data of a session. */
     const describeSession = async (store: Store, name: string) => {
       const info = await store.info(name)
       if (info === undefined) return undefined
@@ -180,7 +180,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
             }
             for (const name of names) await nodes[1].remove(name)
             const left = await keysLeft(prefix)
-            // On a cluster an append may be noted among all sessions after its session was removed.
+            // On a cluster, an append may be recorded after the removal of its session.
             expect(left.filter((key) => !key.endsWith('{all}:sessions'))).toEqual([])
           }),
         ),

@@ -20,7 +20,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
   let count = 0
   beforeAll(async () => {
     redis = await startRedis()
-    // A script that Redis does not know yet is sent twice.
+    // An unknown script is sent twice.
     for (const { lua } of Object.values(scripts)) await redis.admin.script('LOAD', lua)
   })
   afterAll(() => redis.stop())
@@ -28,9 +28,9 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
   interface Room {
     readonly prefix: string
     readonly store: Store
-    /** Makes all changes of pins that are noted look old, and settles them. */
+    /** Makes all recorded pin changes overdue, and settles them. */
     settle(): Promise<void>
-    /** The keys that are there, without those that remember removals and the store. */
+    /** Returns the present keys, without those of removals and of the store's id. */
     keys(): Promise<readonly string[]>
   }
 
@@ -65,7 +65,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
 
   const textsOf = async (store: Store, session: string) => toTexts(await store.read(session, 0, 99))
 
-  /** A session `p` of three frames, its branch `x` with two of its own, and the branch `y` of that. */
+  /** Creates a session `p` of three frames, its branch `x` with two frames of its own, and a branch `y` of `x`. */
   const openTree = async (store: Store): Promise<void> => {
     await store.open('p')
     await append(store, 'p', 0, 'a', 'b', 'c')
@@ -75,7 +75,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
   }
   const tree = ['1 a', '2 b', '3 c', '4 d', '5 e']
 
-  /** Does something over a connection that is cut for good when Redis has carried out a script or command. */
+  /** Runs a call on a connection that fails permanently after Redis has executed a script or command. */
   const interrupt = async (
     { prefix, store }: Room,
     after: Script | string,

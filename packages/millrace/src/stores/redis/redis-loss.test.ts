@@ -14,7 +14,7 @@ import { createRedisStore } from './index.ts'
 
 const { signal } = new AbortController()
 
-/** The file to which Redis appends; everything before it is in the base file. */
+/** Returns the file to which Redis appends. Everything before is in the base file. */
 async function appendedFile(dir: string): Promise<string> {
   const folder = join(dir, 'appendonlydir')
   const name = (await readdir(folder)).find((file) => file.endsWith('.incr.aof')) ?? ''
@@ -29,7 +29,7 @@ async function append(store: Store, epoch: number, tail: number, count = 1): Pro
   return (await store.append(asked)).tail
 }
 
-/** Appends what is not a line to a session that has none. */
+/** Appends changes other than lines to a session without lines. */
 async function change(store: Store, changes: Partial<Append>): Promise<Appended> {
   const { epoch = 0 } = (await store.info('a')) ?? {}
   return store.append({ session: 'a', epoch, tail: 0, lines: [], ...changes })
@@ -68,14 +68,14 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(append(writer, epoch, 100))).toBe('log_truncated')
       expect(await Promise.all(waits)).toEqual(['log_truncated', 'log_truncated'])
       expect(await failure(reader.read('a', 80, 10))).toBe('log_truncated')
-      // The others have seen nothing and learn it from those who have.
+      // The other processes know nothing, and learn of the loss from the first ones.
       expect(await failure(other.open('a'))).toBe('log_truncated')
       expect(await failure(append(other, epoch, 50))).toBe('log_truncated')
       expect(await failure(other.renew('a', epoch, { owner: 'n', ms: 60_000 }))).toBe(
         'log_truncated',
       )
       expect(await failure(other.wait('a', 50, signal))).toBe('log_truncated')
-      // What is left can be read, and is the beginning of what was there.
+      // The remaining frames can be read, and are the first ones.
       for (const store of [writer, reader, other])
         expect(toTexts(await store.read('a', 0, 100))).toEqual(
           Array.from({ length: 50 }, (_, n) => `${n + 1} line ${n + 1}`),
@@ -201,14 +201,14 @@ describe.skipIf(redisMissing !== '')(
         await expect.poll(() => admin.xlen('millrace:{a}:log'), { timeout: 10_000 }).toBe(5)
       }
 
-      // It has everything, but is not promoted yet when the writer comes to it.
+      // The replica has all data, but is not promoted yet when the writer connects.
       proxy.redirect(second.port)
       const next = append(store, epoch, 5, 5)
       await rest(100)
       await second.admin.replicaof('NO', 'ONE')
       expect(await next).toBe(10)
 
-      // This one has missed the last five.
+      // This replica lacks the last five frames.
       await third.admin.replicaof('NO', 'ONE')
       proxy.redirect(third.port)
       expect(await failure(append(store, epoch, 10))).toBe('log_truncated')
@@ -227,7 +227,7 @@ describe.skipIf(redisMissing !== '')(
       proxy.refuse()
       await redis.crash()
       expect((await second.open('a')).epoch).toBe(2)
-      // Redis learns the scripts again, so that the zombie comes before anything else that its process asks.
+      // Redis caches the scripts, so that the stale append is the first command of its process.
       await second.open('b')
       await second.append({ session: 'b', epoch: 1, tail: 0, lines: [] })
       proxy.accept()
@@ -335,7 +335,7 @@ describe.skipIf(redisMissing !== '')(
               const isGone = (await store.info('a')) === undefined
               const hasIdentity = await redis.admin.exists(`cut-${count}:{all}:store`)
               const loss = isGone ? 'not_found' : 'log_truncated'
-              // Whichever is found first: that the session is gone, or that all is.
+              // Either error may come first: a missing session or a replaced store.
               const losses = hasIdentity ? [loss] : [loss, 'store_unavailable']
               expect(left > tail ? ['ok'] : losses).toContain(outcome)
               if (outcome === 'ok') return

@@ -140,7 +140,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
       expect(await subscribers()).toEqual([`millrace:{${name}}:tail`, 1])
       pause.abort(new Error('enough'))
       await wait
-      // The channel may have been heard a moment before it counted as open.
+      // The channel may have been subscribed shortly before it counted as open.
       const later = () => {
         vi.advanceTimersByTime(60_000)
         return subscribers()

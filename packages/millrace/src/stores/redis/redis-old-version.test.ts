@@ -27,7 +27,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
   const leases = own('all', 'leases')
   const shared = own('all', 'sessions', 'leases')
 
-  /** Runs a script of 0.1.0 and gives the status that it answers with. */
+  /** Runs a script of 0.1.0 and returns its status. */
   const run = async (
     name: keyof typeof oldScripts,
     keys: readonly string[],
@@ -40,7 +40,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
 
   const removed = ['meta', 'log', 'history', 'conversations', 'files', 'gone']
 
-  /** What a process of 0.1.0 does that has seen a session at an epoch and a tail. */
+  /** Calls of a 0.1.0 process with a known epoch and tail. */
   const old = {
     open: (session: string, writer: string, ms: number | '' = '') =>
       run(
@@ -80,7 +80,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
       ),
   }
 
-  /** A session of three messages with a record and two conversations. */
+  /** Creates a session of three frames with a record and two conversations. */
   const begin = async (ms: number | '' = ''): Promise<string> => {
     const session = `s${++count}`
     await old.open(session, 'w', ms)
@@ -102,6 +102,17 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     number,
     frame: 0,
     body,
+  })
+
+  test('keep the time of their last write when they are converted', async () => {
+    const session = await begin()
+    const at = await redis.admin.hget(`millrace:{${session}}:meta`, 'at')
+    const score = await redis.admin.zscore('millrace:{all}:sessions', session)
+    const { epoch, tail } = await store.open(session)
+    const parts = [{ collection: 'record', number: 1, body: null }]
+    await store.append({ session, epoch, tail, lines: [], head: '{}', parts, isQuiet: true })
+    expect(await redis.admin.hget(`millrace:{${session}}:meta`, 'written')).toBe(at)
+    expect(await redis.admin.zscore('millrace:{all}:sessions', session)).toBe(score)
   })
 
   test('are read as a head and parts, without a change', async () => {

@@ -1,39 +1,39 @@
 import type { ConnectionOptions } from 'node:tls'
 import type { Cluster, Redis } from 'ioredis'
 
-/** How a store in Redis works. */
+/** Options of a Redis store, besides its address. */
 export interface RedisLimits {
-  /** Every key and channel begins with this. One with a hash tag, `{millrace}:`, keeps all in one slot of a cluster. */
+  /** Prefix of all keys and channels. A prefix with a hash tag, `{millrace}:`, puts all keys into one slot of a cluster. */
   readonly prefix?: string
-  /** Older messages of a session are dropped beyond this many, in blocks of up to 1,024. */
+  /** Maximum number of frames of a session. Older ones are dropped in blocks of up to 1,024. */
   readonly maxMessagesPerSession?: number
   readonly maxFileBytes?: number
-  /** A call that Redis has not answered by then rejects with `store_unavailable`. */
+  /** Timeout of a call; it then rejects with `store_unavailable`. */
   readonly commandTimeoutMs?: number
-  /** Of so many sessions a process remembers how far they were, to notice when Redis has lost something. */
+  /** Number of sessions whose last known state a process remembers, to detect data loss in Redis. */
   readonly maxMarks?: number
-  /** Told of what goes wrong in the background, once where a connection is lost; they heal by themselves. */
+  /** Called for errors in the background, once for each connection failure. Connections recover automatically. */
   readonly onError?: (error: unknown) => void
-  /** Told when all connections are back, after a loss that `onError` was told of. */
+  /** Called when all connections work again after a connection failure that `onError` received. */
   readonly onRestored?: () => void
 }
 
-/** The address of a Redis, or of one node of a cluster. */
+/** Address of a Redis, or of one node of a cluster. */
 export interface RedisUrl {
   /**
    * `redis://user:password@host:6379/0`, `rediss://` with encryption, or `redis+sentinel://user:password@host:26379,host:26379/name/0`, with the
    * user and the password of Redis and the name of the master.
    */
   readonly url: string
-  /** Whether the address is that of a node of a cluster, which tells of the others; `?cluster=true` behind the address says so too. */
+  /** Whether the address is a cluster node, which knows the others; `?cluster=true` in the address has the same effect. */
   readonly cluster?: boolean
-  /** How an encrypted connection is made, such as with the `ca` that has signed the certificate of Redis. */
+  /** TLS options, such as the `ca` that signed the certificate of Redis. */
   readonly tls?: ConnectionOptions
   readonly client?: never
 }
 
-/** Where Redis is: an address, or a client whose settings are taken over; it is not used itself and not closed. */
+/** Address of Redis: a URL, or a client whose settings are copied. That client is neither used nor closed. */
 export type RedisAddress = RedisUrl | { readonly client: Redis | Cluster; readonly url?: never }
 
-/** What a store in Redis is made from. */
+/** Options of a Redis store. */
 export type RedisStoreOptions = RedisAddress & RedisLimits

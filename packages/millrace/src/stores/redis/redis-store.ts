@@ -15,11 +15,11 @@ import { removeSession } from './sessions/remove-session.ts'
 import { renewLease } from './sessions/renew-lease.ts'
 import { trimLog } from './log/trim-log.ts'
 
-/** Keeps sessions in Redis, for many processes: they wake each other, and one carries on what another has lost. */
+/** Creates a store in Redis for many processes. They wake each other, and each can continue the runs of a lost one. */
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { maxMessagesPerSession = 200_000, maxFileBytes = 33_554_432 } = options
   const { context, commands, subscriber } = createRedisContext(options)
-  const { connection, keys, taps, identity } = context
+  const { connection, keys, waitLists, identity } = context
   const append = createAppendLines(context, maxMessagesPerSession)
   const read = createReadLines(context)
   let isClosed = false
@@ -39,7 +39,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 
     wait: async (session, after, signal, log) => {
       if (isClosed) throw storeClosed()
-      return taps.wait(session, after, signal, log)
+      return waitLists.wait(session, after, signal, log)
     },
 
     list: (range) => listSessions(context, range),
@@ -64,7 +64,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     send: commands.send,
     onCommand: commands.onCommand,
 
-    // A replica, or a Redis whose disk is full, answers a ping and takes no writes.
+    // A write, because a replica or a Redis with a full disk still answers a ping.
     ping: async () => {
       await identity.look()
       await connection.send('set', [keys.probe, '', 'PX', 1_000])
@@ -73,13 +73,13 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     close: async () => {
       isClosed = true
       identity.close()
-      taps.close(storeClosed())
+      waitLists.close(storeClosed())
       await Promise.all([connection.close(), subscriber.close()])
     },
   }
 }
 
-/** Refuses what would be written to other data than this process began with. */
+/** Rejects writes if Redis holds other data than at the start of this process. */
 function createWriting(identity: Identity): <T>(write: () => Promise<T>) => Promise<T> {
   const check = <T>(write: () => Promise<T>): Promise<T> => {
     const problem = identity.problem()

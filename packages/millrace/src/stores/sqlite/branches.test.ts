@@ -10,11 +10,11 @@ import { toStore } from './sqlite-store.ts'
 import { openParts } from './store-parts.ts'
 
 const nextPath = temporaryPaths()
-/** So short that 256 lines, which is as many as a page has, are not too long for one. */
+/** Short enough that 256 lines, the maximum of a page, fit into one. */
 const padding = 40
 const tables = ['sessions', 'pages', 'heads', 'parts', 'inbox', 'claims', 'files', 'journal']
 
-/** Asks the file of a store, beside the store. */
+/** Queries the file of a store on another connection. */
 function ask(path: string, sql: string): number {
   const connection = openConnection(path, 1_000)
   const row = connection.prepare(sql).get()
@@ -67,7 +67,7 @@ interface ModelSession {
   earliest: number
 }
 
-/** Compares all sessions, and the parts that go with their frames. */
+/** Compares all sessions, and the parts of their frames. */
 async function compare(store: Store, model: ReadonlyMap<string, ModelSession>): Promise<void> {
   for (const [name, { frames, earliest }] of model) {
     expect(await readTexts(store, name, earliest - 1)).toEqual(frames.slice(earliest - 1))
@@ -84,7 +84,7 @@ async function appendOne(store: Store, session: string, frames: string[]): Promi
   const { epoch = 0 } = (await store.info(session)) ?? {}
   const parts = [{ ...toPart(session, number), body }]
   await store.append({ session, epoch, tail, lines: [Buffer.from(body)], parts })
-  // As many files as frames, each kept when the log had that frame.
+  // One file for each frame, stored while that frame was the last.
   const file = { id: `${number}`, mediaType: 'text/plain', bytes: Uint8Array.of(1) }
   await store.putFile(session, file)
   frames.push(body)
@@ -159,7 +159,7 @@ test('trimmed messages leave the file as soon as no branch shares them', async (
   const store = createSqliteStore({ path, groupMs: 0 })
   await appendTo(store, 'p', 1_000)
   await store.trim('p', 300)
-  // Those of the second page that were given up stay with the others.
+  // The discarded frames of the second page remain with the others.
   expect(countRows(path, 'pages')).toBe(3)
   await fork(store, 'p', 400, 'x')
   await store.trim('p', 1_001)

@@ -1,13 +1,13 @@
 import { MillraceError } from '../../errors/index.ts'
 
-/** A NUL, or half of a pair: SQLite and UTF-8 would make such a name that of another session. */
+/** A NUL or a lone surrogate. SQLite or UTF-8 would change the name, possibly to that of another session. */
 const unstorable = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
-/** Gives back a name that can be stored as it is, and refuses any other. */
+/** Returns a name that can be stored; throws for any other. */
 export function checkName(name: string): string {
   if (!unstorable.test(name)) return name
   throw new MillraceError(
     'bad_request',
-    'A name has a NUL or half of a surrogate pair in it; use one without.',
+    'A name contains a NUL or a lone surrogate. Choose a name without them.',
   )
 }

@@ -8,7 +8,7 @@ const number = fc.integer({ min: 0, max: 0xffff_ffff })
 
 const anyEntries = fc.array(fc.record({ session: number, first: number, lines }))
 
-/** The entries that a row of the journal holds. */
+/** Decodes the entries in a row of the journal. */
 const decode = (row: Uint8Array): JournalEntry[] =>
   [...findEntries(row)].map(({ session, first, count, start }) => ({
     session,
@@ -34,7 +34,7 @@ test('what is cut off is an error and never a shorter list', () => {
       fc.pre(bytes.length > 0)
       const cut = at % bytes.length
       const decodeCut = () => decode(bytes.slice(0, cut))
-      // Between two entries there is nothing to see; a sum stands before the bytes for that.
+      // A cut between two entries cannot be detected here; the checksum before the bytes detects it.
       const whole = entries.findIndex(
         (_, count) => encodeJournal(entries.slice(0, count)).length === cut,
       )

@@ -3,16 +3,16 @@ import { bytesAt, fromBytes, numberAt, textAt, toBytes } from './file/columns.ts
 import type { GroupCommit } from './writing/group-commit.ts'
 import type { Reader } from './file/open-reader.ts'
 
-/** Commands between those who use a store. */
+/** Delivery of commands between users of a store. */
 export interface Commands extends Pick<Store, 'send' | 'onCommand'> {
   hasListeners(): boolean
-  /** Hands on what other processes have sent. */
+  /** Delivers commands that other processes have sent. */
   deliver(): void
 }
 
 type Listener = Parameters<Store['onCommand']>[0]
 
-/** Builds commands that stay within this process. */
+/** Creates delivery within this process. */
 export function createLocalCommands(): Commands {
   const listeners = new Set<Listener>()
   return {
@@ -28,10 +28,10 @@ export function createLocalCommands(): Commands {
   }
 }
 
-/** Who has not looked for so long does not get what was sent meanwhile. */
+/** Lifetime of a sent command. A process that does not read for longer misses it. */
 const maxAgeMs = 60_000
 
-/** Builds commands that go through the file, to all processes that have it open. */
+/** Creates delivery through the file, to all processes that have it open. */
 export function createSharedCommands(
   { statements }: Reader,
   { write }: GroupCommit,

@@ -16,7 +16,7 @@ import { migrations } from './file/schema.ts'
 const nextPath = temporaryPaths()
 const everything = { after: -1, limit: 1_000 }
 
-/** A store of version 0.1.0, or of the version after it. */
+/** Copies a store of version 0.1.0, or of the version after it. */
 function copyStore(version: number): string {
   const path = nextPath()
   copyStore010(path)
@@ -28,7 +28,7 @@ function copyStore(version: number): string {
   return path
 }
 
-/** What a store tells of a session, in the words of version 0.1.0. */
+/** Describes a session with the fields of version 0.1.0. */
 async function describeSession(store: Store, session: string): Promise<unknown> {
   const info = await store.info(session)
   const [record] = await store.parts(session, 'record', everything)
@@ -68,7 +68,7 @@ async function expectAll(store: Store): Promise<void> {
   expect(found).toEqual(expected)
 }
 
-/** All rows of a file but those of the schema itself. */
+/** Returns all rows of a file except the schema's own. */
 function dump(path: string): string {
   const connection = openConnection(path, 0)
   const tables: string[] = []
@@ -180,7 +180,7 @@ test('a file that is too large to be copied unasked says what to do, and is left
   const before = dump(path)
   const connection = openConnection(path, 0)
   const convert = () => migrate(connection, path, migrations, 1_000)
-  expect(convert).toThrow(/takes \d+ bytes.*nothing was changed.*VACUUM INTO.*store\.db\.v1\.bak/)
+  expect(convert).toThrow(/\d+ bytes.*Nothing was changed.*VACUUM INTO.*store\.db\.v1\.bak/)
   expect(dump(path)).toBe(before)
   expect(existsSync(`${path}.v1.bak`)).toBe(false)
   writeFileSync(`${path}.v1.bak`, '')

@@ -1,26 +1,26 @@
 import type { Synchronous } from './file/open-writer.ts'
 
-/** Where a store is kept, and how. */
+/** Options of an SQLite store. */
 export interface SqliteStoreOptions {
-  /** Its file, which is made if it is missing, for the eyes of its owner only; beside it SQLite has two of its own. */
+  /** Path of the file, created with access for its owner only. SQLite keeps two files beside it. */
   readonly path?: string
-  /** How sure a commit is: `full` survives the loss of power, `normal` only the end of the process. */
+  /** Durability of a commit: `full` survives a power failure, `normal` only the end of the process. */
   readonly synchronous?: Synchronous
-  /** Older messages of a session are dropped beyond this many, in blocks. */
+  /** Maximum number of frames of a session. Older ones are dropped in blocks. */
   readonly maxMessagesPerSession?: number
   /**
-   * Commits begin at least so far apart, so that many appends share one, and up to four times as far where more than
-   * sixteen do; after a pause the next one begins at once.
+   * Minimum time between the starts of commits, so that many appends share one; up to four times as long if more than sixteen do. After a
+   * pause, the next commit starts at once.
    */
   readonly groupMs?: number
-  /** How long the lock of another process is waited for. */
+  /** Maximum wait for the lock of another process. */
   readonly busyTimeoutMs?: number
-  /** Other processes have the file open too, each with this option; fenced they are without it as well. */
+  /** Whether other processes have the file open too; each needs this option. Without it, writers are still fenced. */
   readonly shared?: boolean
-  /** Refuses to open a file that another process has opened so: servers that do not look for each other's messages. */
+  /** Refuses a file that another process has opened with this option, because such servers do not read each other's frames. */
   readonly exclusive?: boolean
-  /** How often the file is checked for changes by other processes while anyone waits; default 50 for a shared file, else 1,000. */
+  /** Interval of checks for writes of other processes while readers wait; default 50 for a shared file, else 1,000. */
   readonly pollMs?: number
-  /** The store's clock, in milliseconds. */
+  /** Clock of the store, in milliseconds. */
   readonly now?: () => number
 }

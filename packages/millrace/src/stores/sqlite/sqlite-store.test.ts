@@ -42,7 +42,7 @@ const line = fc.oneof(
 )
 const lease = fc.record({ owner: fc.constantFrom('n1', 'n2'), ms: fc.constantFrom(10, 1000) })
 
-/** Appends where the log ends, mostly; the tail is asked for, so that all stores are asked the same. */
+/** Mostly appends at the tail. The tail is read, so that all stores get the same calls. */
 const append = fc
   .record({
     session: name,
@@ -106,7 +106,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-/** Of which class bytes are does not matter, and each store draws its own ids of logs. */
+/** Ignores the class of bytes and the ids of logs, which are random. */
 const toPlain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, inner: unknown) =>
@@ -262,7 +262,7 @@ test('a damaged head, part or command is told, and others are read', async () =>
     const error: unknown = await read(store).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       code: 'store_unavailable',
-      message: expect.stringContaining('a sum does not fit its bytes'),
+      message: expect.stringContaining('a checksum does not match its bytes'),
     })
   }
   expect(await store.parts('a', 'c', range)).toEqual([part])

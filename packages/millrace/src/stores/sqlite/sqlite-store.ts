@@ -19,12 +19,12 @@ import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 import { storeDamaged, toStoreError } from './file/store-errors.ts'
 import { closeParts, openParts, type StoreParts } from './store-parts.ts'
 
-/** Keeps sessions in one SQLite file; what is acknowledged survives the end of the process. */
+/** Creates a store in one SQLite file. Acknowledged writes survive the end of the process. */
 export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
   return toStore(openParts(options))
 }
 
-/** The store that parts make up. */
+/** Creates a store from its parts. */
 export function toStore(parts: StoreParts): Store {
   const { commits, committer, commands, sources } = parts
   const { reading, close } = createLifetime(parts)
@@ -41,9 +41,9 @@ export function toStore(parts: StoreParts): Store {
       const read = () => reading(() => readLog(sources, checkName(name), after, limit, log))
       const found = await read()
       if (found !== undefined) return found
-      // Shared messages stand in a journal that memory does not have. A transaction brings them, as with recovery.
+      // The shared frames are in a journal that is not in memory. A transaction folds it, as in recovery.
       await commits.write(() => {})
-      return (await read()) ?? Promise.reject(storeDamaged('messages of a branch are missing'))
+      return (await read()) ?? Promise.reject(storeDamaged('frames of a branch are missing'))
     },
 
     ...createBranchWrites(commits),
@@ -57,7 +57,7 @@ export function toStore(parts: StoreParts): Store {
 
     list: async (range) => {
       checkOwner(range.owner)
-      // Rows do not tell of what is in the journal.
+      // Rows do not include the journal.
       if (committer.hasJournal()) await commits.write((transaction) => transaction.fold())
       return reading(() => readList(sources, range))
     },
@@ -94,7 +94,7 @@ export function toStore(parts: StoreParts): Store {
 }
 
 interface Lifetime {
-  /** Reads, once what a process before this one has left is in its place. */
+  /** Runs a read, after the journal of an earlier process was folded. */
   reading<T>(read: () => T): Promise<T>
   close(): Promise<void>
 }
@@ -105,7 +105,7 @@ function createLifetime(parts: StoreParts): Lifetime {
 
   const recover = async (): Promise<void> => {
     try {
-      // The first transaction folds whatever the journal holds.
+      // The first transaction folds the journal.
       await parts.commits.write(() => {})
     } catch (error) {
       recovery = undefined
@@ -134,7 +134,7 @@ interface Wait {
   readonly log: string | undefined
 }
 
-/** Nothing may be awaited between the look at the tail and the wait. */
+/** Waits for a frame. Do not await between the check of the tail and the wait. */
 function waitFor(
   { sources, waiters, news }: StoreParts,
   name: string,

@@ -15,7 +15,7 @@ import { createRetention } from './log/retention.ts'
 import type { ReadSources } from './reading/session-reads.ts'
 import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 
-/** What a store is made of. */
+/** Parts of a store. */
 export interface StoreParts {
   readonly sources: ReadSources
   readonly committer: Committer
@@ -23,16 +23,16 @@ export interface StoreParts {
   readonly waiters: Waiters
   readonly commands: Commands
   readonly news: ForeignNews
-  /** Lets other servers have the file. */
+  /** Releases the file for other servers. */
   readonly release: () => void
 }
 
-/** How parts are made; what users cannot choose is there for tests. */
+/** Options of {@link openParts}, including those for tests. */
 export interface StorePartsOptions extends SqliteStoreOptions {
   readonly maxJournalBytes?: number
 }
 
-/** How often a file is looked at: others write to a shared one all the time, and remove sessions from any. */
+/** Poll intervals. Other processes write to a shared file frequently; they may remove sessions from any file. */
 const SHARED_POLL_MS = 50
 const POLL_MS = 1_000
 
@@ -69,7 +69,7 @@ function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts
   const checkWaiters = (): void => {
     for (const name of waiters.names()) {
       const row = findSession(reader.statements, name)
-      // Another process has removed it; what it may have begun again is a session of another number.
+      // Another process has removed the session. A new session of that name has another number.
       if (row?.number !== live.get(name)?.number) live.remove(name)
       const state = live.get(name) ?? row
       if (state) waiters.wake(name, state.tail, state.log)
@@ -105,12 +105,12 @@ function connectParts(file: string, options: StorePartsOptions): Omit<StoreParts
   return { ...parts, commands, news }
 }
 
-/** Writes what was taken, dismisses who waits, and lets go of the file. */
+/** Commits accepted writes, rejects waits, and releases the file. */
 export async function closeParts(parts: StoreParts): Promise<void> {
   const { sources, committer, commits, waiters, news, release } = parts
   news.close()
   waiters.dismissAll(storeClosed())
-  // What cannot be folded now stays in the journal, and is folded when the file is opened again.
+  // If folding fails, the journal is folded when the file is opened again.
   commits.write((transaction) => transaction.fold()).catch(() => {})
   await commits.close()
   await committer.close().catch(() => {})

@@ -13,7 +13,7 @@ const nextPath = temporaryPaths()
 const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 30
 const sessions = ['a', 'b', 'c']
 const lastId = 1_200
-/** When the first session has this many messages, a branch is created that shares those up to the fork point. */
+/** Number of frames of the first session at which a branch is created. It shares the frames up to the fork point. */
 const forkAt = 600
 const forkPoint = 590
 
@@ -24,17 +24,17 @@ interface Files {
 
 let files: Files
 
-/** The one part that an append up to this message has added; number 0 is replaced by each. */
+/** The only part that an append up to this frame adds; each append replaces number 0. */
 function numberedPart(session: string, number: number): Part {
   // Some are larger than a page of SQLite.
   const body = `${session} ${number} `.repeat(number % 120 === 0 ? 900 : 9)
   return { collection: 'c', number, frame: number, body }
 }
 
-/** Reads a file into an array whose `slice` makes a copy: that of a Buffer shares its bytes, and damage to it would add up. */
+/** Reads a file into an array whose `slice` copies. That of a Buffer shares its bytes, so damage would accumulate. */
 const readBytes = (path: string): Uint8Array => new Uint8Array(readFileSync(path))
 
-/** A file most of whose messages are in pages, with more in SQLite's own log, some of them in the journal. */
+/** Creates a file with most frames in pages, and more in SQLite's own log, some of them in the journal. */
 beforeAll(async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, synchronous: 'normal', groupMs: 0 })
@@ -68,15 +68,15 @@ async function appendToBranch(store: Store, tail: number): Promise<void> {
   await store.append({ session: 'x', epoch: 1, tail, lines })
 }
 
-/** What could be read of each session: how far its log goes, and how far its head, its parts and the replaced one do. */
+/** Readable data of each session: the last frames of its log, its head, its parts and the replaced part. */
 interface Found {
   readonly logs: readonly number[]
   readonly parts: readonly (readonly number[])[]
-  /** How far the branch goes, if it is there. */
+  /** The last frame of the branch, if it exists. */
   readonly branch: number | undefined
 }
 
-/** Opens a damaged copy; gives how far each session could be read, every line and every part of it right. */
+/** Opens a damaged copy, checks every line and part, and returns the readable range of each session. */
 async function readCopy({ database, log }: Files): Promise<Found> {
   const path = nextPath()
   mkdirSync(dirname(path))
@@ -99,7 +99,7 @@ async function readCopy({ database, log }: Files): Promise<Found> {
   return { logs: found, parts, branch }
 }
 
-/** Gives how far the branch goes, every line and every part of it right. */
+/** Checks every line and part of the branch, and returns its last frame. */
 async function readBranch(store: Store): Promise<number | undefined> {
   if ((await store.info('x')) === undefined) return undefined
   const parts = await store.parts('x', 'c', { after: 0, limit: 1_000 })
@@ -114,7 +114,7 @@ async function readBranch(store: Store): Promise<number | undefined> {
   }
 }
 
-/** Gives how many messages were stored with the head, with the parts, and with the part that each append replaces. */
+/** Returns the number of frames stored with the head, with the parts, and with the replaced part. */
 async function readParts(store: Store, session: string): Promise<number[]> {
   const [replaced, ...parts] = await store.parts(session, 'c', { after: -1, limit: 1_000 })
   expect(parts.filter((part) => !isNumbered(session, part))).toEqual([])
@@ -127,7 +127,7 @@ function isNumbered(session: string, part: Part): boolean {
   return JSON.stringify(part) === JSON.stringify(numberedPart(session, part.number))
 }
 
-/** All of a file is of one moment, which is that of a commit: each held 20 messages of each session. */
+/** All data of a file must be of one commit. Each commit had 20 frames of each session. */
 function expectOneMoment({ logs, parts, branch }: Found): void {
   const [tail = NaN] = logs
   expect(tail % 20).toBe(0)
@@ -146,14 +146,15 @@ async function readUpTo(store: Store, session: string): Promise<number> {
   }
 }
 
-/** A file may say that it is damaged, or that a session is not in it; nothing else. */
+/** A file may only report damage or a missing session. */
 async function readOrRefuse(copy: Files): Promise<Found | string> {
   try {
     return await readCopy(copy)
   } catch (error) {
     if (!isMillraceError(error)) throw error
-    const isTold = error.code === 'not_found' || /damaged|no SQLite database/.test(error.message)
-    // Thrown itself, so that the report of the test names its cause.
+    const isTold =
+      error.code === 'not_found' || /damaged|not an SQLite database/.test(error.message)
+    // Thrown directly, so that the test report names its cause.
     if (!isTold) throw error
     return error.code
   }
@@ -227,7 +228,7 @@ describe('a file that is damaged', () => {
   }, 600_000)
 
   test('says so if bytes of its schema are wrong, and gives no line that is wrong', async () => {
-    // The schema is in the first page, after the header; the log has that page too.
+    // The schema is in the first page, after the header; the log contains that page too.
     const anyPlace = fc.integer({ min: 100, max: 4_095 })
     const anyDamage = fc.tuple(anyPlace, fc.integer({ min: 1, max: 255 }))
     await fc.assert(

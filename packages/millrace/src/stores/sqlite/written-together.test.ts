@@ -16,7 +16,7 @@ import { openParts, type StoreParts } from './store-parts.ts'
 
 const nextPath = temporaryPaths()
 
-/** Finds the call that is to be made in the state that a store is in. */
+/** Returns the next call for the state of a store. */
 type Step = (store: Store) => Promise<Call>
 
 const always =
@@ -37,7 +37,7 @@ const append = fc
 
 const lease = { owner: 'n', ms: 1_000 }
 
-/** Forks where the log ends, or one frame before, which every bound on messages leaves. */
+/** Forks at the tail, or one frame before, which every limit keeps. */
 const fork = fc
   .tuple(name, name, fc.constantFrom(0, 0, 1))
   .map(([from, to, before]): Step => async (store) => {
@@ -74,21 +74,21 @@ const bounds = fc.record({
 const settle = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => (isMillraceError(error) ? error.code : String(error)))
 
-/** What a store has told, but for the earliest message, up to which stores need not agree. */
+/** Removes the earliest frame from results, which may differ between stores. */
 const toPlain = (told: unknown): unknown => {
   if (typeof told !== 'object' || told === null) return told
   const { parent, ...info } = told as Partial<SessionInfo>
   return { ...info, earliest: 0, log: '', parent: parent && { ...parent, log: '' } }
 }
 
-/** All that a store tells of a session, read from its beginning and from a cursor. */
+/** Reads all data of a session, from its start and from cursors. */
 async function look(store: Store, session: string, cursors: readonly number[]): Promise<unknown> {
   const logs = cursors.map((cursor) => settle(store.read(session, cursor, 20)))
   const beside = await readBeside(store, session)
   return [toPlain(await store.info(session)), beside, JSON.stringify(await Promise.all(logs))]
 }
 
-/** Compares what two stores have, as far as the first has kept it. */
+/** Compares two stores, within the frames that the first has kept. */
 async function compare(store: Store, model: Store, kept: number, cursor: number): Promise<void> {
   for (const session of ['a', 'b', 'c', 'd']) {
     const { tail = 0, earliest = 1 } = (await store.info(session)) ?? {}
@@ -99,7 +99,7 @@ async function compare(store: Store, model: Store, kept: number, cursor: number)
   expect([...(await store.unattended(9))].sort()).toEqual([...(await model.unattended(9))].sort())
 }
 
-/** A transaction that folds, and finds the disk full then. */
+/** Runs a transaction that folds and then fails with a full disk. */
 function failToFold({ commits }: Pick<StoreParts, 'commits'>): Promise<unknown> {
   return commits.write((transaction) => {
     transaction.fold()

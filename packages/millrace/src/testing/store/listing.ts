@@ -17,4 +17,31 @@ export const listing: Readonly<Record<string, StoreCheck>> = {
     ])
     expect((await store.list({ limit: 2, offset: 2 })).rows.length).toBe(1)
   },
+
+  'a session that is opened again or appended to quietly stays where it is in the list': async (
+    store,
+    expect,
+  ) => {
+    const names = async () => {
+      const { rows } = await store.list({ limit: 10, offset: 0 })
+      return rows.map(({ session }) => session)
+    }
+    for (const session of ['a', 'b', 'c']) await store.open(session, undefined, 0, 'ann')
+    expect(await names()).toEqual(['c', 'b', 'a'])
+    const { epoch } = await store.open('a', { owner: 'n1', ms: 60_000 })
+    const part = { collection: 'runs', number: 1, frame: 0, body: 'kept' }
+    const commands = [{ key: 'k', body: '', isPending: false }]
+    const changes = { head: 'of a', parts: [part], commands, lease: 'release' } as const
+    await store.append({ session: 'a', epoch, tail: 0, lines: [], ...changes, isQuiet: true })
+    expect(await names()).toEqual(['c', 'b', 'a'])
+    const { rows } = await store.list({ limit: 10, offset: 0, owner: 'ann' })
+    expect(rows.map(({ session, head }) => [session, head])).toEqual([
+      ['c', undefined],
+      ['b', undefined],
+      ['a', 'of a'],
+    ])
+    expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([part])
+    await append(store, 'a', epoch, 0, ['one'])
+    expect(await names()).toEqual(['a', 'c', 'b'])
+  },
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { MillraceError } from '../../errors/index.ts'
+import { onAbort } from '../../streams/index.ts'
 
 /** A search for one pattern in several texts. */
 export interface PatternSearch {
@@ -69,13 +70,11 @@ export function openPatternWorker(
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   })
-  let stop = (): void => {}
+  let detach = (): void => {}
   const failure = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error)
     worker.once('error', (cause) => reject(broken(cause)))
     worker.once('exit', () => reject(broken()))
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
+    detach = onAbort(signal, () => reject(signal.reason as Error))
   })
   failure.catch(() => {})
   return {
@@ -88,7 +87,7 @@ export function openPatternWorker(
       return Promise.race([answer, failure])
     },
     async close() {
-      signal.removeEventListener('abort', stop)
+      detach()
       await worker.terminate()
     },
   }

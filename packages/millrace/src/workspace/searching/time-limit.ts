@@ -1,3 +1,5 @@
+import { onAbort } from '../../streams/index.ts'
+
 /** A timeout combined with an abort signal. */
 export interface TimeLimit {
   readonly signal: AbortSignal
@@ -14,9 +16,7 @@ export function startTimeLimit(signal: AbortSignal, timeoutMs: number): TimeLimi
     isOver = true
     controller.abort()
   }, timeoutMs)
-  const stop = (): void => controller.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
+  const detach = onAbort(signal, () => controller.abort(signal.reason))
   return {
     signal: controller.signal,
     get isOver() {
@@ -24,7 +24,7 @@ export function startTimeLimit(signal: AbortSignal, timeoutMs: number): TimeLimi
     },
     dispose() {
       clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
+      detach()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { createVerifier, encodeEnvelope } from '../../../src/envelope/index.ts'
+import { encodeEnvelope } from '../../../src/envelope/index.ts'
+import { createVerifier } from '../../../src/events/index.ts'
 import { xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { createSection } from '../support/seed-case.ts'

@@ -1,9 +1,5 @@
 import { expect } from 'vitest'
-import {
-  agentOf,
-  createTranscript,
-  reduceTranscript,
-} from '../../../src/client/transcript/index.ts'
+import { agentOf, createTranscript } from '../../../src/client/transcript/index.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import { createJsonClient, readJsonBody } from '../../../../../spec/seed-clients/index.ts'
 import { runOnFile } from '../support/command-line.ts'
@@ -11,6 +7,7 @@ import { createSection } from '../support/seed-case.ts'
 import { answer, ask, askOnce, withHistory } from '../support/seed-server.ts'
 import { typesInOrder } from '../support/messages.ts'
 import { allRuns } from './design.ts'
+import { createFrameReducer } from '../../../src/testing/index.ts'
 
 const line = (fields: object): string =>
   JSON.stringify({ agent: 'a', final: false, delta: '', ...fields })
@@ -18,7 +15,8 @@ const line = (fields: object): string =>
 /** The texts of an agent's blocks in our own transcript. */
 function transcriptOf(messages: readonly Envelope[], agent: string): string[] {
   const start = createTranscript()
-  const transcript = messages.reduce((state, one) => reduceTranscript(state, one), start)
+  const reduce = createFrameReducer()
+  const transcript = messages.reduce((state, one) => reduce(state, one), start)
   const blocks = [...(agentOf(transcript, agent)?.blocks ?? [])]
   return blocks.map((block) => (block.type === 'error' ? '' : block.text))
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand } from '../../../src/cli/run-command.ts'
+import { runCommand } from '../../../../tools/src/cli/run-command.ts'
 import { createRecordedTerminal } from '../../support/processes/recorded-terminal.ts'
 
 /** Runs a command of `millrace` on a file with this content, and gives its exit code and all that it said. */

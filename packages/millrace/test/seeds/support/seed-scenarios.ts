@@ -1,10 +1,4 @@
-import type {
-  Fault,
-  Scenario,
-  ScriptedBlock,
-  ScriptedReply,
-  Turn,
-} from '../../../src/emulator/index.ts'
+import type { Fault, Scenario, ScriptedBlock, ScriptedReply, Turn } from 'millrace-tools/emulator'
 
 /** A picture of one pixel, as base64. */
 export const PIXEL =

@@ -1,6 +1,6 @@
 import { createAgent, defineFrontendTool, defineTool } from '../../../src/agent/index.ts'
 import { anthropic } from '../../../src/models/anthropic/index.ts'
-import { createEmulator } from '../../../src/emulator/index.ts'
+import { createEmulator } from 'millrace-tools/emulator'
 import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import { serve } from '../../../src/node/index.ts'
 import { createHandler } from '../../../src/server/index.ts'

@@ -1,11 +1,11 @@
 import {
   type AgentOptions,
-  type Agent,
   type Checkpoint,
   createAgent,
   defineFrontendTool,
   defineTool,
   type RunInput,
+  type Subagent,
 } from '../../../src/agent/index.ts'
 import type { AgentEvent, ContentBlock, ToolResult } from '../../../src/events/index.ts'
 import { createScriptedModel, type ScriptedReply } from './scripted-model.ts'
@@ -49,7 +49,7 @@ export function setUpAgent(replies: readonly ScriptedReply[], options: Partial<A
 
 /** Runs an agent to its end and sorts what it yielded. */
 export function collect(
-  agent: Agent,
+  agent: Subagent,
   input: RunInput,
   onItem: (item: AgentEvent | Checkpoint) => unknown = () => {},
   signal?: AbortSignal,

@@ -11,7 +11,7 @@ import {
   type ModelRequest,
   retryOfCut,
 } from '../../../src/events/index.ts'
-import { signThinking } from '../../../src/emulator/thinking-signature.ts'
+import { signThinking } from '../../../../tools/src/emulator/thinking-signature.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import type { Stage } from './stage.ts'
 

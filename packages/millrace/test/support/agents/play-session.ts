@@ -8,9 +8,9 @@ import {
   type PauseAnswers,
   pendingOf,
   type RunInput,
-  unreportedAnswers,
-  withVoidCalls,
 } from '../../../src/agent/index.ts'
+import { withVoidCalls } from '../../../src/agent/calls/call-ids.ts'
+import { unreportedAnswers } from '../../../src/agent/calls/report-answers.ts'
 import { isMillraceError } from '../../../src/errors/index.ts'
 import type { AgentEvent } from '../../../src/events/index.ts'
 import { createSessionLog, type SessionLog } from './session-log.ts'

@@ -6,7 +6,7 @@ import {
   pendingOf,
 } from '../../../src/agent/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriter } from '../../../src/exit/index.ts'
-import { createVerifier, decodeEnvelope } from '../../../src/envelope/index.ts'
+import { createVerifier } from '../../../src/events/index.ts'
 import {
   type AgentEvent,
   createFinalAnswer,
@@ -14,7 +14,8 @@ import {
   isPauseReason,
 } from '../../../src/events/index.ts'
 import { parseJsonObject } from '../../../src/json/index.ts'
-import { createTranscript, reduceTranscript } from '../../../src/client/transcript/index.ts'
+import { createTranscript } from '../../../src/client/transcript/index.ts'
+import { createFrameReducer } from '../../../src/testing/index.ts'
 
 /** What one agent has shown. */
 interface Track {
@@ -57,6 +58,7 @@ export function createSessionLog(): SessionLog {
   const calls = new Set<string>()
   const voided = new Map<string, string>()
   let page = createTranscript()
+  const reduce = createFrameReducer()
   let writer: EnvelopeWriter = createEnvelopeWriter()
   let answer: FinalAnswer | undefined
 
@@ -64,7 +66,7 @@ export function createSessionLog(): SessionLog {
     written.push(...lines)
     for (const line of lines)
       found.push(...verifier.push(line).map(({ rule, message }) => `${rule}: ${message} ${line}`))
-    for (const line of lines) page = reduceTranscript(page, decodeEnvelope(line))
+    for (const line of lines) page = reduce(page, line)
   }
 
   const trackOf = (agent: string): Track => {

@@ -1,20 +1,26 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentState } from '../../../src/agent/index.ts'
+import type { BlockStorage } from '../../../src/agent/port/index.ts'
 import { readState, StateWriter } from '../../../src/agent/state/index.ts'
 
-const options = { toStoredBlock: <Block>(block: Block): Block => block }
+const blocks: BlockStorage = { toStored: (block) => block, restore: async (given) => given }
 
 /** Keeps states as a server does: each is written as parts and read again by another process. */
 export class StoredState {
-  readonly #collections = new Map<string, Map<number, string>>()
-  #writer = new StateWriter(options)
+  readonly #cells = new Map<number, string>()
+  readonly #lanes = new Map<number, string[]>()
+  #writer = new StateWriter(blocks)
   /** States that did not come back as they were. */
   readonly faults: string[] = []
 
   /** Writes states one after the other, and gives the last one as it is read. */
   async store(states: readonly AgentState[]): Promise<AgentState | undefined> {
     for (const state of states) this.#write(state)
-    const read = await readState((collection) => this.#read(collection), options)
+    const read = await readState({
+      cells: async () => new Map(this.#cells),
+      parts: (lane, { upTo } = {}) => this.#read(lane, upTo),
+      blocks,
+    })
     if (read === undefined) return undefined
     this.#writer = read.writer
     const last = states.at(-1)
@@ -25,16 +31,15 @@ export class StoredState {
   }
 
   #write(state: AgentState): void {
-    for (const { collection, number, body } of this.#writer.write(state)) {
-      const parts = this.#collections.get(collection) ?? new Map<number, string>()
-      this.#collections.set(collection, parts)
-      if (body === null) parts.delete(number)
-      else parts.set(number, body)
+    for (const { lane, number, body } of this.#writer.write(state)) {
+      if (number === 0 && body === null) this.#cells.delete(lane)
+      else if (number === 0) this.#cells.set(lane, String(body))
+      else this.#lanes.set(lane, [...(this.#lanes.get(lane) ?? []), String(body)])
     }
   }
 
-  async *#read(collection: string) {
-    const parts = [...(this.#collections.get(collection) ?? [])]
-    for (const [number, body] of parts.toSorted(([a], [b]) => a - b)) yield { number, body }
+  async *#read(lane: number, upTo?: number) {
+    const parts = (this.#lanes.get(lane) ?? []).slice(0, upTo)
+    for (const [index, body] of parts.entries()) yield { number: index + 1, body }
   }
 }

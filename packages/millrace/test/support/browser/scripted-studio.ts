@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { encodeSse } from '../../../src/index.ts'
+import { encodeSse } from '../../../src/public/index.ts'
 import { serve } from '../../../src/node/index.ts'
 import { launchChromium } from './chromium.ts'
 
@@ -23,7 +23,7 @@ export interface ScriptedStudio {
   close(): Promise<void>
 }
 
-const studioFolder = fileURLToPath(new URL('../../../studio/', import.meta.url))
+const studioFolder = fileURLToPath(new URL('../../../../tools/studio/', import.meta.url))
 const session = '3f2c1a9e-5b7d-4c68-9a01-2d4e6f8a0b1c'
 
 /** Starts {@link ScriptedStudio}. */

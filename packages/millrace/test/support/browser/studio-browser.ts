@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { type DevServer, startDevServer } from '../../../src/cli/dev-server.ts'
+import { type DevServer, startDevServer } from '../../../../tools/src/dev/dev-server.ts'
 import { launchChromium } from './chromium.ts'
 
 /** Studio in a real browser, on a server of its own. */

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { type ExampleProcess, startExample } from '../processes/example-process.ts'
+import { builtCommand, type ExampleProcess, startExample } from '../processes/example-process.ts'
 
 /** `millrace dev` as a process with its sessions in a file, which can die and be started again in the same place. */
 export interface StudioProcess {
@@ -15,8 +14,6 @@ export interface StudioProcess {
   close(): Promise<void>
 }
 
-const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
-
 /** Starts a {@link StudioProcess} whose model says so many tokens a second. */
 export async function startStudioProcess(tokensPerSecond: number): Promise<StudioProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-studio-'))
@@ -25,7 +22,7 @@ export async function startStudioProcess(tokensPerSecond: number): Promise<Studi
   const start = async (pace: number): Promise<string> => {
     const store = `sqlite:${join(folder, 'sessions.db')}`
     const options = ['--port', `${port}`, '--pace', `${pace}`, '--store', store]
-    running = startExample(['--import', 'tsx', main, 'dev', ...options])
+    running = startExample([builtCommand, 'dev', ...options])
     return running.url()
   }
   const kill = async (): Promise<void> => {

@@ -1,11 +1,10 @@
 import { createEnvelopeDecoder, type Envelope } from '../../../src/envelope/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../../src/sse/index.ts'
 import { nextChunk, type ChunkReader } from '../../../src/server/reading/chunk-source.ts'
-import { toView } from '../../../src/testing/index.ts'
+import { createFrameReducer, toView } from '../../../src/testing/index.ts'
 import {
   createTranscript,
   endTranscript,
-  reduceTranscript,
   type Transcript,
 } from '../../../src/client/transcript/index.ts'
 
@@ -31,6 +30,7 @@ export async function readLog(
   { after = 0, cuts = [] }: { readonly after?: number; readonly cuts?: readonly number[] } = {},
 ): Promise<ReadLog> {
   let transcript = createTranscript(after)
+  const reduce = createFrameReducer()
   const received: Received[] = []
   for (let connection = 0; ; connection++) {
     let isDone = false
@@ -41,7 +41,7 @@ export async function readLog(
         if (isDone) return void (transcript = endTranscript(transcript))
         const envelope = decode(data)
         received.push({ id: Number(id), data, envelope })
-        transcript = reduceTranscript(transcript, envelope, Number(id))
+        transcript = reduce(transcript, envelope, Number(id))
         if (transcript.gapAfter !== undefined) throw new Error(`A hole before ${id}: ${data}`)
       },
     })

@@ -1,4 +1,4 @@
-import type { Emulator } from '../../../src/emulator/index.ts'
+import type { Emulator } from 'millrace-tools/emulator'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { createSseDecoder } from '../../../src/sse/index.ts'
 

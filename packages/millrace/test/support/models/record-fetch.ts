@@ -1,8 +1,4 @@
-import {
-  createExchangeRecorder,
-  decodeRecording,
-  type Recording,
-} from '../../../src/recordings/index.ts'
+import { createExchangeRecorder, decodeRecording, type Recording } from 'millrace-tools/recordings'
 
 type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ScriptedBlock, ScriptedCitation, ScriptedReply } from '../../../src/emulator/index.ts'
+import type { ScriptedBlock, ScriptedCitation, ScriptedReply } from 'millrace-tools/emulator'
 import type { JsonObject } from '../../../src/json/index.ts'
 
 const words = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 
 /** The command as it is built, which is what examples and new apps run on. */
-export const builtCommand = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
+export const builtCommand = fileURLToPath(
+  new URL('../../../../tools/dist/main.js', import.meta.url),
+)
 
 /** The folder of an example. */
 export const exampleFolder = (name: string): string =>

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtCommand, type ExampleProcess, startExample } from './example-process.ts'
 
@@ -21,8 +21,8 @@ export async function startNewApp(script: 'start' | 'studio' = 'start'): Promise
   const { scripts, dependencies } = JSON.parse(
     await readFile(join(folder, 'package.json'), 'utf8'),
   ) as { scripts: Record<typeof script, string>; dependencies: object }
-  await mkdir(join(folder, 'node_modules'))
   for (const name of Object.keys(dependencies)) {
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
     await symlink(join(installed, name), join(folder, 'node_modules', name))
   }
   const [, ...args] = scripts[script].split(' ')

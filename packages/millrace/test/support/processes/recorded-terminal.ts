@@ -1,4 +1,4 @@
-import type { Terminal } from '../../../src/cli/command.ts'
+import type { Terminal } from '../../../../tools/src/cli/command.ts'
 
 /** A terminal that keeps what was said on it. */
 export interface RecordedTerminal extends Terminal {

@@ -1,7 +1,7 @@
 // An agent for `millrace serve` that runs every prompt as a command of its workspace.
 import { createAgent } from 'millrace/agent'
 import { anthropic } from 'millrace/anthropic'
-import { createEmulator } from 'millrace/emulator'
+import { createEmulator } from 'millrace-tools/emulator'
 import { createWorkspaceTools } from 'millrace/workspace'
 
 const { SANDBOX_MODE: sandbox = 'require', SANDBOX_NETWORK: network = 'shared' } = process.env

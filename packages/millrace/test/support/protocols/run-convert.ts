@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { runCommand } from '../../../src/cli/run-command.ts'
+import { runCommand } from '../../../../tools/src/cli/run-command.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import { createSseDecoder, type SseEvent } from '../../../src/sse/index.ts'
 import { createRecordedTerminal } from '../processes/recorded-terminal.ts'

@@ -17,7 +17,8 @@ interface Repository {
 }
 
 const SRC = 'packages/millrace/src/'
-const ROOT_DOOR = 'index.ts'
+/** The folder of the API for users: a file for each subpath of `exports`. */
+const PUBLIC = 'public'
 const nodeGlobals = ['Buffer', 'process', '__dirname', '__filename', 'require', 'global']
 
 /** Reads the table of ARCHITECTURE.md that has these two heads, a row as its name and a list. */
@@ -38,7 +39,8 @@ function readRules(document: string): Rules {
   const rows = readTable(document, ['folder', 'may import'])
   const names = rows.map(([name]) => name)
   const allowed = ([name, list]: [string, string[]]): [string, Set<string>] => {
-    if (list[0] === 'anything') return [name, new Set(names.filter((other) => other !== name))]
+    if (list[0] === 'anything')
+      return [name, new Set(names.filter((other) => other !== name && other !== PUBLIC))]
     return [name, new Set(list.filter((other) => other !== '–'))]
   }
   return {
@@ -60,7 +62,7 @@ function folderOf(path: string, rules: Rules): string {
 }
 
 function doorOf(folder: string): string {
-  return folder === ROOT_DOOR ? SRC + ROOT_DOOR : `${SRC}${folder}/index.ts`
+  return `${SRC}${folder}/index.ts`
 }
 
 function packageOf(specifier: string): string {
@@ -100,6 +102,7 @@ interface Source {
 function* checkInner({ path, folder }: Source, target: string, rules: Rules): Generator<string> {
   if (!target.startsWith(SRC)) return yield `${path} leaves src: ${target}`
   const other = folderOf(target, rules)
+  if (other === PUBLIC) return yield `${path} imports ${PUBLIC}, which is for users only`
   if (other === folder) return
   if (!rules.folders.get(folder)?.has(other)) yield `${path}: ${folder} may not import ${other}`
   if (target !== doorOf(other)) yield `${path} enters ${other} past its door: ${target}`
@@ -123,21 +126,21 @@ function* checkSource(source: Source, rules: Rules): Generator<string> {
       yield `${path} uses ${name}, which only Node has`
     }
   }
-  if (facts.starExports.length > 0 && folder !== ROOT_DOOR)
-    yield `${path} hides its exports behind export *`
+  if (facts.starExports.length > 0) yield `${path} hides its exports behind export *`
 }
 
-/** A file outside `src` may import what it likes of its own workspace; a test, of the repository. */
+/** Workspaces whose sources import nothing of the repository by path. */
+const closed = ['apps/studio/', 'bench/', 'packages/tools/']
+
+/** Checks where imports by path lead: tests to any file of the repository, other files not into the library. */
 function* checkBounds(path: string, facts: ModuleFacts): Generator<string> {
-  const workspace = path
-    .split('/')
-    .slice(0, path.startsWith('bench/') ? 1 : 2)
-    .join('/')
-  const bound = isTest(path) ? '' : `${workspace}/`
+  const bound = isTest(path) ? '' : (closed.find((folder) => path.startsWith(folder)) ?? '')
+  const isOutside = !path.startsWith('packages/millrace/') && !/\.test\.\w+$/.test(path)
   for (const specifier of facts.imports.filter((name) => name.startsWith('.'))) {
     const target = posix.join(posix.dirname(path), specifier)
     if (target.startsWith('..') || !target.startsWith(bound))
       yield `${path} leaves ${bound || 'the repository'}: ${specifier}`
+    if (isOutside && target.startsWith(SRC)) yield `${path} enters the library past its exports`
   }
 }
 
@@ -158,15 +161,21 @@ function* checkTable(rules: Rules, files: ReadonlyMap<string, string>): Generato
   if (cycle) yield `the table has a cycle: ${cycle.join(' → ')}`
 }
 
+/** Every subpath is one file of `public`, and every file of `public` is a subpath. */
 function* checkExports(
   packageExports: Readonly<Record<string, string>>,
-  rules: Rules,
+  files: ReadonlyMap<string, string>,
 ): Generator<string> {
-  for (const [subpath, target] of Object.entries(packageExports)) {
-    if (subpath === './package.json') continue
-    const source = target.replace(/^\.\/dist\//, SRC).replace(/\.js$/, '.ts')
-    const isDoor = [...rules.folders.keys()].some((folder) => source === doorOf(folder))
-    if (!isDoor) yield `the export ${subpath} is no door: ${target}`
+  const subpaths = Object.keys(packageExports).filter((subpath) => subpath !== './package.json')
+  const doors = new Set(
+    subpaths.map((subpath) => `${SRC}${PUBLIC}/${subpath === '.' ? 'index' : subpath.slice(2)}.ts`),
+  )
+  for (const door of doors) {
+    if (!files.has(door)) yield `${door} is missing, which exports of package.json names`
+  }
+  for (const path of files.keys()) {
+    if (path.startsWith(`${SRC}${PUBLIC}/`) && !doors.has(path))
+      yield `${path} is not in exports of package.json`
   }
 }
 
@@ -187,7 +196,7 @@ function findEdgeCycle(sources: readonly Source[], rules: Rules): readonly strin
 const MAX_FILES = 20
 
 /**
- * Lists folders of `src` with more than 20 source files, tests and sub-folders apart. `known` holds folders that may exceed
+ * Lists folders of a package's `src` with more than 20 source files, tests and sub-folders apart. `known` holds folders that may exceed
  * the bound, with the number of files that each may have; a row that is no longer needed is a problem too.
  */
 export function checkFolderSizes(
@@ -196,8 +205,8 @@ export function checkFolderSizes(
 ): readonly string[] {
   const sizes = new Map<string, number>()
   for (const path of paths) {
-    if (!path.startsWith(SRC) || isTest(path)) continue
-    const folder = posix.dirname(path.slice(SRC.length))
+    if (!path.includes('/src/') || isTest(path)) continue
+    const folder = posix.dirname(path.slice(path.indexOf('/src/') + '/src/'.length))
     sizes.set(folder, (sizes.get(folder) ?? 0) + 1)
   }
   const large = [...sizes]
@@ -226,7 +235,7 @@ export function checkArchitecture({
   const cycle = findEdgeCycle(sources, rules)
   return [
     ...checkTable(rules, files),
-    ...checkExports(packageExports, rules),
+    ...checkExports(packageExports, files),
     ...sources.flatMap((source) => [...checkSource(source, rules)]),
     ...modules.flatMap(({ path, facts }) => [...checkBounds(path, facts)]),
     ...(cycle ? [`the folders form a cycle: ${cycle.join(' → ')}`] : []),

@@ -5,8 +5,8 @@ import {
   type Fault,
   type Scenario,
   type ScriptedReply,
-} from '../../../src/emulator/index.ts'
-import type { Violation } from '../../../src/envelope/index.ts'
+} from 'millrace-tools/emulator'
+import type { Violation } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { serve } from '../../../src/node/index.ts'
 import { createHandler } from '../../../src/server/index.ts'

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { anthropic, anthropicFiles } from '../../../src/models/anthropic/index.ts'
-import { createDemoAgent } from '../../../src/cli/demo-agent.ts'
-import { openDemoWorkspace } from '../../../src/cli/demo-workspace.ts'
-import { createEmulator } from '../../../src/emulator/index.ts'
+import { createDemoAgent } from '../../../../tools/src/demo/demo-agent.ts'
+import { openDemoWorkspace } from '../../../../tools/src/demo/demo-workspace.ts'
+import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from '../../../src/node/index.ts'
 import { createHandler, type HandlerOptions } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
@@ -17,7 +17,7 @@ export interface GuardedMill {
 type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins'>
 
 /** Where the build puts the page. */
-const studioFolder = fileURLToPath(new URL('../../../studio/', import.meta.url))
+const studioFolder = fileURLToPath(new URL('../../../../tools/studio/', import.meta.url))
 
 /** Starts a {@link GuardedMill}, which serves the page to anyone. */
 export async function startGuardedMill(guard: MillGuard): Promise<GuardedMill> {

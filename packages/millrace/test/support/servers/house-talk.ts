@@ -1,4 +1,4 @@
-import type { Pace, Scenario } from '../../../src/emulator/index.ts'
+import type { Pace, Scenario } from 'millrace-tools/emulator'
 import { createHouseClient, type HouseClient } from './house-client.ts'
 import { type HouseOptions, type LiveHouse, openHouse } from './live-house.ts'
 import { payloadOf, type ReadStream } from '../frames/read-stream.ts'

@@ -1,5 +1,5 @@
 import { createSession, type Frame, type Session } from '../../../src/client/index.ts'
-import { createVerifier } from '../../../src/envelope/index.ts'
+import { createVerifier } from '../../../src/events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'
 import { type Block, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'
 import { type FaultedMill, GO_ON } from './faulted-mill.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { anyChain } from '../../../../test/support/models/any-chain.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import { checkChain as checkAsApi } from '../../../emulator/message-chain.ts'
+import { checkChain as checkAsApi } from '../../../../../tools/src/emulator/request/message-chain.ts'
 import type { ContentBlock, Message } from '../../../events/index.ts'
 import { checkChain, keepValid } from '../index.ts'
 

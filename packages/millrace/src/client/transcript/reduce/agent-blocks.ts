@@ -1,9 +1,8 @@
-import { note } from './agent-book.ts'
 import type { Block, ContentBlock } from '../block.ts'
-import type { AgentDraft } from './draft.ts'
+import { type AgentDraft, draftBook } from './draft.ts'
 import type { GrowingBlock } from './grow-block.ts'
 
-/** The position of the open block of a key, or the one after all blocks. [ENV-7] */
+/** Returns the position of the open block with a key, or the one after all blocks. [ENV-7] */
 export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   for (const position of agent.book.open) {
     const part = partOf(agent.blocks.at(position), type)
@@ -12,13 +11,13 @@ export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   return agent.blocks.length
 }
 
-/** The block itself or the result under it, whichever is of a type. */
+/** Returns the block or its result, whichever has the type. */
 export function partOf(block: Block | undefined, type: string): GrowingBlock | undefined {
   const part = block?.type === type ? block : block?.result
   return part?.type === type ? (part as GrowingBlock) : undefined
 }
 
-/** Puts a block at a position, or a result under the call that stands there. */
+/** Puts a block at a position, or a result under the call at the position. */
 export function putPart(agent: AgentDraft, position: number, part: ContentBlock): void {
   const { blocks } = agent
   const found = blocks.at(position)
@@ -26,18 +25,13 @@ export function putPart(agent: AgentDraft, position: number, part: ContentBlock)
   agent.blocks = blocks.set(position, block)
 }
 
-/** Closes what is open, because its run was cut. */
+/** Closes the open blocks of an interrupted run. */
 export function interruptBlocks(agent: AgentDraft): void {
   for (const position of agent.book.open) {
     const block = agent.blocks.at(position)
     if (block) agent.blocks = agent.blocks.set(position, interrupt(block))
   }
-  note(agent, { open: [] })
-}
-
-/** Tells whether a type is that of a result. */
-export function isResult(type: string): boolean {
-  return type.endsWith('result')
+  draftBook(agent).open = []
 }
 
 function interrupt<T extends Block>(block: T): T {

@@ -1,32 +1,24 @@
-import type { Envelope } from '../../../envelope/index.ts'
-import type { AgentDraft } from './draft.ts'
+import { type AgentDraft, draftBook } from './draft.ts'
 
-/** What the reducer must remember of an agent beside what is shown. */
+/** Internal state of the reducer for one agent. */
 export interface AgentBook {
   /** The key of the next block. */
   readonly nextKey: number
-  /** The position from which on a `rollback` voids blocks. [LIFE-8] */
+  /** The position from which a `rollback` voids blocks. [LIFE-8] */
   readonly boundary: number
   /** Positions before the boundary of calls that came after it, because their results came first. */
   readonly late: readonly number[]
-  /** The position at which the final answer starts, and where it started at the boundary. [LIFE-15] */
+  /** The position where the final answer starts, and where it started at the boundary. [LIFE-15] */
   readonly answerFrom: number
   readonly settledAnswerFrom: number
-  /** Positions at which a block, or the result under it, may go on: all that do, and some that were closed. */
+  /** Positions of all open blocks and results, and of some closed ones. */
   readonly open: readonly number[]
-  /** Text is a summary for the model until `compaction_end`. [EXT-3] */
-  readonly compacting: boolean
-  /** Messages that go on in the next one of their block. [CHUNK-5] */
-  readonly held: readonly Envelope[]
 }
 
-/** Marks a step boundary: nothing shown so far can be voided. [LIFE-8] */
+/** Marks a step boundary: earlier blocks can no longer be voided. [LIFE-8] */
 export function settleStep(agent: AgentDraft): void {
-  const { answerFrom: settledAnswerFrom } = agent.book
-  note(agent, { boundary: agent.blocks.length, late: [], settledAnswerFrom })
-}
-
-/** Changes the book of an agent. */
-export function note(agent: { book: AgentBook }, change: Partial<AgentBook>): void {
-  agent.book = { ...agent.book, ...change }
+  const book = draftBook(agent)
+  book.boundary = agent.blocks.length
+  book.late = []
+  book.settledAnswerFrom = book.answerFrom
 }

@@ -1,59 +1,70 @@
-import type { Envelope } from '../../../envelope/index.ts'
 import type { ContentBlock } from '../block.ts'
-import { stringOr } from './string-or.ts'
 
-/** A piece of a call's arguments, with those before it. */
+/** A part of a call's arguments, with those before it. */
 export interface InputPiece {
   readonly text: string
   readonly before: InputPiece | undefined
 }
 
-/** What the reducer remembers of a block beside what is shown. */
+/** Internal state of a block. */
 interface Growth {
-  /** `text` in two parts: what is laid out, and the latest pieces. */
+  /** `text` in two parts: a flat string, and the latest additions. */
   readonly head: string
   readonly tail: string
-  /** The last piece of a call's arguments while it is open, so that `toolInput` reads each piece once. */
+  /** The last part of a call's arguments while it is open, so that `toolInput` reads each part once. */
   readonly lastPiece: InputPiece | undefined
 }
 
-/** A block as the reducer makes it. */
+/** A block with the state of the reducer. */
 export type GrowingBlock = ContentBlock & Growth
 
-/** What a block needs before its first message. */
+/** A block before its first text. */
 export type BlockSeed = Partial<ContentBlock> &
   Pick<ContentBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
   Growth
 
-/** A block with one more message of it. */
-export function growBlock(block: BlockSeed, envelope: Envelope): GrowingBlock {
-  const { delta, final } = envelope
+/** The members of an event that a block shows. */
+export interface PieceContent {
+  readonly text: string
+  readonly end?: boolean
+  readonly interrupted?: boolean
+  readonly name?: string
+  readonly serverName?: string | undefined
+  readonly redacted?: boolean
+  readonly isError?: boolean
+  readonly isSummary?: boolean
+}
+
+/** Returns a block with one more text. */
+export function growBlock(block: BlockSeed, piece: PieceContent): GrowingBlock {
+  const { text: added, end = false } = piece
   const { head, lastPiece: before } = block
-  const tail = block.tail + delta
+  const tail = block.tail + added
   const text = head + tail
-  // Reading a character makes the engine lay about 1,000 characters out as one string. Otherwise all of them stay alive, and
-  // collecting garbage takes longer than everything else here.
+  // Reading a character makes the engine store about 1,000 characters as one string. Otherwise all parts stay alive, and garbage
+  // collection takes longer than all other work here.
   const isFull = tail.length > 1023 && tail.charCodeAt(0) >= 0
-  // A literal takes 15 ns, a spread over 200.
+  // A literal takes 15 ns, a spread over 200. First pieces pass through this literal too: if nearly all objects of one last, the engine
+  // puts its next ones among the old objects, and a long text after many short blocks took twice the time.
   return {
     type: block.type,
     key: block.key,
     id: block.id,
-    done: final,
-    interrupted: final && envelope['interrupted'] === true,
+    done: end,
+    interrupted: piece.interrupted === true,
     text,
-    name: stringOr(envelope['name'], block.name),
-    serverName: stringOr(envelope['server_name'], block.serverName),
-    redacted: block.redacted || envelope['redacted'] === true,
+    name: piece.name || block.name,
+    serverName: piece.serverName ?? block.serverName,
+    redacted: block.redacted || piece.redacted === true,
     compaction: block.compaction,
     citations: block.citations,
     result: block.result,
     status: block.status,
     decision: block.decision,
-    isError: block.isError || envelope['is_error'] === true,
+    isError: block.isError || piece.isError === true,
     images: block.images,
     head: isFull ? text : head,
     tail: isFull ? '' : tail,
-    lastPiece: final ? undefined : before && { text: delta, before },
+    lastPiece: end ? undefined : before && { text: added, before },
   }
 }

@@ -1,6 +1,6 @@
 import type { TranscriptDraft } from './draft.ts'
 
-/** New content has come: a failure is over, and so is the waiting for one call, or for all of an agent. */
+/** Records new content: it ends an error, and the wait for one call or all calls of an agent. */
 export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): void {
   if (next.pending.length) {
     next.pending = next.pending.filter(
@@ -11,7 +11,7 @@ export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): 
   showStatus(next, 'streaming')
 }
 
-/** What has happened decides the status before what is going on; a stop lasts until the next run begins. */
+/** Sets the status: an error or stop takes precedence over activity; a stop lasts until the next run starts. */
 export function showStatus(next: TranscriptDraft, otherwise: 'streaming' | 'complete'): void {
   if (next.error) next.status = 'error'
   else if (next.status !== 'aborted') {

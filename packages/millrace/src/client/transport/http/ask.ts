@@ -1,10 +1,10 @@
-import { throwLoss } from './loss.ts'
+import { failConnection } from './loss.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { send, type SendOptions } from './send.ts'
 import { createSessionId } from '../../session-id.ts'
 import type { Session } from '../../session.ts'
 
-/** Makes a request beside the stream of a session; what the network fails to carry in time is a loss. */
+/** Sends a request outside the stream of a session. A network error or a timeout is a connection failure. */
 export function ask(
   session: Pick<Session, 'id' | 'options'>,
   path: string,
@@ -12,26 +12,34 @@ export function ask(
   options?: Omit<SendOptions, 'signal'>,
 ): Promise<Response> {
   const signal = AbortSignal.timeout(session.options.idleTimeoutMs ?? 45_000)
-  return send(session, path, body, { ...options, signal }).catch(throwLoss)
+  return send(session, path, body, { ...options, signal }).catch(failConnection)
 }
 
-/** So often a request is repeated whose response is lost. */
+/** Maximum number of repetitions of a request without a response. */
 const REPEATS = 2
 
-/** Makes a request that changes something, with a key, by which the server knows it if it has to be repeated. */
-export async function command(
+/** Sends an idempotent request, and repeats it if its response is lost. `make` receives the number of lost responses. */
+export async function repeat(
+  { options }: Pick<Session, 'options'>,
+  make: (losses: number) => Promise<Response>,
+): Promise<Response> {
+  for (let losses = 0; ; losses++) {
+    try {
+      return await make(losses)
+    } catch (error) {
+      if (losses === REPEATS) throw error
+    }
+    await new Promise((wake) => setTimeout(wake, toRetryDelay(losses, options)))
+  }
+}
+
+/** Sends a request that changes something, with a key by which the server recognizes repetitions. */
+export function command(
   session: Session,
   path: string,
   body: object,
   options?: Omit<SendOptions, 'signal'>,
 ): Promise<Response> {
   const keyed = { message_id: createSessionId(), ...body }
-  for (let losses = 0; ; losses++) {
-    try {
-      return await ask(session, path, keyed, options)
-    } catch (error) {
-      if (losses === REPEATS) throw error
-    }
-    await new Promise((wake) => setTimeout(wake, toRetryDelay(losses, session.options)))
-  }
+  return repeat(session, () => ask(session, path, keyed, options))
 }

@@ -1,31 +1,31 @@
 import type { MillraceError } from '../../../errors/index.ts'
 
-/** Where the connection of a session stands. */
+/** State of a session's connection. */
 export type ConnectionState =
-  /** Nothing is asked for: no one has asked yet, or the run has ended or paused. */
+  /** No request is needed: none was made, or the run has ended or paused. */
   | 'idle'
-  /** A request is on its way. */
+  /** A request was sent. */
   | 'connecting'
-  /** The server answers with a stream. */
+  /** The server responds with a stream. */
   | 'streaming'
-  /** The connection was lost; another try is scheduled. */
+  /** The connection failed. A retry is scheduled. */
   | 'waiting'
-  /** The connection was lost because the device has none; tried again when it is back, now and then until then. */
+  /** The connection failed because the device is offline. It is retried when the device is online, and from time to time before. */
   | 'offline'
-  /** The server said no, or what it sent makes no sense: trying again would not help. */
+  /** The server refused a request or sent invalid data. A retry would not help. */
   | 'failed'
-  /** The session has another log than the one that was read, or none: the next call starts anew with an empty transcript. */
+  /** The session has another log than the one that was read, or none. The next call starts with an empty transcript. */
   | 'replaced'
-  /** The caller is done with the session. */
+  /** The caller has closed the session. */
   | 'closed'
 
-/** The connection of a session, as a value for the person who watches it. */
+/** The connection of a session, as a value for display. */
 export interface Connection {
   readonly state: ConnectionState
-  /** How many times in a row the connection was lost without a new message in between. */
+  /** Number of consecutive connection failures without a new frame. */
   readonly attempt: number
-  /** Why the connection waits, is offline or failed. */
+  /** Reason for a waiting, offline or failed connection. */
   readonly error?: MillraceError
-  /** When the next try is due, in milliseconds since the epoch. */
+  /** Time of the next retry, in milliseconds since the epoch. */
   readonly retryAt?: number
 }

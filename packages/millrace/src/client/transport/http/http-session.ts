@@ -1,30 +1,27 @@
 import { MillraceError } from '../../../errors/index.ts'
 import { createTranscript, type Transcript } from '../../transcript/index.ts'
 import type { Connection, ConnectionState } from './connection-state.ts'
-import { checkResponse, throwLoss } from './loss.ts'
+import { checkResponse, failConnection } from './loss.ts'
 import { type Answers, noAnswers, toResults } from './outbox.ts'
-import { readAnswer } from './read-answer.ts'
+import { createReadLog, readAnswer } from './read-answer.ts'
 import { toRetryDelay } from './retry-delay.ts'
 import { send } from './send.ts'
 import { createSessionId } from '../../session-id.ts'
 import type { Session, SessionOptions, SessionSnapshot } from '../../session.ts'
-import { toSetback, toUnsent } from './setback.ts'
+import { toExchangeError, promptUnsent } from './exchange-error.ts'
 
 /**
- * What is wanted: a prompt sent, answers sent, a stream read to its end. Earlier answers go with new ones, because
- * the server takes the same one twice.
+ * The next request: send a prompt, send answers, or read a stream to its end. New answers are sent with earlier ones, because the server
+ * accepts repetitions.
  */
-type Want = 'run' | 'tool_results' | 'stream'
+type NextRequest = 'run' | 'tool_results' | 'stream'
 
-/** What a browser has and other places may not. */
+/** APIs of a browser that other platforms may lack. */
 const platform: Partial<Pick<typeof globalThis, 'addEventListener'>> & {
   readonly navigator?: Partial<Navigator>
 } = globalThis
 
-/**
- * A session over HTTP: turns what is wanted into requests, one at a time, until nothing is wanted any more.
- * docs/client.md has its states.
- */
+/** A session over HTTP. It sends one request at a time until none is needed. docs/client.md describes its states. */
 export class HttpSession implements Session {
   declare readonly id: string
   declare readonly options: SessionOptions
@@ -35,9 +32,8 @@ export class HttpSession implements Session {
     prompt: undefined,
     answers: noAnswers,
   }
-  #want: Want | undefined
-  /** The log that was read, as the server calls it. */
-  #log: string | null | undefined
+  #next: NextRequest | undefined
+  #log = createReadLog()
   #loop: Promise<void> | undefined
   #controller = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -49,10 +45,10 @@ export class HttpSession implements Session {
   }
 
   subscribe = (listener: () => void): (() => void) => {
-    // What it throws is no business of the run: it is told as a rejection that nobody handles.
-    const tell = async (): Promise<void> => listener()
-    this.#listeners.add(tell)
-    return () => this.#listeners.delete(tell)
+    // An error of a listener must not affect the run, so it becomes an unhandled rejection.
+    const notify = async (): Promise<void> => listener()
+    this.#listeners.add(notify)
+    return () => this.#listeners.delete(notify)
   }
 
   getSnapshot = (): SessionSnapshot => this.#snapshot
@@ -84,133 +80,134 @@ export class HttpSession implements Session {
 
   #publish(change?: Partial<SessionSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
-    for (const tell of this.#listeners) void tell()
+    for (const notify of this.#listeners) void notify()
   }
 
-  /** Changes the state of the connection; the count of losses stays unless it is told. */
+  /** Changes the state of the connection. The count of failures stays unless it is given. */
   #move(state: ConnectionState, change?: Partial<Connection>): void {
     const { connection } = this.#snapshot
-    // Nothing leads out of closed, whatever was still under way.
+    // A closed session stays closed.
     if (connection.state === 'closed') return
     this.#publish({ connection: { state, attempt: connection.attempt, ...change } })
   }
 
-  /** Publishes a change and starts the loop, or ends its wait for the next try; settles with the loop. */
-  #start(want: Want, change?: Partial<SessionSnapshot>): Promise<void> {
-    const settled = this.#begin(want, change)
-    settled.catch(() => {}) // nobody need wait for it: the snapshot tells the same
+  /** Publishes a change and starts the loop, or ends its wait for the next retry. Settles with the loop. */
+  #start(next: NextRequest, change?: Partial<SessionSnapshot>): Promise<void> {
+    const settled = this.#begin(next, change)
+    settled.catch(() => {}) // callers may ignore it: the snapshot has the same information
     return settled
   }
 
-  async #begin(want: Want, change?: Partial<SessionSnapshot>): Promise<void> {
-    if (this.#snapshot.connection.state === 'closed' || (want === 'run' && this.#want)) {
+  async #begin(next: NextRequest, change?: Partial<SessionSnapshot>): Promise<void> {
+    if (this.#snapshot.connection.state === 'closed' || (next === 'run' && this.#next)) {
       throw new MillraceError('conflict', 'Running or closed.')
     }
-    if (this.#want !== 'tool_results') this.#want = want
+    if (this.#next !== 'tool_results') this.#next = next
     if (this.#snapshot.connection.state === 'replaced') {
-      this.#log = undefined
+      this.#log = createReadLog()
       change = { ...change, transcript: createTranscript() }
     }
     this.#snapshot = { ...this.#snapshot, ...change }
     this.#wake()
-    // A new loop tells of the change itself, with its first state: nobody is to see a prompt sent and the session idle.
+    // A new loop publishes the change with its first state, so that no snapshot has a sent prompt and an idle connection.
     if (this.#loop) this.#publish()
     return (this.#loop ??= this.#serve())
   }
 
-  /** The network is back, or someone turns to the page. */
+  /** Handles a restored network and a visible page. */
   #look = ({ type, target }: Event): void => {
-    // What was open when the network went may never tell that it is dead; a request on its way is left alone.
+    // A stream that was open when the network failed may never report an error. A pending request is kept.
     if (type === 'online' && this.#snapshot.connection.state === 'streaming')
       this.#controller.abort()
-    // Also a page that is being hidden tells so.
+    // The event also occurs when a page is hidden.
     if (!(target as Partial<Document>).hidden) this.#wake()
   }
 
   async #serve(): Promise<void> {
     const over = new AbortController()
     for (const type of ['online', 'visibilitychange']) {
-      platform.addEventListener?.(type, this.#look, over) // its `signal` takes the listener away
+      platform.addEventListener?.(type, this.#look, over) // its `signal` removes the listener
     }
     try {
-      while (this.#want) {
-        const want = this.#want
-        this.#want = 'stream' // whatever becomes of the request, its stream is to be read to the end
+      while (this.#next) {
+        const next = this.#next
+        this.#next = 'stream' // regardless of the result, the stream is read to its end
         try {
           const { lastId } = this.#snapshot.transcript
-          await this.#exchange(want)
+          await this.#exchange(next)
           const { transcript } = this.#snapshot
-          // The run of a prompt that waits follows, unless the run waits for someone.
+          // The run of a queued prompt follows, unless this run is paused.
           const isMore =
             transcript.queue.length > 0 &&
             transcript.status !== 'awaiting_tools' &&
             transcript.lastId !== lastId
-          if (this.#want === 'stream' && !isMore) this.#want = undefined
+          if (this.#next === 'stream' && !isMore) this.#next = undefined
         } catch (thrown) {
-          await this.#recover(want, thrown)
+          await this.#recover(next, thrown)
         }
       }
     } finally {
-      this.#want = this.#loop = undefined
+      this.#next = this.#loop = undefined
       over.abort()
     }
-    this.#move('idle', { attempt: 0 }) // after the loop, so that who hears of it may ask at once
+    this.#move('idle', { attempt: 0 }) // after the loop, so that a listener can start the next one
   }
 
-  /** Makes the request that is wanted and reads its answer to the end; silence for too long aborts it. */
-  async #exchange(want: Want): Promise<void> {
+  /** Sends the next request and reads its response to the end. A long silence aborts it. */
+  async #exchange(next: NextRequest): Promise<void> {
     const unlessSilent = <T>(network: Promise<T>): Promise<T> => {
       clearTimeout(this.#timer)
       this.#timer = setTimeout(
         () => this.#controller.abort('silence'),
         this.options.idleTimeoutMs ?? 45_000,
       )
-      return network.catch(throwLoss)
+      return network.catch(failConnection)
     }
     this.#move('connecting')
     try {
       const { prompt, answers, transcript } = this.#snapshot
       const body =
-        want === 'run'
+        next === 'run'
           ? { ...this.options.runFields, user_prompt: prompt?.text, message_id: prompt?.messageId }
-          : // Without any, as when another tab was faster, there is nothing to send.
-            want !== 'stream' && answers !== noAnswers && toResults(answers)
+          : // Without answers, as when another tab was faster, nothing is sent.
+            next !== 'stream' && answers !== noAnswers && toResults(answers)
       const response = await unlessSilent(
         send(
           this,
-          (body ? want : `${this.id}/stream?cursor=${transcript.lastId}`) +
-            (this.#log ? `${body ? '?' : '&'}log=${this.#log}` : ''),
+          (body ? next : `${this.id}/stream?cursor=${transcript.lastId}`) +
+            (this.#log.name ? `${body ? '?' : '&'}log=${this.#log.name}` : ''),
           body,
           this.#controller,
         ),
       )
       await checkResponse(response)
-      this.#log = response.headers.get('millrace-log') ?? this.#log
+      this.#log.name = response.headers.get('millrace-log') ?? this.#log.name
       const fork = response.headers.get('millrace-forked-after')
       this.#move('streaming')
       const reader = response.body!.getReader()
       const take = readAnswer(
-        want === 'run',
+        next === 'run',
         fork ? { ...transcript, forkedAfter: +fork } : transcript,
+        this.#log,
         this.options,
       )
       for (let isEnded; !isEnded;) {
         const { value } = await unlessSilent(reader.read())
-        if (!value) throwLoss('cut off')
+        if (!value) failConnection('cut off')
         isEnded = take(value, this.#show)
       }
-      reader.read().catch(() => {}) // a body read to its close is not an aborted one
+      reader.read().catch(() => {}) // reads the close of the body, so that it does not count as aborted
     } finally {
       clearTimeout(this.#timer)
     }
-    if (this.#snapshot.prompt?.state === 'sending') throw toUnsent()
+    if (this.#snapshot.prompt?.state === 'sending') throw promptUnsent()
   }
 
   #show = (transcript: Transcript): void => {
     const { transcript: before, connection, prompt, answers } = this.#snapshot
     if (transcript === before) return
     const isNew = !transcript.lastId || transcript.lastId !== before.lastId // foreign streams have no ids
-    const run = transcript.agents.at(0)?.runs.at(-1) // may be another tab's, or its prompt hidden
+    const run = transcript.agents.at(0)?.runs.at(-1) // may be the run of another tab, or its prompt may be hidden
     const isMine = run?.messageId
       ? run.messageId === prompt?.messageId
       : !run?.prompt || run.prompt === prompt?.text
@@ -222,24 +219,24 @@ export class HttpSession implements Session {
     })
   }
 
-  /** Waits before the next try if the connection was lost, and gives up if the server said no. */
-  async #recover(want: Want, thrown: unknown): Promise<void> {
+  /** Waits for the next retry after a connection failure; throws any other error. */
+  async #recover(next: NextRequest, thrown: unknown): Promise<void> {
     this.#controller.abort()
     this.#controller = new AbortController()
     const {
       connection: { state, attempt },
       prompt,
     } = this.#snapshot
-    const error = toSetback(thrown, want === 'stream' && prompt?.state === 'sending')
+    const error = toExchangeError(thrown, next === 'stream' && prompt?.state === 'sending')
     if (state === 'closed') throw error
-    // A prompt may still be on its way, so look three times before calling it unsent.
+    // A prompt may still be in transit, so check three times before it counts as unsent.
     const isFinal = error.code === 'prompt_unsent' ? attempt > 2 : error.code !== 'connection_lost'
     if (isFinal) this.#fail(error)
-    // A prompt that is not in the log is sent again: by its key the server knows one that is still on its way.
-    if (error.code === 'prompt_unsent') this.#want = 'run'
-    // The server takes the same answers twice, and what it turned away because of a limit it has not taken.
-    if (state === 'connecting' && (want === 'tool_results' || error.details['status'] === 429)) {
-      if (this.#want !== 'tool_results') this.#want = want // answers given meanwhile are still to be sent
+    // A prompt that is not in the log is sent again. Its key prevents a second run.
+    if (error.code === 'prompt_unsent') this.#next = 'run'
+    // The server accepts repeated answers, and has not accepted a request that it refused because of a limit.
+    if (state === 'connecting' && (next === 'tool_results' || error.details['status'] === 429)) {
+      if (this.#next !== 'tool_results') this.#next = next // keeps answers that were given meanwhile
     }
     const isOffline = platform.navigator?.onLine === false
     const delayMs =
@@ -252,11 +249,11 @@ export class HttpSession implements Session {
     })
     await new Promise<void>((wake) => {
       this.#wake = wake
-      this.#timer = setTimeout(wake, delayMs) // the next exchange clears it, if it was woken before
+      this.#timer = setTimeout(wake, delayMs) // the next exchange clears it after an early wake
     })
   }
 
-  /** Gives up: a run that cannot be followed any further is shown as failed, and its blocks stay to be read on later. */
+  /** Throws a final error. A run that cannot be followed is shown as failed; its blocks stay for later reads. */
   #fail(error: MillraceError): never {
     const { transcript, prompt } = this.#snapshot
     const { code, message } = error

@@ -1,17 +1,17 @@
 import { MillraceError } from '../../../errors/index.ts'
 
-/** Throws that the connection failed: reconnecting heals it, unlike any other error. */
-export function throwLoss(cause: unknown): never {
+/** Throws a connection failure, the only error that is retried. */
+export function failConnection(cause: unknown): never {
   throw new MillraceError('connection_lost', `Connection lost: ${String(cause)}`, { cause })
 }
 
-/** Refuses a response that is no stream, in the server's own words where it gave any. */
+/** Throws for a response that is not a stream, with the server's message if there is one. */
 export async function checkResponse(response: Response): Promise<void> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
   if (!response.ok || !isStream) await checkRefusal(response, true)
 }
 
-/** Refuses a response that says no, or any with `isWrong`. */
+/** Throws for an error response, or for any response with `isWrong`. */
 export async function checkRefusal(response: Response, isWrong = !response.ok): Promise<void> {
   if (!isWrong) return
   const { status, headers } = response
@@ -22,7 +22,7 @@ export async function checkRefusal(response: Response, isWrong = !response.ok): 
     reason = '',
     message = `${status} ${type}: check the url.`,
   } = body?.error ?? {}
-  // What may go another way next time; `details.code` has the server's own word.
+  // Temporary errors. `details.code` has the server's code.
   const isPassing = /408|429|5../.test(`${status}`)
   throw new MillraceError(
     status === 404
@@ -38,14 +38,14 @@ export async function checkRefusal(response: Response, isWrong = !response.ok): 
         status,
         code,
         reason,
-        // A minute at most: the server's clock or its proxy may be wrong.
+        // At most a minute, because the clock of the server or its proxy may be wrong.
         retryAfterMs: Math.min(60_000, Number(headers.get('retry-after')) * 1_000 || 0),
       },
     },
   )
 }
 
-/** What our server says; of another one nothing more is asked than that it can be shown. */
+/** Error of our server. Other servers may send any body. */
 type Refusal = {
   readonly error?: { readonly code?: string; readonly reason?: string; readonly message?: string }
 } | null

@@ -1,15 +1,15 @@
 import { createSessionId } from '../../session-id.ts'
 
-/** A prompt on its way: shown by the stream itself once the server has taken it. */
+/** A prompt that is being sent. The stream shows it once the server has accepted it. */
 export interface OutgoingPrompt {
   readonly text: string
-  /** The key by which the server knows it if it is sent again. */
+  /** Key by which the server recognizes a repeated prompt. */
   readonly messageId?: string
-  /** `unsent`: it did not arrive and is kept for the person to send again. */
+  /** `unsent`: it did not arrive, and is kept so that the user can send it again. */
   readonly state: 'sending' | 'unsent'
 }
 
-/** An answer to a tool that waits for the browser. */
+/** An answer to a tool that is pending for the browser. */
 export interface Answer {
   readonly content: string
   readonly isError: boolean
@@ -23,7 +23,7 @@ export const noAnswers: Answers = {}
 
 const keys = new WeakMap<Answers, string>()
 
-/** Answers as they are sent; the same ones again have the same key. */
+/** Converts answers to a request. The same answers again have the same key. */
 export function toResults(answers: Answers): object {
   const key = keys.get(answers) ?? createSessionId()
   keys.set(answers, key)

@@ -1,4 +1,5 @@
-import { createEnvelopeDecoder } from '../../../envelope/index.ts'
+import { isMillraceError } from '../../../errors/index.ts'
+import { createDecoder, type Decoder } from '../../../events/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../../sse/index.ts'
 import {
   createTranscript,
@@ -6,36 +7,47 @@ import {
   reduceTranscript,
   type Transcript,
 } from '../../transcript/index.ts'
-import { throwLoss } from './loss.ts'
+import { failConnection } from './loss.ts'
 import type { SessionOptions } from '../../session.ts'
 
+/** The log of a conversation, across reconnects. */
+export interface ReadLog {
+  /** Its name on the server. */
+  name?: string | null | undefined
+  decoder: Decoder
+}
+
+/** Creates an unread log. */
+export function createReadLog(): ReadLog {
+  return { decoder: createDecoder({ after: 0 }) }
+}
+
 /**
- * Reads one answer of the server into the transcript: gives a function that takes the next piece of the network,
- * shows what it has brought, and tells whether `[DONE]` has come.
+ * Reads one response of the server into the transcript. Returns a function that takes the next bytes, shows the transcript,
+ * and returns whether `[DONE]` has arrived.
  */
 export function readAnswer(
   isFirst: boolean,
   transcript: Transcript,
+  log: ReadLog,
   { onFrame }: SessionOptions,
 ): (piece: Uint8Array, show: (transcript: Transcript) => void) => boolean {
   let isEnded = false
-  const decode = createEnvelopeDecoder()
   const decoder = createEventDecoder({
     onEvent({ id: position, data }) {
       if (isEnded) return
       const id = position ? Number(position) : undefined
       onFrame?.({ id, data })
-      // Without an id, as in foreign streams, it is not less than anything.
+      // Frames of foreign streams have no id: the comparison is then false.
       if (isFirst && id! <= transcript.lastId) {
-        transcript = createTranscript() // a log that began anew, as when a server lost its store
+        transcript = createTranscript() // a new log, as after a server has lost its store
+        log.decoder = createDecoder({ after: 0 })
       }
       isFirst = false
       isEnded = data === DONE_DATA
-      const next = isEnded
+      transcript = isEnded
         ? endTranscript(transcript)
-        : reduceTranscript(transcript, decode(data), id)
-      if (next.gapAfter !== undefined) throwLoss('a gap')
-      transcript = next
+        : reduceTranscript(transcript, decode(log.decoder, data, id), id)
     },
   })
   return (piece, show) => {
@@ -45,5 +57,15 @@ export function readAnswer(
       show(transcript)
     }
     return isEnded
+  }
+}
+
+/** Decodes a frame; after a hole the stream is requested again. [LOG-3] */
+function decode(decoder: Decoder, data: string, id: number | undefined) {
+  try {
+    return decoder.decode(data, id)
+  } catch (error) {
+    if (isMillraceError(error) && error.code === 'frames_missing') failConnection('a gap')
+    throw error
   }
 }

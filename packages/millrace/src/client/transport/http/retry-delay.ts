@@ -1,15 +1,15 @@
-/** How patient to be. */
+/** Options of retries. */
 export interface RetryOptions {
-  /** The first delay before reconnecting; doubled with each loss in a row, then drawn at random below that. */
+  /** Maximum first delay. It doubles with each consecutive connection failure; the actual delay is random below it. */
   readonly retryDelayMs?: number
   readonly maxRetryDelayMs?: number
-  /** Gives a number from 0 to below 1. */
+  /** Returns a random number from 0 to below 1. */
   readonly random?: () => number
 }
 
 /**
- * How long to wait before the next try, after so many losses in a row before this one: exponential with full
- * jitter, so that a thousand readers that lost the same server do not come back at once.
+ * Returns the delay before the next retry: exponential with full jitter, so that a thousand readers of a failed server do not reconnect at
+ * once. `attempt` is the number of earlier consecutive failures.
  */
 export function toRetryDelay(
   attempt: number,

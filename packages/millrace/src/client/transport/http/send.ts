@@ -1,6 +1,6 @@
 import type { Session } from '../../session.ts'
 
-/** How a request is made. */
+/** Options of a request. */
 export interface SendOptions {
   readonly signal: AbortSignal
   readonly method?: string
@@ -8,7 +8,7 @@ export interface SendOptions {
   readonly prefer?: string
 }
 
-/** Makes a request of a session, a POST when it has a body. */
+/** Sends a request of a session: a POST if it has a body and no method. */
 export async function send(
   { id, options: { url, fetch = globalThis.fetch, headers } }: Pick<Session, 'id' | 'options'>,
   path: string,
@@ -16,10 +16,10 @@ export async function send(
   { signal, method, prefer }: SendOptions,
 ): Promise<Response> {
   return fetch(`${url.replace(/\/$/, '')}/agent/${path}`, {
-    ...(method && { method }),
     ...(body && { method: 'POST', body: JSON.stringify({ ...body, agent_uuid: id }) }),
+    ...(method && { method }),
     headers: {
-      // A browser asks first before it sends this to another origin, so it goes only with what it describes.
+      // Only with a body: for another origin, this header causes a preflight request.
       ...(body && { 'content-type': 'application/json' }),
       ...(prefer && { prefer }),
       ...(typeof headers === 'function' ? await headers() : headers),

@@ -11,7 +11,7 @@ const say = (type: string, delta: string, final = true): Envelope => ({
   delta,
 })
 
-/** Reads a format in which each frame is a word, and `bye` the end. */
+/** Creates a reader of a format in which each frame is a word, and `bye` ends the stream. */
 function wordReader(): ForeignReader {
   let isOver = false
   return {
@@ -27,7 +27,7 @@ function wordReader(): ForeignReader {
 const words = (...list: readonly string[]): string =>
   list.map((word) => `data: ${word}\n\n`).join('')
 
-/** A body in pieces of these sizes, over and over; `fails` breaks it at its end. */
+/** Creates a body in pieces of these repeated sizes; `fails` makes it fail at its end. */
 function toBody(text: string, sizes: readonly number[], fails = false): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   let at = 0
@@ -52,7 +52,7 @@ test('a session shows what another server says, whatever pieces it comes in', as
         Promise.resolve(translateResponse(new Response(toBody(text, sizes), sse), wordReader()))
       const session = createSession({ url: 'http://mill.example', session: 'mill', fetch })
       await session.run('go')
-      // A second run goes on where the first has ended, for a foreign stream has no ids.
+      // Frames of a second run are appended, because foreign streams have no ids.
       await session.run('go')
       const { transcript } = session.getSnapshot()
       expect(transcript.status).toBe('complete')

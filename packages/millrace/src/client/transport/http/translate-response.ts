@@ -1,18 +1,18 @@
 import { encodeEnvelope, type Envelope } from '../../../envelope/index.ts'
 import { createEventDecoder, DONE_FRAME, encodeSse } from '../../../sse/index.ts'
 
-/** Reads another format: the readers of `millrace/dialects/ai-sdk` and `millrace/dialects/ag-ui` are such. */
+/** A reader of another format, such as those of `millrace/dialects/ai-sdk` and `millrace/dialects/ag-ui`. */
 export interface ForeignReader {
-  /** The messages that a frame becomes. */
+  /** Returns the frames of a foreign frame. */
   read(frame: { readonly data: string }): readonly Envelope[]
-  /** What is left to say when the stream has ended, or was cut. */
+  /** Returns the remaining frames after the end of the stream, complete or cut. */
   finish(): readonly Envelope[]
 }
 
 /**
- * Turns the answer of a server that speaks another format into one of ours, so that a session can show it: give
- * `createSession` a `fetch` that asks the other server and translates what it answers. Such a stream has no ids, and so
- * cannot be resumed: one that is cut ends with an error. An answer that is no event stream is passed on as it is.
+ * Translates the response of a server with another format, so that a session can read it: give `createSession` a `fetch` that requests the
+ * other server and translates its response. Such a stream has no ids and cannot be resumed: if it is cut, it ends with an error. A response
+ * that is not an event stream is returned unchanged.
  */
 export function translateResponse(response: Response, reader: ForeignReader): Response {
   const { body, status, headers } = response
@@ -33,14 +33,14 @@ function translateBody(
   }
   const decoder = createEventDecoder({ onEvent: ({ data }) => say(reader.read({ data })) })
 
-  /** Reads on; false when the other stream is over, or cannot be read any further. */
+  /** Reads a chunk; false if the stream has ended or cannot be read. */
   const readOn = async (): Promise<boolean> => {
     try {
       const { value } = await source.read()
       if (value !== undefined) decoder.feed(value)
       return value !== undefined
     } catch (error) {
-      // The reader says in its last words that the stream was cut; what cannot be understood is not read on.
+      // The reader's last frames contain the error. Invalid data ends the stream.
       source.cancel(error).catch(() => {})
       return false
     }

@@ -5,25 +5,25 @@ import { createSharedFetch } from './shared-fetch.ts'
 import { openTabChannel, type TabChannel, type TabLocks } from './tab-channel.ts'
 import { TabInbox } from './tab-inbox.ts'
 
-/** How a session is shared between the tabs that show it. */
+/** Options of a session that tabs share. */
 export interface SharedSessionOptions extends SessionOptions {
   /**
-   * Tells apart tabs that must not share what they read, such as those of people with different rights; a function is
-   * asked each time, as it may change with a token.
+   * Separates tabs that must not share frames, such as those of users with different rights. A function is called each time, because the
+   * key may change with a token.
    */
   readonly shareKey?: string | (() => string)
-  /** A tab that reads for all and says nothing for this long when it is asked is taken for dead. */
+  /** Time after which a reading tab that does not reply is considered dead. */
   readonly leaderTimeoutMs?: number
-  /** Frames that are kept for a tab which does not read them at the moment; what is beyond is read from the server. */
+  /** Maximum number of frames held for a tab that is not reading; it reads further ones from the server. */
   readonly maxHeldFrames?: number
   readonly locks?: TabLocks | undefined
   readonly createChannel?: ((name: string) => TabChannel) | undefined
 }
 
 /**
- * Opens a conversation that several tabs of a browser show: one of them reads its stream for all, whichever asks,
- * answers or stops; when that one goes, another reads on. A tab at rest follows what the others do. Where there are no
- * Web Locks or no `BroadcastChannel`, each tab reads for itself.
+ * Creates a session that several tabs of a browser share. One tab reads its stream for all, regardless of which tab sends prompts, answers
+ * or stops; when it closes, another takes over. An idle tab follows the others. Without Web Locks or `BroadcastChannel`, each tab reads for
+ * itself.
  */
 export function createSharedSession({
   shareKey = '',

@@ -1,19 +1,19 @@
 import type { TabLocks } from './tab-channel.ts'
 
-/** The right to read the stream for all tabs, until it is given back or taken away. */
+/** The right to read the stream for all tabs, until it is released or taken away. */
 export interface Lead {
-  /** Aborts when another tab has taken the lead, because this one seemed dead. */
+  /** Aborts when another tab takes the lead, because this one seemed dead. */
   readonly lost: AbortSignal
   readonly end: () => void
 }
 
-/** How to ask for the lead: `steal` takes it from whoever has it; otherwise it is had if it is free, or waited for. */
+/** Options of a request for the lead. `steal` takes it from its holder, `wait` waits for it; otherwise it is granted only if it is free. */
 export interface LeadRequest {
   readonly steal?: boolean
   readonly wait?: AbortSignal
 }
 
-/** Asks for the lead; undefined if another tab has it, or if waiting for it was aborted. */
+/** Requests the lead; undefined if another tab holds it, or if the wait was aborted. */
 export function seekLead(
   locks: TabLocks,
   name: string,

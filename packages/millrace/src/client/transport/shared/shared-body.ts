@@ -3,19 +3,20 @@ import type { Frame } from '../../session.ts'
 import type { Lead } from './lead.ts'
 import type { TabInbox } from './tab-inbox.ts'
 
-/** Where a session stands in the log. */
+/** Position of a session in the log. */
 export interface Place {
-  /** The last id that it was given. */
+  /** The last id that it received. */
   lastId: number
 }
 
-/** A piece of a body with the frames that it has completed. */
+/** A piece of a body with the frames that it completes. */
 interface ReadPiece {
   readonly piece: Uint8Array
   readonly frames: readonly Frame[]
 }
 
-const encoder = new TextEncoder()
+// Marked as pure, so that bundles of pages without shared connections omit it.
+const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** Reads a body to its end. */
 export async function* readPieces(
@@ -39,7 +40,7 @@ export async function* readPieces(
   }
 }
 
-/** Gives a body on as it is, and tells the other tabs what is in it. */
+/** Passes a body through and broadcasts it to other tabs. */
 export async function* leadBody(
   body: ReadableStream<Uint8Array>,
   place: Place,
@@ -51,10 +52,10 @@ export async function* leadBody(
     for await (const { piece, frames } of readPieces(body)) {
       lost.throwIfAborted()
       const first = frames.find(({ id }) => id !== undefined)?.id ?? 1
-      // The answer to a prompt begins where the log was when that came.
+      // The response to a prompt begins at the tail of the log at that time.
       const after = place.lastId || first - 1
       for (const { id } of frames) place.lastId = id ?? place.lastId
-      inbox.tell(after, frames)
+      inbox.broadcast(after, frames)
       yield piece
     }
   } finally {
@@ -63,7 +64,7 @@ export async function* leadBody(
   }
 }
 
-/** The frames that a session does not have yet, as a body has them; with nothing in them, a sign of life. */
+/** Encodes the frames that a session does not have yet; without any, a heartbeat. */
 export function encodeNew(frames: readonly Frame[], place: Place): Uint8Array {
   let text = ':\n\n'
   for (const { id = 0, data } of frames) {
@@ -74,15 +75,17 @@ export function encodeNew(frames: readonly Frame[], place: Place): Uint8Array {
   return encoder.encode(text)
 }
 
-/** The end of a stream, as a body has it. */
-export const encodedEnd = encoder.encode(`data: ${DONE_DATA}\n\n`)
+/** Encodes the end of a stream. */
+export function encodeEnd(): Uint8Array {
+  return encoder.encode(`data: ${DONE_DATA}\n\n`)
+}
 
-/** Tells whether frames end with the end of their stream. */
+/** Whether the last frame ends the stream. */
 export function hasEnd(frames: readonly Frame[]): boolean {
   return frames.at(-1)?.data === DONE_DATA
 }
 
-/** A response made of pieces; letting go of its body ends the request that they come from. */
+/** Creates a response from pieces. Cancelling its body aborts the request of the pieces. */
 export function toResponse(
   pieces: AsyncGenerator<Uint8Array, void>,
   request: AbortController,
@@ -101,7 +104,7 @@ export function toResponse(
         await pieces.return(undefined)
       },
     },
-    { highWaterMark: 0 }, // nothing is read, and no lead taken, before someone wants it
+    { highWaterMark: 0 }, // reads nothing, and takes no lead, before the first pull
   )
   return new Response(body, { headers: headers ?? { 'content-type': 'text/event-stream' } })
 }

@@ -1,7 +1,7 @@
 import type { FetchFunction } from '../../session.ts'
 import { type Lead, seekLead } from './lead.ts'
 import {
-  encodedEnd,
+  encodeEnd,
   encodeNew,
   hasEnd,
   leadBody,
@@ -12,14 +12,14 @@ import {
 import type { TabLocks } from './tab-channel.ts'
 import type { TabInbox } from './tab-inbox.ts'
 
-/** What tabs share a stream with. */
+/** Options of {@link createSharedFetch}. */
 export interface SharedFetchOptions {
   readonly fetch: FetchFunction
   readonly locks: TabLocks
   readonly inbox: TabInbox
-  /** The name of those who share, which is also that of their lock. */
+  /** Returns the name that sharing tabs have in common. It also names their lock. */
   readonly toName: () => string
-  /** A tab that leads and says nothing for this long when it is asked is taken for dead. */
+  /** Time after which a reading tab that does not reply is considered dead. */
   readonly leaderTimeoutMs: number
 }
 
@@ -27,7 +27,7 @@ interface Tab extends SharedFetchOptions {
   isLeaderDead: boolean
 }
 
-/** One request of the session, and how to end it. */
+/** A request of the session, with its abort controller. */
 interface Request {
   readonly url: string
   readonly init: RequestInit
@@ -36,8 +36,8 @@ interface Request {
 }
 
 /**
- * A `fetch` for a session whose stream is read by one tab for all. It decides only who reads: each session goes on
- * from its own last id, leaves out what it has and asks for what it lacks, so that nothing can be lost or doubled here.
+ * Creates a `fetch` for a session whose stream one tab reads for all. It only decides which tab reads. Each session continues from its own
+ * last id, skips known frames and requests missing ones, so no frame can be lost or duplicated here.
  */
 export function createSharedFetch(options: SharedFetchOptions): FetchFunction {
   const tab = { ...options, isLeaderDead: false }
@@ -45,7 +45,7 @@ export function createSharedFetch(options: SharedFetchOptions): FetchFunction {
     const controller = new AbortController()
     const { signal } = init
     signal?.throwIfAborted()
-    // The session's signal outlives its requests: a request that is over takes its listener away.
+    // The session's signal outlives its requests, so an ended request removes its listener.
     signal?.addEventListener('abort', () => controller.abort(signal.reason), controller)
     const cursor = /\/stream\?cursor=(\d+)/.exec(url)?.[1]
     const request = { url, init, controller, place: { lastId: Number(cursor ?? 0) } }
@@ -67,7 +67,7 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
   inbox.join(tab.toName())
   const right = await seekLead(locks, inbox.name, { steal: isLeaderDead })
   if (!right && (await inbox.isLed(leaderTimeoutMs))) {
-    // Asked for before the answer begins, whose headers are those of the server.
+    // Requested before the response begins, because it has the server's headers.
     const missed = inbox.base > request.place.lastId ? await read(tab, request) : undefined
     return toResponse(follow(tab, request, missed), request.controller, missed?.headers)
   }
@@ -83,7 +83,7 @@ async function watch(tab: Tab, request: Request): Promise<Response> {
     : response
 }
 
-/** Makes the request of a tab that reads for all; the right to do so ends with a refusal. */
+/** Sends the request of a tab that reads for all. A response without a stream ends its lead. */
 async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Response> {
   const { inbox } = tab
   const giveUp = (): void => {
@@ -91,7 +91,7 @@ async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Re
     end()
   }
   lost.addEventListener('abort', () => request.controller.abort(lost.reason))
-  // A tab whose server takes its time is not dead, and says so to those who ask.
+  // A tab with a slow server is not dead, and replies to other tabs.
   inbox.ownPosition = () => request.place.lastId
   try {
     const response = await read(tab, request)
@@ -103,7 +103,7 @@ async function open(tab: Tab, request: Request, { lost, end }: Lead): Promise<Re
   }
 }
 
-/** Reads what another tab tells, and reads for all when that one is gone. */
+/** Follows the frames of another tab, and takes over when that tab stops reading. */
 async function* follow(
   tab: Tab,
   request: Request,
@@ -123,9 +123,9 @@ async function* follow(
       missed = undefined
       const frames = inbox.take()
       yield encodeNew(frames, place)
-      // The end counts for those who have all that came before it.
+      // The end is valid only after all frames before it.
       if (hasEnd(frames) && place.lastId === inbox.position) {
-        yield encodedEnd
+        yield encodeEnd()
         return
       }
       const right = await Promise.race([next, inbox.next()])
@@ -143,7 +143,7 @@ async function* follow(
   }
 }
 
-/** Reads by itself until it is where the others are; true if the stream has ended before. */
+/** Reads from the server up to the position of the other tabs; true if the stream ended before. */
 async function* catchUp(
   { inbox }: Tab,
   place: Place,
@@ -153,7 +153,7 @@ async function* catchUp(
   for await (const { frames } of readPieces(response.body!)) {
     yield encodeNew(frames, place)
     if (hasEnd(frames)) {
-      yield encodedEnd
+      yield encodeEnd()
       return true
     }
     if (place.lastId >= inbox.base) return false
@@ -161,7 +161,7 @@ async function* catchUp(
   throw new Error('cut off')
 }
 
-/** Reads the answer to a prompt or to results, for all if nobody does so yet. */
+/** Reads the response to a prompt or to results, and shares it if no other tab reads yet. */
 async function* share(
   { locks, inbox, toName }: Tab,
   { place, controller }: Request,

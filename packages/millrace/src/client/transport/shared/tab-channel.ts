@@ -1,23 +1,23 @@
 import type { Frame } from '../../session.ts'
 
-/** What tabs of one session tell each other. */
+/** A message between tabs of one session. */
 export type TabMessage =
-  /** Who reads the stream? */
+  /** Asks which tab reads the stream. */
   | { readonly kind: 'hello' }
-  /** I do, and have read it up to this id. */
+  /** Reply of the tab that reads the stream, with the last id that it has read. */
   | { readonly kind: 'here'; readonly id: number }
-  /** These frames came after this id; none is a sign of life. */
+  /** Frames after an id. An empty list is a heartbeat. */
   | { readonly kind: 'frames'; readonly after: number; readonly frames: readonly Frame[] }
 
-/** How tabs reach each other: what one posts, all others hear, in order. */
+/** A channel between tabs. It delivers each message to all other tabs, in order. */
 export interface TabChannel {
   readonly post: (message: TabMessage) => void
-  /** Calls back for each message of another tab; set once. */
+  /** Sets the callback for messages of other tabs. */
   readonly listen: (hear: (message: TabMessage) => void) => void
   readonly close: () => void
 }
 
-/** The part of `navigator.locks` that tabs need. */
+/** The members of `navigator.locks` that tabs need. */
 export interface TabLocks {
   request(
     name: string,
@@ -30,7 +30,7 @@ export interface TabLocks {
   ): Promise<unknown>
 }
 
-/** A channel of the browser. */
+/** Opens a channel of the browser. */
 export function openTabChannel(name: string): TabChannel {
   const channel = new BroadcastChannel(name)
   return {

@@ -1,24 +1,24 @@
 import type { Frame } from '../../session.ts'
 import type { TabChannel, TabMessage } from './tab-channel.ts'
 
-/** The bound of an inbox, and whom it tells. */
+/** Options of {@link TabInbox}. */
 export interface TabInboxOptions {
   readonly createChannel: (name: string) => TabChannel
-  /** Frames that are held for a session which does not read at the moment. */
+  /** Maximum number of frames held for a session that is not reading. */
   readonly maxHeldFrames: number
-  /** Something came: frames, or a sign of life. */
+  /** Called after each message: frames or a heartbeat. */
   readonly onNews: () => void
 }
 
-/** What a tab has heard of the stream that another reads, and what it tells of one that it reads itself. */
+/** Frames and messages between this tab and others that share a stream. */
 export class TabInbox {
-  /** The id before the first frame that is held: what came until then has to be read from the server. */
+  /** Id before the first held frame. Earlier frames must be read from the server. */
   base = 0
-  /** The last id that was heard of. */
+  /** The last received id. */
   position = 0
-  /** Under which name it shares. */
+  /** Name that sharing tabs have in common. */
   name = ''
-  /** Where this tab stands, while it reads for all. */
+  /** Returns the position of this tab while it reads for all. */
   ownPosition: (() => number) | undefined
   #held: Frame[] = []
   #waiting: (() => void)[] = []
@@ -30,7 +30,7 @@ export class TabInbox {
     this.#options = options
   }
 
-  /** Listens to the tabs that share under a name, and no longer to others. */
+  /** Joins the tabs with a name, and leaves those with another. */
   join(name: string): void {
     if (name === this.name || this.#isClosed) return
     this.#channel?.close()
@@ -38,10 +38,10 @@ export class TabInbox {
     this.base = this.position = 0
     this.name = name
     this.#channel = this.#options.createChannel(name)
-    this.#channel.listen((message) => this.#hear(message))
+    this.#channel.listen((message) => this.#receive(message))
   }
 
-  /** The frames that are held, which are then held no more. */
+  /** Removes and returns the held frames. */
   take(): readonly Frame[] {
     const frames = this.#held
     this.#held = []
@@ -49,12 +49,12 @@ export class TabInbox {
     return frames
   }
 
-  /** Resolves when something comes. */
+  /** Resolves with the next message. */
   next(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Asks who reads, and up to where; false if nobody answers in time. */
+  /** Asks which tab reads, and its position; false if none replies in time. */
   async isLed(timeoutMs: number): Promise<boolean> {
     let timer
     const late = new Promise<boolean>((resolve) => {
@@ -67,8 +67,8 @@ export class TabInbox {
     return isLed
   }
 
-  /** Tells the others what was read after an id. */
-  tell(after: number, frames: readonly Frame[]): void {
+  /** Sends frames after an id to the other tabs. */
+  broadcast(after: number, frames: readonly Frame[]): void {
     this.#post({ kind: 'frames', after, frames })
   }
 
@@ -81,7 +81,7 @@ export class TabInbox {
     if (!this.#isClosed) this.#channel?.post(message)
   }
 
-  #hear(message: TabMessage): void {
+  #receive(message: TabMessage): void {
     if (message.kind === 'hello') {
       if (this.ownPosition) this.#post({ kind: 'here', id: this.ownPosition() })
       return
@@ -101,7 +101,7 @@ export class TabInbox {
     if (this.#held.length > this.#options.maxHeldFrames) this.take()
   }
 
-  /** What is held must be all between `base` and `position`, so frames of another place begin anew. */
+  /** Drops the held frames if others do not follow them, because `base` to `position` must be complete. */
   #moveTo(after: number): void {
     if (after === this.position) return
     this.#held = []

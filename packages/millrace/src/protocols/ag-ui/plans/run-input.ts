@@ -22,10 +22,7 @@ const resumeEntry = z.object({
   payload: z.json().optional(),
 })
 
-/**
- * The body of `POST /ag-ui`. Other fields are not read: tools, context and forwarded properties of a client do not change what the server
- * offers.
- */
+/** The body of `POST /ag-ui`. Other fields are not read: a client's tools, context and properties do not change the server's tools. */
 export const runInput = z.object({
   threadId: name,
   runId: name,

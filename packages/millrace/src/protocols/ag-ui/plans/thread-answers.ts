@@ -6,14 +6,14 @@ import { isSnapshotId } from './thread-history.ts'
 
 const MAX_REASON_CHARS = 4096
 
-/** Reads the results and decisions of a request; none where the client cancels its interrupts and sends a message instead. */
+/** Reads the results and decisions of a request; none if the client cancels all its interrupts and sends a message instead. */
 export function toCallAnswers(input: RunInput): readonly CallAnswer[] {
   const { messages, resume } = input
   const entries = resume ?? []
   const hasQuestion = newestQuestion(input) !== undefined
   const isGivenUp = entries.length > 0 && entries.every(({ status }) => status === 'cancelled')
   if (isGivenUp && hasQuestion) return []
-  // Results before the last answer, or before a new message, are the client's copy of the conversation.
+  // Results before the last answer or a new message belong to the client's copy of the conversation.
   const newest = messages.findLastIndex(({ role }) => role === 'assistant') + 1
   const results = new Map<string, CallAnswer>()
   for (const [index, message] of messages.entries()) {
@@ -22,7 +22,7 @@ export function toCallAnswers(input: RunInput): readonly CallAnswer[] {
     results.set(toolCallId, {
       callId: toolCallId,
       ...((index < newest || hasQuestion) && { isCopy: true }),
-      // Snapshots of the server name files by labels.
+      // Snapshots of the server contain labels in place of files.
       ...(!isSnapshotId(String(id)) && { result: () => toResult(toolCallId, message) }),
     })
   }
@@ -36,7 +36,7 @@ export function toCallAnswers(input: RunInput): readonly CallAnswer[] {
 /** Reads the result of a tool message; malformed content is not an empty result, nor is a failure a success. */
 function toResult(callId: string, { content, error }: JsonObject): CallResult {
   const failure = error ?? ''
-  if (typeof failure !== 'string') throw badResult(callId, 'an `error` that is no text')
+  if (typeof failure !== 'string') throw badResult(callId, 'an `error` that is not text')
   const isError = failure !== ''
   if (typeof content === 'string') {
     // Some clients send an empty output for a tool that failed.
@@ -64,19 +64,19 @@ const faults: readonly (readonly [(payload: JsonObject) => boolean, string])[] =
   ],
   [
     ({ editedArgs }) => editedArgs !== undefined && !isJsonObject(editedArgs),
-    'has `editedArgs` that are no object; send all arguments of the call as one object, or leave them out to run it as it is',
+    'has `editedArgs` that are not an object; send all arguments of the call as one object, or omit them to run it unchanged',
   ],
   [
     ({ inputHash }) => inputHash !== undefined && !/^[\da-f]{64}$/.test(String(inputHash)),
-    'has an `inputHash` that is no SHA-256 in lower-case hex; send the one of the interrupt, or leave it out',
+    'has an `inputHash` that is not a SHA-256 in lower-case hex; send the hash of the interrupt, or omit it',
   ],
   [
     ({ reason }) => reason !== undefined && typeof reason !== 'string',
-    'has a `reason` that is no text; send text, or leave it out',
+    'has a `reason` that is not text; send text, or omit it',
   ],
   [
     (payload) => Object.keys(payload).some((name) => !payloadFields.has(name)),
-    `holds something that is not known; its payload may have ${[...payloadFields].join(', ')}`,
+    `has an unknown field; its payload may have ${[...payloadFields].join(', ')}`,
   ],
 ]
 
@@ -89,7 +89,7 @@ function toDecision({ interruptId, status, payload: sent }: ResumeEntry): CallDe
   if (fault !== undefined) throw unclear(interruptId, fault)
   const { approved, reason, editedArgs, inputHash } = payload
   if (isCancelled && approved === true)
-    throw unclear(interruptId, 'is cancelled and yet approves the call; send one of both')
+    throw unclear(interruptId, 'is cancelled but approves the call; send one or the other')
   return {
     isApproved: approved === true,
     ...(typeof reason === 'string' &&

@@ -3,7 +3,7 @@ import type { PastRun, StreamFacts } from '../../port/index.ts'
 import type { AgUiEvent } from '../index.ts'
 import { contentOf, newestQuestion, type RunInput } from './run-input.ts'
 
-/** AG-UI clients refuse a frame of ten megabytes. */
+/** Limit below ten megabytes, the frame size that AG-UI clients refuse. */
 const MAX_HISTORY_CHARS = 4 * 1024 * 1024
 
 /**
@@ -18,10 +18,8 @@ export async function toOpening(
   const question = asked === undefined ? [] : [asked]
   const copy = input.messages.slice(0, input.messages.length - question.length)
   const history = await readHistory(stream)
-  const { run, results } = await stream.kept()
-  const kept = toResultMessages(results, run, 'k')
   const isSame = isSameHistory(copy, history)
-  const all = [...history.messages, ...kept, ...question]
+  const all = [...history.messages, ...question]
   return [...toState(input, stream), ...(isSame ? [] : toSnapshots(all))]
 }
 
@@ -40,14 +38,14 @@ export function isSnapshotId(id: string): boolean {
 /** The messages before a run. */
 interface ThreadHistory {
   readonly messages: readonly JsonObject[]
-  /** Whether it has all messages that the reader was shown; otherwise questions and final answers. */
+  /** Whether it has all messages that the reader may see; otherwise only prompts and final answers. */
   readonly isWhole: boolean
 }
 
 /** The event type that carries the messages of a role: a view that hides it hides the messages. */
 const typeOfRole: Readonly<Record<string, string>> = { reasoning: 'thinking', tool: 'tool_result' }
 
-/** Reads the runs before the one that is shown; the oldest are left out where they are too large. */
+/** Reads the runs before the shown one, without the oldest if they are too large. */
 async function readHistory(stream: StreamFacts): Promise<ThreadHistory> {
   const isWhole = !(await stream.hides('meta_final', 'conversation_history'))
   const hiddenRoles = new Set<JsonValue | undefined>()
@@ -64,7 +62,7 @@ async function readHistory(stream: StreamFacts): Promise<ThreadHistory> {
   return { messages: inOrder(runs), isWhole }
 }
 
-/** Orders runs that were read from the newest on; the run after an abandoned one repeats its results. */
+/** Sorts runs from oldest to newest. The run after an abandoned one repeats its results. */
 function inOrder(runs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const seen = new Set<unknown>()
   return runs
@@ -78,7 +76,7 @@ function inOrder(runs: readonly (readonly JsonObject[])[]): readonly JsonObject[
     })
 }
 
-/** Compares questions and, where the history has them, answers and calls. */
+/** Compares prompts and, if the history has them, answers and calls. */
 function isSameHistory(copy: readonly JsonObject[], { messages, isWhole }: ThreadHistory): boolean {
   if (isWhole) return gistOf(copy) === gistOf(messages)
   const questionsIn = (all: readonly JsonObject[]) => all.filter(({ role }) => role === 'user')
@@ -86,14 +84,14 @@ function isSameHistory(copy: readonly JsonObject[], { messages, isWhole }: Threa
 }
 
 /**
- * Creates snapshots of no message and of all messages. A client that knows a message leaves it in its place and adds others after it, so
- * it must first drop its copy.
+ * Creates a snapshot without messages and one with all messages. A client keeps a known message in its place and appends others, so it must
+ * first drop its copy.
  */
 function toSnapshots(messages: readonly JsonObject[]): readonly AgUiEvent[] {
   return [[], messages].map((all) => ({ type: 'MESSAGES_SNAPSHOT', messages: all }))
 }
 
-/** Joins questions, answers and calls, however they are divided into messages; sub-agents, reasoning and results do not count. */
+/** Joins prompts, answers and calls, regardless of their division into messages. Excludes sub-agents, reasoning and results. */
 function gistOf(messages: readonly JsonObject[]): string {
   const turns: { question: string; answer: string; calls: string[] }[] = []
   for (const { role, content, toolCalls, subagentRunId } of messages) {
@@ -116,7 +114,7 @@ function textOf(content: JsonValue | undefined): string {
     .join('')
 }
 
-/** Writes the messages of a run; where these are hidden, its question and its answer. */
+/** Converts the messages of a run; if they are hidden, its prompt and its answer. */
 function toMessages({ conversation, number }: PastRun): readonly JsonObject[] {
   const { messages, user_message: question, final_response: answer } = conversation
   if (isJsonArray(messages)) {
@@ -160,7 +158,7 @@ function isResult({ type, tool_use_id: toolUseId }: JsonObject): boolean {
   return typeof toolUseId === 'string' && String(type).endsWith('tool_result')
 }
 
-/** Writes results as messages after those of a run; `mark` distinguishes their ids. */
+/** Converts results to messages after those of a run; `mark` distinguishes their ids. */
 function toResultMessages(
   results: readonly JsonObject[],
   number: number,

@@ -15,13 +15,13 @@ export const runPlan = definePlan({
   query: runQuery,
   headers: {
     'Last-Event-ID':
-      'The id of the last event that was read: the run is resumed, and nothing asked.',
+      'The id of the last event that the client read. The stream continues after it, and the body starts nothing.',
   },
   body: runInput,
   reply: {
     description: 'Events of AG-UI 1.0; `x-millrace-session` is the session of the thread.',
     content: 'stream',
-    empty: 'A client has come back after the last event.',
+    empty: 'The client reconnected after the last event.',
   },
   errors: ['conflict', 'cursor_malformed', 'cursor_ahead', 'cursor_trimmed'],
   plan: ({ body: input, query, search }): Plan => {
@@ -56,7 +56,7 @@ function toMessage(
   return { parts: toMessageParts(content), id: String(id), requestId: runId, ...rest }
 }
 
-/** Relates a stream to the thread of its client. */
+/** Returns the format options for the thread of a client. */
 async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiDialectOptions> {
   const { threadId, runId, parentRunId } = input
   const { shows, answered } = stream
@@ -68,7 +68,7 @@ async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiDiale
     runId,
     ...(typeof parentRunId === 'string' && { parentRunId }),
     opening: isOpening ? await toOpening(input, stream) : toState(input, stream),
-    // A client that has sent a message has it.
+    // A client that sent a message already has it.
     prompts: shows === 'session' ? 'tell' : 'leave_out',
     answered,
     waiting: () => toWaiting(stream),
@@ -76,7 +76,7 @@ async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiDiale
   }
 }
 
-/** A client that has answered some of the calls was shown the others. */
+/** A client that has answered some of the calls already received the others. */
 function toWaiting({ shows, waiting }: StreamFacts): AgUiWaiting | undefined {
   const calls = waiting()
   return calls && (shows === 'answers' ? { ...calls, isTold: true } : calls)

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../../test/support/runs.ts'
-import { createVerifier, encodeEnvelope, type Envelope } from '../../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../../envelope/index.ts'
+import { createVerifier } from '../../../events/index.ts'
 import { isMillraceError } from '../../../errors/index.ts'
-import {
-  createTranscript,
-  endTranscript,
-  finalText,
-  reduceTranscript,
-} from '../../../client/transcript/index.ts'
+import { createTranscript, endTranscript, finalText } from '../../../client/transcript/index.ts'
+import { createFrameReducer } from '../../../testing/index.ts'
 import { agUiReader } from './ag-ui-reader.ts'
 
 function read(events: readonly object[]): readonly Envelope[] {
@@ -24,7 +21,8 @@ function faultsOf(envelopes: readonly Envelope[]) {
 }
 
 function answerOf(envelopes: readonly Envelope[]): string {
-  const transcript = envelopes.reduce(reduceTranscript, createTranscript())
+  const reduce = createFrameReducer()
+  const transcript = envelopes.reduce((seen, one) => reduce(seen, one), createTranscript())
   return finalText(endTranscript(transcript))
 }
 

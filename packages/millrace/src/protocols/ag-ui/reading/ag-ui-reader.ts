@@ -7,18 +7,15 @@ import { expandChunk, type OpenChunks } from './expand-chunk.ts'
 import { ReadRun } from './read-run.ts'
 import { readings } from './ag-ui-readings.ts'
 
-/** How AG-UI streams are read. */
+/** Options of {@link agUiReader}. */
 export interface AgUiReaderOptions {
-  /** The id of the root agent; that of the thread if there is none. */
+  /** Id of the root agent; by default, the id of the thread. */
   readonly agent?: string
-  /** How many UTF-16 units of arguments may be held for calls without results. */
+  /** Maximum length of the arguments of calls without results, in UTF-16 units. */
   readonly maxHeldLength?: number
 }
 
-/**
- * Reads AG-UI 1.0, of this server or of others, into messages. State, its changes and raw events have no place among
- * them and are passed over, as are types that are not known.
- */
+/** Creates a reader that converts AG-UI 1.0, of any server, to frames. It ignores state, raw events and unknown types. */
 export function agUiReader({
   agent,
   maxHeldLength = 64 * 1024 * 1024,
@@ -35,7 +32,7 @@ class AgUiReader implements DialectReader {
   }
 
   read({ data = '' }: DialectFrame): readonly Envelope[] {
-    // Other servers end their streams in the way of other formats.
+    // Other servers end their streams like those of other formats.
     if (data === '' || data === '[DONE]') return []
     for (const event of expandChunk(parse(data), this.#chunks))
       readings[event.type]?.(this.#run, event)
@@ -58,7 +55,7 @@ function parse(data: string): AgUiEvent {
   if (isEvent(value)) return value
   throw new MillraceError(
     'envelope_malformed',
-    `This is no event of AG-UI: ${JSON.stringify(data.slice(0, 80))}. Check that the stream is one.`,
+    `This is not an event of AG-UI: ${JSON.stringify(data.slice(0, 80))}. Check the format of the stream.`,
   )
 }
 

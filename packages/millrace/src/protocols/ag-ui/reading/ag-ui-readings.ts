@@ -17,10 +17,10 @@ const thoughtKey = (event: JsonObject): string => `thought ${toText(event['messa
 const callKey = (event: JsonObject): string => `call ${toText(event['toolCallId'])}`
 const deltaOf = (event: JsonObject): string => wordsOf(event['delta']) ?? ''
 
-/** Roles of messages whose words are no answer and no question. */
+/** Roles of messages that are neither prompts nor answers. */
 const silentRoles: ReadonlySet<JsonValue | undefined> = new Set(['system', 'developer'])
 
-/** What each event of AG-UI becomes; those that are not here become nothing. */
+/** Readers by type of AG-UI event. Other types are ignored. */
 export const readings: Readonly<Record<string, Reading | undefined>> = {
   __proto__: null as never,
   RUN_STARTED: (run, event) => run.start(event),
@@ -46,7 +46,7 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     if (run.words.has(id)) return endWords(run, id)
     const agent = run.log.speakerOf(textKey(event))
     run.log.close(textKey(event), isInterrupted(event))
-    if (agent !== undefined) sayCitations(run, agent, id, event)
+    if (agent !== undefined) addCitations(run, agent, id, event)
   },
   REASONING_MESSAGE_START: (run, event) => {
     const agent = run.agentOf(event)
@@ -66,12 +66,12 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
   TOOL_CALL_RESULT: readResult,
   STEP_FINISHED: (run, event) => {
     const { step, stopReason = null, usage = null, cost = null } = objectOf(event['metadata'])
-    // The steps of other servers may be anything; ours are turns of a model.
+    // Steps of other servers may be anything; those of this server are model calls.
     if (typeof step !== 'number') return
     const agent = run.agentOf(event)
     run.log.closeAll(agent)
     run.countStep(agent)
-    run.log.sayJson('meta_step', agent, { step, stop_reason: stopReason, usage, cost })
+    run.log.addJson('meta_step', agent, { step, stop_reason: stopReason, usage, cost })
   },
   SUBAGENT_STARTED: (run, event) => {
     const tag = wordsOf(event['subagentRunId'])
@@ -94,7 +94,7 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     const type = wordsOf(event['activityType']) ?? ''
     const content = objectOf(event['content'])
     if (type === 'files' && isJsonArray(content['files'])) {
-      return run.log.sayJson('meta_files', run.agentOf(event), { files: content['files'] })
+      return run.log.addJson('meta_files', run.agentOf(event), { files: content['files'] })
     }
     const name = type.startsWith('millrace.') ? type.slice('millrace.'.length) : ''
     if (name === '' || name === 'void') return
@@ -102,7 +102,7 @@ export const readings: Readonly<Record<string, Reading | undefined>> = {
     const id = wordsOf(toolCallId) ?? toText(event['messageId'])
     const { text, result: value = null } = content
     const result = typeof text === 'string' ? text : JSON.stringify(value)
-    run.log.say('server_tool_result', run.agentOf(event), result, { id, name })
+    run.log.add('server_tool_result', run.agentOf(event), result, { id, name })
   },
   CUSTOM: (run, event) => {
     const name = wordsOf(event['name']) ?? ''
@@ -142,18 +142,18 @@ function readResult(run: ReadRun, event: JsonObject): void {
   }
   const extras = { id, name: wordsOf(name) ?? call.name, ...marks }
   const { content } = event
-  if (!isJsonArray(content)) return run.log.say(type, call.agent, toText(content ?? ''), extras)
+  if (!isJsonArray(content)) return run.log.add(type, call.agent, toText(content ?? ''), extras)
   const parts = content.filter(isJsonObject)
   const text = parts.flatMap((part) => (part['type'] === 'text' ? [toText(part['text'])] : []))
   const images = parts.flatMap(toImage)
-  if (images.length === 0) return run.log.say(type, call.agent, text.join('\n'), extras)
+  if (images.length === 0) return run.log.add(type, call.agent, text.join('\n'), extras)
   const { interrupted: _, ...pieceExtras } = extras
-  run.log.sayPart(type, call.agent, text.join('\n'), pieceExtras)
+  run.log.addPart(type, call.agent, text.join('\n'), pieceExtras)
   for (const image of images) {
     const fields = { id, name: extras.name, ...image }
-    run.log.sayPart('tool_result_image', call.agent, '', fields)
+    run.log.addPart('tool_result_image', call.agent, '', fields)
   }
-  run.log.say(type, call.agent, '', extras)
+  run.log.add(type, call.agent, '', extras)
 }
 
 function toImage(part: JsonObject): readonly Extras[] {
@@ -163,7 +163,7 @@ function toImage(part: JsonObject): readonly Extras[] {
   return [{ src: type === 'data' ? `data:${media_type};base64,${value}` : value, media_type }]
 }
 
-function sayCitations(run: ReadRun, agent: string, id: string, event: JsonObject): void {
+function addCitations(run: ReadRun, agent: string, id: string, event: JsonObject): void {
   const { citations } = objectOf(event['metadata'])
   const cited = isJsonArray(citations) ? citations.filter(isJsonObject) : []
   for (const [
@@ -172,26 +172,26 @@ function sayCitations(run: ReadRun, agent: string, id: string, event: JsonObject
   ] of cited.entries()) {
     const extras = { ...withoutBase(fields), citation_type, id }
     const text = toText(cited_text)
-    if (index === cited.length - 1) run.log.say('citation', agent, text, extras)
-    else run.log.sayPart('citation', agent, text, extras)
+    if (index === cited.length - 1) run.log.add('citation', agent, text, extras)
+    else run.log.addPart('citation', agent, text, extras)
   }
 }
 
 function endWords(run: ReadRun, id: string): void {
   const { agent, text } = run.words.close(id)
   if (agent === 'question') run.ask(text)
-  else run.log.say('user_message', agent, text)
+  else run.log.add('user_message', agent, text)
 }
 
-/** Reads what this server says in events of its own. */
+/** Reads this server's own events. */
 function readOwn(run: ReadRun, name: string, event: JsonObject): void {
   const value = objectOf(event['value'])
   const own = ownEvents[name]
   if (own !== undefined) return own(run, run.agentOf(event, name === 'tool_status'), value)
-  // A type that later versions may have; those of this one are never said in this way.
+  // A type of a later version. Known types are never written as custom events.
   if (Object.hasOwn(catalog, name)) return
   const { delta, ...fields } = value
-  run.log.say(name, run.agentOf(event), wordsOf(delta) ?? '', withoutBase(fields))
+  run.log.add(name, run.agentOf(event), wordsOf(delta) ?? '', withoutBase(fields))
 }
 
 const ownEvents: Readonly<
@@ -199,7 +199,7 @@ const ownEvents: Readonly<
 > = {
   __proto__: null as never,
   tool_status: ({ log }, agent, { toolCallId, toolCallName, stage, detail, ...more }) =>
-    log.say('tool_status', agent, wordsOf(detail) ?? '', {
+    log.add('tool_status', agent, wordsOf(detail) ?? '', {
       ...decisionFieldsIn(more),
       id: toText(toolCallId),
       name: toText(toolCallName),
@@ -207,16 +207,16 @@ const ownEvents: Readonly<
     }),
   rollback: ({ log }, agent, { messageIds: _, ...info }) => {
     log.closeAll(agent)
-    log.sayJson('rollback', agent, info)
+    log.addJson('rollback', agent, info)
   },
-  compaction: ({ log }, agent, info) => log.sayJson('meta_compaction', agent, info),
+  compaction: ({ log }, agent, info) => log.addJson('meta_compaction', agent, info),
   summary: ({ log }, agent, info) => {
     log.closeAll(agent)
-    log.sayJson('meta_final', agent, info)
+    log.addJson('meta_final', agent, info)
   },
 }
 
-/** What comes from outside never sets the fields that every message has. */
+/** Removes the fields that every frame has, so that foreign data cannot set them. */
 function withoutBase(fields: JsonObject): JsonObject {
   const { type: _type, agent: _agent, final: _final, more: _more, span: _span, ...rest } = fields
   return rest

@@ -1,6 +1,6 @@
 import { type AgUiEvent, type AgUiFields, toAgUiEvent, wordsOf } from '../ag-ui-event.ts'
 
-/** The message or call that each agent's chunks are of, by the agent's tag. */
+/** The open message or call of each agent's chunks, by the agent's tag. */
 export type OpenChunks = Map<string, { readonly kind: ChunkKind; readonly id: string }>
 
 interface ChunkKind {
@@ -40,7 +40,7 @@ const kinds: ReadonlyMap<string, ChunkKind> = new Map([
   ],
 ])
 
-/** Events that may come in the middle of chunks without ending what these are of. */
+/** Events that do not end the message or call of surrounding chunks. */
 const beside: ReadonlySet<string> = new Set([
   'RAW',
   'CUSTOM',
@@ -50,7 +50,7 @@ const beside: ReadonlySet<string> = new Set([
   'ACTIVITY_DELTA',
 ])
 
-/** Writes the shorthand of chunks out in full; what they began ends where something else of the same agent begins. */
+/** Expands a chunk to start, content and end events. The next other event of the same agent ends its message or call. */
 export function expandChunk(event: AgUiEvent, open: OpenChunks): readonly AgUiEvent[] {
   const tag = wordsOf(event['subagentRunId']) ?? ''
   const kind = kinds.get(event.type)

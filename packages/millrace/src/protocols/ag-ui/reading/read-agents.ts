@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../json/index.ts'
 import { objectOf, wordsOf } from '../ag-ui-event.ts'
 
-/** A sub-agent as it is read. */
+/** A sub-agent of the stream. */
 export interface ReadAgent {
   readonly agent: string
-  /** `suspended` until the end of the run tells what it waits for, then `paused`. */
+  /** `suspended` until the end of the run lists its pending calls; then `paused`. */
   state: 'open' | 'suspended' | 'paused' | 'done'
 }
 
@@ -16,7 +16,7 @@ export class ReadAgents {
     return this.#agents.get(tag)
   }
 
-  /** Takes in a sub-agent; gives what its `meta_init` says. */
+  /** Adds a sub-agent and returns its `meta_init`. */
   begin(tag: string, event: JsonObject, root: string): JsonObject {
     const { agent = tag, model } = objectOf(event['metadata'])
     const id = wordsOf(agent) ?? tag
@@ -36,26 +36,26 @@ export class ReadAgents {
     }
   }
 
-  /** An agent waits for something. */
+  /** Marks a running agent as suspended. */
   suspend(agent: string): void {
     for (const one of this.#agents.values()) {
       if (one.agent === agent && one.state === 'open') one.state = 'suspended'
     }
   }
 
-  /** An agent that waited has got something that it waited for. */
-  goOn(agent: string): void {
+  /** Marks a paused agent as running after an answer. */
+  resume(agent: string): void {
     for (const one of this.#agents.values()) {
       if (one.agent === agent && one.state === 'paused') one.state = 'open'
     }
   }
 
-  /** Those that are in a state, those that came last first. */
+  /** Lists the agents in a state, the latest first. */
   inState(state: ReadAgent['state']): readonly ReadAgent[] {
     return [...this.#agents.values()].filter((one) => one.state === state).reverse()
   }
 
-  /** A new question: who is done is not heard of again. */
+  /** Removes ended agents at a new prompt. They have no further events. */
   forgetDone(): void {
     for (const [tag, { state }] of this.#agents) if (state === 'done') this.#agents.delete(tag)
   }

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../errors/index.ts'
 import type { JsonObject, JsonValue } from '../../../json/index.ts'
 
-/** A call that was read and has no result yet. */
+/** A call without a result. */
 export interface ReadCall {
   readonly agent: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface ReadCall {
   input: string
 }
 
-/** The calls without results, whose arguments are needed again if they wait at the end of a run. */
+/** Calls without results. Calls that are pending at the end of a run need their arguments again. */
 export class ReadCalls {
   readonly #calls = new Map<string, ReadCall>()
   readonly #maxHeldLength: number
@@ -31,13 +31,13 @@ export class ReadCalls {
     if (this.#held > this.#maxHeldLength) {
       throw new MillraceError(
         'frame_too_large',
-        `Calls without results hold more than ${this.#maxHeldLength} characters of arguments.`,
+        `Calls without results hold more than ${this.#maxHeldLength} characters of arguments. Raise maxHeldLength to accept them.`,
       )
     }
     call.input += delta
   }
 
-  /** Gives a call and forgets it: it has its result. */
+  /** Removes and returns a call, because it has its result. */
   take(id: string): ReadCall | undefined {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
@@ -49,12 +49,12 @@ export class ReadCalls {
     return this.#calls.get(id)
   }
 
-  /** The calls of the client's own tools that have no result. */
+  /** Lists the client's own calls without results. */
   unanswered(): readonly string[] {
     return [...this.#calls].filter(([, { isServer }]) => !isServer).map(([id]) => id)
   }
 
-  /** Nobody answers the calls of an agent any more. */
+  /** Removes the calls of an agent, which nobody answers any more. */
   forget(agent: string): void {
     for (const [id, call] of this.#calls) if (call.agent === agent) this.take(id)
   }
@@ -65,7 +65,7 @@ export class ReadCalls {
   }
 }
 
-/** Arguments as a value; those that are no object stay text. */
+/** Parses arguments. Those that are not an object stay text. */
 export function toInput(text: string): JsonValue {
   try {
     const value: unknown = JSON.parse(text)

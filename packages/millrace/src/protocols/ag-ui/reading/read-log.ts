@@ -8,7 +8,7 @@ interface ReadBlock {
   readonly extras: Extras
 }
 
-/** Writes messages as they are read, and closes what was left open. [LIFE-2] */
+/** Collects frames, and closes blocks that were left open. [LIFE-2] */
 export class ReadLog {
   #messages: Envelope[] = []
   readonly #open = new Map<string, ReadBlock>()
@@ -19,18 +19,18 @@ export class ReadLog {
     return messages
   }
 
-  /** Says a whole message. */
-  say(type: string, agent: string, delta: string, extras: Extras = {}): void {
+  /** Adds a complete frame. */
+  add(type: string, agent: string, delta: string, extras: Extras = {}): void {
     this.#messages.push({ type, agent, final: true, delta, ...extras })
   }
 
-  /** Says a whole message whose content is JSON. */
-  sayJson(type: string, agent: string, value: JsonValue): void {
-    this.say(type, agent, JSON.stringify(value))
+  /** Adds a complete frame with JSON content. */
+  addJson(type: string, agent: string, value: JsonValue): void {
+    this.add(type, agent, JSON.stringify(value))
   }
 
-  /** Says a part of a message that goes on. */
-  sayPart(type: string, agent: string, delta: string, extras: Extras): void {
+  /** Adds a partial frame. */
+  addPart(type: string, agent: string, delta: string, extras: Extras): void {
     this.#messages.push({ type, agent, final: false, delta, ...extras })
   }
 
@@ -42,7 +42,7 @@ export class ReadLog {
     return this.#open.has(key)
   }
 
-  /** Who speaks in a block that is open. */
+  /** Returns the agent of an open block. */
   speakerOf(key: string): string | undefined {
     return this.#open.get(key)?.agent
   }
@@ -50,7 +50,7 @@ export class ReadLog {
   grow(key: string, delta: string): void {
     const block = this.#open.get(key)
     if (block !== undefined && delta !== '') {
-      this.sayPart(block.type, block.agent, delta, block.extras)
+      this.addPart(block.type, block.agent, delta, block.extras)
     }
   }
 
@@ -59,10 +59,10 @@ export class ReadLog {
     this.#open.delete(key)
     if (block === undefined) return
     const { type, agent, extras } = block
-    this.say(type, agent, '', isInterrupted ? { ...extras, interrupted: true } : extras)
+    this.add(type, agent, '', isInterrupted ? { ...extras, interrupted: true } : extras)
   }
 
-  /** Closes what the stream has left open, of an agent or of all. [LIFE-14] */
+  /** Closes blocks that the stream left open, of one agent or of all. [LIFE-14] */
   closeAll(agent?: string): void {
     for (const [key, block] of this.#open) {
       if (agent === undefined || block.agent === agent) this.close(key, true)

@@ -16,14 +16,14 @@ import { fromTokenUsage } from '../token-usage.ts'
 const RESULTS = 'awaiting_frontend_tools'
 const APPROVALS = 'awaiting_approval'
 
-/** A call that a run waits for, and what for. */
+/** A pending call of a run. */
 interface Awaited {
   readonly what: typeof RESULTS | typeof APPROVALS
   readonly agent: string
   readonly call: JsonObject
 }
 
-/** Follows the AG-UI runs of a stream. */
+/** Converts the AG-UI runs of a stream. */
 export class ReadRun {
   readonly log = new ReadLog()
   readonly agents = new ReadAgents()
@@ -31,9 +31,9 @@ export class ReadRun {
   readonly words: OpenWords
   #agent: string | undefined
   #state: 'idle' | 'open' | 'paused' = 'idle'
-  /** Whether the root has said nothing since it waited. */
-  #isGoingOn = false
-  /** What is known of a run that has not been told of, because its question may follow. */
+  /** Whether the root has had no events since a pause. */
+  #isResuming = false
+  /** The `meta_init` of a run that is not written yet, because its prompt may follow. */
   #init: JsonObject | undefined
   #steps = 0
 
@@ -54,12 +54,12 @@ export class ReadRun {
   start(event: JsonObject): void {
     this.#agent ??= wordsOf(event['threadId'])
     if (this.#state === 'open') this.cut()
-    this.#isGoingOn = this.#state === 'paused' && !isOther(event)
+    this.#isResuming = this.#state === 'paused' && !isOther(event)
     this.#state = 'open'
-    if (!this.#isGoingOn) this.#restart(event)
+    if (!this.#isResuming) this.#restart(event)
   }
 
-  /** The question that the run answers. */
+  /** Sets the prompt of the run. */
   ask(words: string): void {
     if (this.#init === undefined) return
     this.#init = { ...this.#init, user_query: words }
@@ -67,8 +67,8 @@ export class ReadRun {
   }
 
   /**
-   * Whose event this is. A sub-agent that was not announced begins with it, and so does a run; one that waited goes on
-   * with what it waited for, and begins anew with anything else. [LIFE-6]
+   * Returns the agent of an event. An event starts its sub-agent or run if it was not announced. A paused agent continues with an awaited
+   * event, and starts again with any other. [LIFE-6]
    */
   agentOf(event: JsonObject, isAwaited = false): string {
     this.#open()
@@ -85,7 +85,7 @@ export class ReadRun {
     return known.agent
   }
 
-  /** Takes in a sub-agent; one that waited is known, and goes on when it speaks. */
+  /** Adds a sub-agent. A suspended one is already known, and continues. */
   enter(tag: string, event: JsonObject): void {
     this.#open()
     const known = this.agents.find(tag)
@@ -93,11 +93,11 @@ export class ReadRun {
     else if (known.state === 'suspended') known.state = 'open'
   }
 
-  /** A call gets its result, and whoever waited for it goes on. */
+  /** Records the result of a call; its agent continues. */
   answer({ agent }: ReadCall): void {
     this.#open()
-    if (agent === this.root) this.#isGoingOn = false
-    else this.agents.goOn(agent)
+    if (agent === this.root) this.#isResuming = false
+    else this.agents.resume(agent)
   }
 
   countStep(agent: string): void {
@@ -116,7 +116,7 @@ export class ReadRun {
     const message = wordsOf(event['message']) ?? 'The run failed.'
     const code = wordsOf(event['code']) ?? null
     const type = wordsOf(errorType) ?? code ?? 'error'
-    this.log.sayJson('error', agent, { type, message, code, retriable })
+    this.log.addJson('error', agent, { type, message, code, retriable })
   }
 
   finish(event: JsonObject): void {
@@ -124,7 +124,7 @@ export class ReadRun {
     this.log.closeAll()
     const outcome = objectOf(event['outcome'])
     const awaited = [...this.#approvalsIn(outcome), ...this.#resultsIn(outcome)]
-    // Whoever is waited for has not come to its end, whatever was said of it.
+    // An agent with pending calls has not ended, even if the stream ended it.
     for (const { agent } of awaited) this.agents.suspend(agent)
     const stopReason =
       awaited[0]?.what ?? (outcome['type'] === 'cancelled' ? 'aborted' : 'end_turn')
@@ -149,18 +149,18 @@ export class ReadRun {
     this.calls.clear()
   }
 
-  /** Ends a run whose end never came. */
+  /** Ends a run without an end event. */
   cut(): void {
     if (this.#state !== 'open') return
-    const message = 'The stream ended before its run did.'
+    const message = 'The stream ended before its run. Connect again.'
     this.finishFailed({ message, code: 'stream_truncated' })
   }
 
   #restart(event: JsonObject): void {
     const { agent: name, model, run } = objectOf(event['metadata'])
-    // Calls that waited are kept: a question that leaves them behind answers them.
+    // Pending calls are kept: the next prompt answers them.
     this.agents.forgetDone()
-    this.#isGoingOn = false
+    this.#isResuming = false
     this.#steps = 0
     this.#init = {
       format: 'json',
@@ -174,16 +174,16 @@ export class ReadRun {
     }
   }
 
-  /** Tells of the run, if that was not done yet: something happens in it. */
+  /** Writes the start of the run unless it was written. */
   #open(): void {
     if (this.#state !== 'open') this.start({})
     const init = this.#init
     this.#init = undefined
-    if (init !== undefined) this.log.sayJson('meta_init', this.root, init)
+    if (init !== undefined) this.log.addJson('meta_init', this.root, init)
   }
 
   #speak(isAwaited: boolean): void {
-    if (this.#isGoingOn && !isAwaited) this.#restart({})
+    if (this.#isResuming && !isAwaited) this.#restart({})
     this.#open()
   }
 
@@ -191,7 +191,7 @@ export class ReadRun {
     const init = this.agents.begin(tag, event, this.root)
     const agent = toText(init['agent_uuid'])
     this.log.closeAll(agent)
-    this.log.sayJson('meta_init', agent, init)
+    this.log.addJson('meta_init', agent, init)
     return agent
   }
 
@@ -201,13 +201,13 @@ export class ReadRun {
     this.#end(one.agent, {}, own ?? otherwise)
   }
 
-  /** Says what an agent waits for, the approvals first; gives the stop reason of such an end. [LIFE-12] */
+  /** Writes the pending calls of an agent, approvals first, and returns the stop reason of the pause. [LIFE-12] */
   #announce(agent: string, awaited: readonly Awaited[]): string | undefined {
     let reason: string | undefined
     for (const what of [APPROVALS, RESULTS] as const) {
       const own = awaited.filter((one) => one.agent === agent && one.what === what)
       if (own.length === 0) continue
-      this.log.sayJson(
+      this.log.addJson(
         what,
         agent,
         own.map(({ call }) => call),
@@ -223,7 +223,7 @@ export class ReadRun {
     const metadata = objectOf(event['metadata'])
     const { tokens, usage = tokens, cost = null } = metadata
     const entries = isJsonArray(event['usage']) ? event['usage'].filter(isJsonObject) : []
-    this.log.sayJson('meta_end', agent, {
+    this.log.addJson('meta_end', agent, {
       stop_reason: wordsOf(metadata['stopReason']) ?? otherwise,
       total_steps: metadata['totalSteps'] ?? (agent === this.root ? this.#steps : 0),
       usage: isJsonObject(usage) ? usage : fromTokenUsage(entries),
@@ -249,12 +249,12 @@ export class ReadRun {
     })
   }
 
-  /** Whose interrupt this is; one of an agent that nobody knows is the run's own. */
+  /** Returns the agent of an interrupt; the root for an unknown agent. */
   #waiterOf({ subagentRunId }: JsonObject): string {
     return this.agents.find(wordsOf(subagentRunId) ?? '')?.agent ?? this.root
   }
 
-  /** The calls that the client answers: those that are named, else those of a finished run that have no result. */
+  /** Lists the calls that the client answers: the named ones, or all calls of a finished run without results. */
   #resultsIn(outcome: JsonObject): readonly Awaited[] {
     if ('type' in outcome && outcome['type'] !== 'success') return []
     const named = outcome['pendingToolCallIds']
@@ -268,13 +268,13 @@ export class ReadRun {
   }
 }
 
-/** Whether a run that follows a pause is another one, as this server tells. */
+/** Whether the metadata of this server marks a run after a pause as another run. */
 function isOther({ metadata }: JsonObject): boolean {
   const { run, part } = objectOf(metadata)
   return run !== undefined && part === undefined
 }
 
-/** What the newest message of a user says, in an input that a server has sent back. */
+/** Returns the newest user message in an input that a server has sent back. */
 function lastQuestion(messages: JsonValue | undefined): string {
   const users = isJsonArray(messages)
     ? messages.filter(isJsonObject).filter(({ role }) => role === 'user')

@@ -1,13 +1,13 @@
 import { MillraceError } from '../../../errors/index.ts'
 
-/** Words of a person while they are read. */
+/** A user message while it is read. */
 interface ReadWords {
-  /** Whom they were written to; `question` for those that began the run. */
+  /** Recipient of the message; `question` for the prompt of the run. */
   readonly agent: string
   text: string
 }
 
-/** The messages of people, which are told when they are whole. */
+/** User messages, which are written when they are complete. */
 export class OpenWords {
   readonly #open = new Map<string, ReadWords>()
   readonly #maxHeldLength: number
@@ -32,7 +32,7 @@ export class OpenWords {
     if (this.#held > this.#maxHeldLength) {
       throw new MillraceError(
         'frame_too_large',
-        `Messages of a user that are not whole are longer than ${this.#maxHeldLength} characters.`,
+        `Incomplete user messages have more than ${this.#maxHeldLength} characters. Raise maxHeldLength to accept them.`,
       )
     }
     words.text += delta
@@ -45,7 +45,7 @@ export class OpenWords {
     return words
   }
 
-  /** Lets go of what was being said to an agent that has ended. */
+  /** Drops the open messages to an agent that has ended. */
   drop(agent: string): void {
     for (const [id, words] of this.#open) if (words.agent === agent) this.close(id)
   }

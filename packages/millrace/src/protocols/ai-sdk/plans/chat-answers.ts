@@ -5,12 +5,12 @@ import { ANSWERED_OUTPUT } from '../index.ts'
 
 const MAX_REASON_CHARS = 4096
 
-/** The output in a page that was loaded after another page has answered the call. */
+/** Output of a call that another page has answered, in a page that was loaded afterwards. */
 const answeredOutput = JSON.stringify(ANSWERED_OUTPUT)
 
 /**
- * Reads the answers of a message of the assistant. Only its last step can repeat answers that were accepted before; parts of earlier
- * steps are the page's copy of the conversation.
+ * Reads the answers in an assistant message. Only its last step can repeat accepted answers; parts of earlier steps are the page's copy of
+ * the conversation.
  */
 export function toCallAnswers({ parts }: SentMessage): readonly CallAnswer[] {
   const lastStep = parts.findLastIndex(({ type }) => type === 'step-start') + 1

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../json/index.ts'
 
-/** A message as a page sends it. */
+/** A message that a page has sent. */
 export interface SentMessage {
   readonly id: string | undefined
   readonly role: 'user' | 'assistant' | 'system'
@@ -39,7 +39,7 @@ export const chatBody = z.object({
 /** A validated body of `POST /ai-sdk/chat`. */
 export type ChatBody = z.infer<typeof chatBody>
 
-/** Options of the format that every route takes. */
+/** Options of the format, for every route. */
 const chatFormat = z.object({
   subagents: z.enum(['data', 'inline', 'drop']).optional(),
   rollback: z.enum(['data', 'reset-step']).optional(),
@@ -50,7 +50,7 @@ export const chatQuery = chatFormat.extend({ agent_type: z.string().max(256).opt
 
 /** The query of `GET /ai-sdk/chat/{id}/stream`. */
 export const chatStreamQuery = chatFormat.extend({
-  /** `1` replays the newest run also if it has ended or paused. */
+  /** `1` replays the newest run even if it has ended or paused. */
   replay: z.enum(['0', '1']).optional(),
 })
 
@@ -78,7 +78,7 @@ export const chatMessages = z.object({
   running: z.boolean(),
 })
 
-/** Finds the newest message, or the newest of a role; earlier ones are the page's copy of the conversation. */
+/** Finds the newest message, or the newest of a role. Earlier messages are the page's copy of the conversation. */
 export function newestMessage(
   { messages }: ChatBody,
   role?: SentMessage['role'],

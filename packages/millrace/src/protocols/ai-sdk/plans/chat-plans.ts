@@ -51,13 +51,13 @@ const chat = definePlan({
   },
 })
 
-/** Replays the run under way from its first event, as `useChat` resumes after a reload. */
+/** Replays the active run from its first event, as `useChat` resumes after a reload. */
 const stream = definePlan({
   parameters,
   query: chatStreamQuery,
   reply: {
     ...uiStream,
-    empty: 'No run of the chat is under way; with `replay=1`, nothing was asked yet.',
+    empty: 'The chat has no active run; with `replay=1`, it has no run at all.',
   },
   plan: ({ parameters: { id = '' }, query, search }): Plan => ({
     session: id,
@@ -65,11 +65,14 @@ const stream = definePlan({
   }),
 })
 
-/** Reads the messages of the newest runs, for a page that is loaded again. */
+/** Reads the messages of the newest runs, for a page after a reload. */
 const messages = definePlan({
   parameters,
   query: chatMessagesQuery,
-  reply: { description: 'Those of the newest runs, the oldest first.', content: chatMessages },
+  reply: {
+    description: 'The messages of the newest runs, the oldest first.',
+    content: chatMessages,
+  },
   plan: ({ parameters: { id = '' }, query, search }): Plan => ({
     session: id,
     reply: {
@@ -96,7 +99,7 @@ function toReply(
 function toMessage(body: ChatBody): UserMessage {
   const newest = newestMessage(body, 'user')
   if (newest === undefined) {
-    throw new MillraceError('bad_request', 'No message of the user is there; send one to ask it.')
+    throw new MillraceError('bad_request', 'The request has no message of the user. Send one.')
   }
   const { id, parts } = newest
   return {
@@ -108,13 +111,16 @@ function toMessage(body: ChatBody): UserMessage {
   }
 }
 
-/** A page that regenerates an answer sends the same message again; one that edits a message names it, and may return to earlier words. */
+/**
+ * Returns the messages that this one can repeat. A page that regenerates an answer sends the same message again. A page that edits a
+ * message names it; the edited text may equal an older message.
+ */
 function toRepeatOf({ trigger, messageId }: ChatBody): NonNullable<UserMessage['repeatOf']> {
   if (trigger !== 'submit-message') return 'none'
   return typeof messageId === 'string' ? 'newest' : 'any'
 }
 
-/** Other parts, such as the page's own data, are not for the model. */
+/** Converts a part for the model. Other parts, such as the page's own data, are omitted. */
 function toMessagePart({ type, text, url, mediaType, filename }: JsonObject): MessagePart[] {
   if (type === 'text') return typeof text === 'string' && text !== '' ? [{ type, text }] : []
   if (type !== 'file') return []
@@ -132,13 +138,13 @@ function toIdleError({ isRunning, undecided }: IdleSession): MillraceError {
   if (undecided !== undefined) {
     return new MillraceError(
       'conflict',
-      `Call ${undecided} waits for an approval, and this message says neither yes nor no to it; send one with addToolApprovalResponse. An output is taken only of a tool of the page, once it may run.`,
+      `Call ${undecided} is pending: it needs an approval, and this message does not decide on it. Send the decision with addToolApprovalResponse. Only a tool of the page can have an output, after its approval.`,
     )
   }
   return new MillraceError(
     'conflict',
     isRunning
-      ? 'The run of this chat is under way. Resume its stream, and answer when it has paused.'
-      : 'No call that this message answers waits here: it was answered already, or the run is over. Send a message of the user to go on.',
+      ? 'A run of this chat is active. Resume its stream, and answer when it has paused.'
+      : 'No call that this message answers is pending: it was answered already, or the run has ended. Send a message of the user to continue.',
   )
 }

@@ -12,7 +12,7 @@ import { MarkerSet } from '../scan/marker-set.ts'
 import { Scan } from '../scan/scan.ts'
 import type { Reading, Sink } from '../scan/step.ts'
 
-/** Compiles text up to a closing marker. */
+/** Creates the reader of a body that is text up to a closing marker. */
 export function compileRaw(raw: RawBody): BodyReader {
   const marks = compileMarks(raw)
   return function* (reader, opening) {
@@ -104,7 +104,7 @@ function* readContent(
   segment.end({ complete: false })
 }
 
-/** Passes a range in which nothing closes the block, with its delimiters. */
+/** Passes on a range, with its delimiters, in which a closing marker is text. */
 function* passOpaque(reader: Reader, sink: Sink, { opaqueClose }: RawMarks): Reading<void> {
   if (opaqueClose === undefined) return
   reader.input.pass(reader.position, sink)

@@ -1,10 +1,10 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 
 const CALLS_END = '<｜tool▁calls▁end｜>'
 const CALL_END = '<｜tool▁call▁end｜>'
 
 /** V3.1 has the name before the separator; V3 and R1 have `function` there, and the JSON in a fence. */
-const call: Block = {
+const call: FormatBlock = {
   open: { literal: '<｜tool▁call▁begin｜>' },
   control: true,
   orphans: [CALL_END],

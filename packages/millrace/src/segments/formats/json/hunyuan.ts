@@ -1,4 +1,4 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import { think } from '../tags/think.ts'
 import { toolCallList } from './json-list.ts'
 
@@ -23,7 +23,7 @@ export interface HunyuanTags {
 export function hunyuan3({ suffix = '' }: HunyuanTags = {}): Format {
   const tag = (name: string): string => `<${name}${suffix}>`
   const [callsEnd, callEnd] = [tag('/tool_calls'), tag('/tool_call')]
-  const call: Block = {
+  const call: FormatBlock = {
     open: { literal: tag('tool_call') },
     orphans: [callEnd],
     body: {

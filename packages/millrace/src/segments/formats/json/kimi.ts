@@ -1,9 +1,9 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 
 const SECTION_END = '<|tool_calls_section_end|>'
 const CALL_END = '<|tool_call_end|>'
 
-const call: Block = {
+const call: FormatBlock = {
   open: { literal: '<|tool_call_begin|>' },
   control: true,
   orphans: [CALL_END],

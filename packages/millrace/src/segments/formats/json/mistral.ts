@@ -1,8 +1,8 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import { think } from '../tags/think.ts'
 
 /** Calls after their marker. */
-export const mistralCalls: Block = {
+export const mistralCalls: FormatBlock = {
   open: { literal: '[TOOL_CALLS]' },
   control: true,
   body: {

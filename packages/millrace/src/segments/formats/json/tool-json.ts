@@ -1,7 +1,7 @@
 import { probeCall } from '../../engine/bodies/probe-call.ts'
 import type { Reader } from '../../engine/reader.ts'
 import type { Reading } from '../../engine/scan/step.ts'
-import type { Block, Format, Place } from '../../format.ts'
+import type { FormatBlock, Format, Place } from '../../format.ts'
 
 /**
  * JSON without a marker is a call only at the start of a line, with a name and arguments, and of a known tool if
@@ -10,7 +10,7 @@ import type { Block, Format, Place } from '../../format.ts'
 export const toolJson: Format = { name: 'json', blocks: [bareCalls('line')] }
 
 /** The block of JSON calls without a marker. */
-export function bareCalls(at: Place): Block {
+export function bareCalls(at: Place): FormatBlock {
   return {
     open: { probe: isCall, first: '{[', at, isJson: true },
     body: { calls: { separators: [';'] } },

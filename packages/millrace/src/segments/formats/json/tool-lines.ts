@@ -1,5 +1,5 @@
 import { compileArguments } from '../../engine/bodies/arguments-body.ts'
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 
 const readArguments = compileArguments({})
 
@@ -11,7 +11,7 @@ export function toolLines(tools: readonly string[]): Format {
   return { name: 'tool-lines', blocks: tools.map(toolLine) }
 }
 
-function toolLine(name: string): Block {
+function toolLine(name: string): FormatBlock {
   return {
     open: { literal: [`${name}\n`, `${name}\r\n`], at: 'line' },
     body: {

@@ -1,6 +1,6 @@
 import { compileCalls } from '../../engine/bodies/calls-body.ts'
 import { probeCall } from '../../engine/bodies/probe-call.ts'
-import type { Block, CustomBody, Format } from '../../format.ts'
+import type { FormatBlock, CustomBody, Format } from '../../format.ts'
 import { mistralCalls } from './mistral.ts'
 import { toolCalls } from '../tags/tool-call.ts'
 import { bareCalls } from './tool-json.ts'
@@ -16,7 +16,7 @@ const readFenced: CustomBody = function* (reader, opening) {
   return yield* readCalls(reader, opening)
 }
 
-const fenced: Block = {
+const fenced: FormatBlock = {
   open: { literal: ['```json\n', '```json\r\n'], at: 'line' },
   body: { custom: readFenced },
 }

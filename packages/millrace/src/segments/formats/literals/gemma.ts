@@ -1,5 +1,5 @@
 import { compileClosing, takeCloser } from '../../engine/bodies/closing.ts'
-import type { Block, CustomBody, Format } from '../../format.ts'
+import type { FormatBlock, CustomBody, Format } from '../../format.ts'
 import { gemmaSyntax } from './gemma-syntax.ts'
 import { LiteralArguments } from './literal-arguments.ts'
 import { compileNotation, type CompiledNotation, type Notation } from './notation.ts'
@@ -31,7 +31,7 @@ function gemmaNotation({ quote, stringType }: GemmaMarks): CompiledNotation {
 }
 
 /** `call:name{key:value,key:value}`, with special delimiters around strings. */
-function gemmaCall(marks: GemmaMarks): Block {
+function gemmaCall(marks: GemmaMarks): FormatBlock {
   const { open, close } = marks
   return {
     open: { literal: open },

@@ -1,12 +1,12 @@
 import { compileCalls } from '../../engine/bodies/calls-body.ts'
 import { compileClosing } from '../../engine/bodies/closing.ts'
-import type { Block, CustomBody, Format } from '../../format.ts'
+import type { FormatBlock, CustomBody, Format } from '../../format.ts'
 import { isCallList, readPythonCalls } from './python-calls.ts'
 
 const bare = compileClosing()
 
 /** A list of calls without a marker, at the start of a line. */
-const listBlock: Block = {
+const listBlock: FormatBlock = {
   open: { probe: isCallList, first: '[', at: 'line' },
   body: { custom: (reader) => readPythonCalls(reader, bare) },
 }
@@ -23,7 +23,7 @@ function callsBetween(close: string): CustomBody {
   }
 }
 
-function tokenBlock(open: string, close: string): Block {
+function tokenBlock(open: string, close: string): FormatBlock {
   return {
     open: { literal: open },
     control: true,

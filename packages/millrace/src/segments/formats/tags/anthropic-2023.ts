@@ -1,9 +1,9 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 
 const CALLS_END = '</function_calls>'
 const CALL_END = '</invoke>'
 
-const call: Block = {
+const call: FormatBlock = {
   open: { literal: '<invoke>' },
   orphans: [CALL_END],
   body: {

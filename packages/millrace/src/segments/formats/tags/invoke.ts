@@ -1,5 +1,5 @@
 import type { Opening } from '../../engine/opening.ts'
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import type { ParameterType } from '../../parameter-types.ts'
 
 /** The notation of a family of `invoke` tags. */
@@ -24,7 +24,7 @@ export function invoke(tags: InvokeTags): Format {
     blocks: prefixes.flatMap((prefix) => {
       const closers = wrappers.map((wrapper) => `</${prefix}${wrapper}>`)
       const call = invokeBlock(tags, prefix, closers)
-      const around = wrappers.map((wrapper): Block => ({
+      const around = wrappers.map((wrapper): FormatBlock => ({
         open: { tag: wrapper, prefix: `<${prefix}` },
         control,
         orphans: [`</${prefix}${wrapper}>`],
@@ -35,10 +35,10 @@ export function invoke(tags: InvokeTags): Format {
   }
 }
 
-const bareBlocks = new Map<string, Block>()
+const bareBlocks = new Map<string, FormatBlock>()
 
 /** A call outside its wrapper: one block for all families with the same notation, so that they can be combined. */
-export function bareInvoke(tags: Omit<InvokeTags, 'wrappers'>, prefix: string): Block {
+export function bareInvoke(tags: Omit<InvokeTags, 'wrappers'>, prefix: string): FormatBlock {
   const { call, parameter, attribute, control } = tags
   const key = JSON.stringify([prefix, call, parameter, attribute, control])
   const block = bareBlocks.get(key) ?? invokeBlock(tags, prefix, [])
@@ -51,7 +51,7 @@ export function invokeBlock(
   tags: Omit<InvokeTags, 'wrappers'>,
   prefix: string,
   closers: readonly string[],
-): Block {
+): FormatBlock {
   const { call = 'invoke', parameter = 'parameter', attribute = 'name', control = false } = tags
   const end = `</${prefix}${call}>`
   return {

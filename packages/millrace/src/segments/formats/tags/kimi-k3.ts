@@ -1,11 +1,11 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import { think } from './think.ts'
 
 const tag = { prefix: '<|open|>', end: '<|sep|>' }
 const TOOLS_END = '<|close|>tools<|sep|>'
 const CALL_END = '<|close|>call<|sep|>'
 
-const call: Block = {
+const call: FormatBlock = {
   open: { tag: 'call', ...tag, require: ['tool'] },
   control: true,
   orphans: [CALL_END],

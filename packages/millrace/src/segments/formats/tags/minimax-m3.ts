@@ -5,7 +5,7 @@ import type { Reader } from '../../engine/reader.ts'
 import { MarkerSet } from '../../engine/scan/marker-set.ts'
 import { Scan } from '../../engine/scan/scan.ts'
 import type { Reading } from '../../engine/scan/step.ts'
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import { toElementsJson } from '../literals/elements-json.ts'
 import { LiteralField } from '../literals/literal-field.ts'
 import { readWord } from '../literals/read-key.ts'
@@ -24,7 +24,7 @@ const parents = [new Marker(CALLS_END), new Marker(`${SIGN}<invoke `)]
 const between = new MarkerSet([open, callEnd, ...parents])
 const inside = new MarkerSet([open, close, callEnd, ...parents])
 
-const call: Block = {
+const call: FormatBlock = {
   open: { tag: 'invoke', prefix: `${SIGN}<`, require: ['name'] },
   control: true,
   orphans: [CALL_END],

@@ -1,4 +1,4 @@
-import type { Block, Body, Format } from '../../format.ts'
+import type { FormatBlock, Body, Format } from '../../format.ts'
 
 /** Pairs of markers around verbatim content, such as `__START_CONTENT__` and `__END_CONTENT__`. */
 export type ContentMarkers = readonly (readonly [open: string, close: string])[]
@@ -19,14 +19,14 @@ const anyCase = true
 const toolEnd = { endTag: 'tool', anyCase }
 
 /** `<write_file path="…">` and similar tags: the body is verbatim. */
-function fileTag(tag: 'write_file' | 'patch_file'): Block {
+function fileTag(tag: 'write_file' | 'patch_file'): FormatBlock {
   return {
     open: { tag, anyCase, require: ['path'] },
     body: { raw: { segment: tag, metadata: { path: 'path' }, close: [{ endTag: tag, anyCase }] } },
   }
 }
 
-const customTags: readonly Block[] = [
+const customTags: readonly FormatBlock[] = [
   fileTag('write_file'),
   fileTag('patch_file'),
   {

@@ -1,4 +1,4 @@
-import type { Block, Format } from '../../format.ts'
+import type { FormatBlock, Format } from '../../format.ts'
 import { bareInvoke, invokeBlock } from './invoke.ts'
 
 const CALLS_END = '<｜tool_calls_end｜>'
@@ -7,7 +7,7 @@ const CALL = '<｜tool_call_begin｜>'
 const SEPARATOR = '<｜tool_sep｜>'
 const PREFIX = 'steptml:'
 
-const call: Block = {
+const call: FormatBlock = {
   open: {
     literal: [CALL, SEPARATOR + CALL].flatMap((open) => [`${open}function${SEPARATOR}`, open]),
   },

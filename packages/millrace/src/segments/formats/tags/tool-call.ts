@@ -1,4 +1,4 @@
-import type { Block, Body, Format } from '../../format.ts'
+import type { FormatBlock, Body, Format } from '../../format.ts'
 import { invokeBlock } from './invoke.ts'
 
 /** The tags around a call. */
@@ -49,7 +49,7 @@ export function toolCall({
 }
 
 /** `<function=name>` with JSON, or with `<parameter=key>` for each argument. */
-function functionBlock(closers: readonly string[]): Block {
+function functionBlock(closers: readonly string[]): FormatBlock {
   return {
     open: { assign: '<function=' },
     orphans: [FUNCTION_END],

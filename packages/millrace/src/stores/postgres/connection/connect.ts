@@ -4,14 +4,14 @@ import { loadDriver } from './load-driver.ts'
 import type { PostgresStoreOptions } from '../postgres-store-options.ts'
 import { types } from '../values.ts'
 
-/** Makes the connections of a store. */
+/** Opens the connections of a store. */
 export interface Connect {
   pool(max: number): Promise<Pool>
-  /** One that is not pooled, to hear notifications. */
+  /** A connection outside the pool, for notifications. */
   listener(): Promise<Client>
 }
 
-/** Reads where Postgres is. Nothing is sent at the start of a connection that a pooler would not pass on. */
+/** Reads the address of Postgres. Connections send no startup parameters that a pooler would reject. */
 export function createConnect(options: PostgresStoreOptions, timeoutMs: number): Connect {
   const { url, connection, listenUrl } = options
   const common = {

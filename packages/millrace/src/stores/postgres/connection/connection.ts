@@ -4,44 +4,44 @@ import type { Outage } from './outage.ts'
 import { isPassing, toStoreError } from './store-errors.ts'
 import type { Row, Value } from '../values.ts'
 
-/** Connections that statements are sent on. */
+/** Connections for statements. */
 export interface Connection {
   /**
-   * Sends a statement and gives its rows. If the connection is lost it is sent again, so that whatever must not happen twice knows a
-   * repetition by its token. Rejects with `store_unavailable` when the time is over.
+   * Sends a statement and returns its rows. Repeats it after a connection failure; statements that must not run twice need a token. Rejects
+   * with `store_unavailable` after the timeout.
    */
   send(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
-  /** Works with one connection for several statements, and once only. */
+  /** Runs several statements on one connection, without repetition. */
   use<T>(
     work: (
       run: (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>,
     ) => Promise<T>,
   ): Promise<T>
-  /** Lets what is under way end, and refuses the rest. */
+  /** Rejects new statements, and ends after the pending ones. */
   close(): Promise<void>
 }
 
-/** What connections are made with. */
+/** Options of {@link createConnection}. */
 export interface ConnectionOptions {
   readonly pool: () => Promise<Pool>
   readonly timeoutMs: number
   readonly outage: Outage
 }
 
-/** What is done once, such as making tables, may take so long: another process may be at it. */
+/** Timeout of statements that run once, such as those that create tables. They may wait for another process. */
 const onceOptions = { query_timeout: 60_000 }
 
-/** A statement that failed because of the connection rests for so long before it is sent again. */
+/** Delay before a statement is repeated after a connection failure. */
 const REST_MS = 20
 
-/** Builds connections, which are made when they are needed. */
+/** Creates connections, which are opened on demand. */
 export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions): Connection {
   let made: Promise<Pool> | undefined
   let isClosed = false
 
   const make = async (): Promise<Pool> => {
     const fresh = await pool()
-    // An idle connection was lost; the next statement makes another.
+    // An idle connection has failed. The next statement opens another.
     fresh.on('error', outage.fail)
     return fresh
   }
@@ -65,7 +65,7 @@ export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions)
     use: async (work) => {
       const client = await untilDone(async () => (await provide()).connect())
       const ignore = (): void => {}
-      // The statement under way fails as well.
+      // The pending statement fails too.
       client.on('error', ignore)
       try {
         const result = await work(async (text, values = []) => {
@@ -91,7 +91,7 @@ export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions)
   }
 }
 
-/** Does work until it succeeds, fails for good, or the time is over. */
+/** Repeats work until it succeeds, fails permanently, or the timeout ends. */
 async function repeat<T>(work: () => Promise<T>, timeoutMs: number, outage: Outage): Promise<T> {
   const deadline = performance.now() + timeoutMs
   for (;;) {

@@ -4,26 +4,26 @@ import type { Names } from '../names.ts'
 import { schemaNewer, storeReplaced, toStoreError } from './store-errors.ts'
 import { numberAt, textAt } from '../values.ts'
 
-/** Checks that Postgres still holds the data that this process began with, in tables that it knows. */
+/** Checks that Postgres still has the data and the schema version from the start of this process. */
 export interface Identity {
-  /** Throws `store_unavailable` if the last look has found other data: what is written now would be mixed with it. */
+  /** Throws `store_unavailable` if the last check found other data, because new writes would be mixed with it. */
   check(): void
-  /** Looks again, with a write, and rejects with what is wrong. */
+  /** Checks the tables, with a write, and rejects with the problem. */
   look(): Promise<void>
-  /** Looks again now and then. */
+  /** Starts periodic checks. */
   start(): void
   close(): void
 }
 
-/** How often the tables are looked at. */
+/** Interval of checks. */
 const LOOK_MS = 5_000
 
-/** Codes that tell that the tables are not there. */
+/** Codes of missing tables. */
 const missing = /^(?:42P01|3F000|42883)$/
 
 /**
- * Builds the identity of a store: the random id that was stored when its tables were made, with that of the database cluster, which a copy of
- * the tables in another one does not have.
+ * Creates the identity of a store: the random id stored at the creation of its tables, and the id of the database cluster. A copy of the
+ * tables in another cluster has another identity.
  */
 export function createIdentity(
   { send }: Pick<Connection, 'send'>,
@@ -35,26 +35,26 @@ export function createIdentity(
   let problem: MillraceError | undefined
   let timer: ReturnType<typeof setInterval> | undefined
 
-  const judge = (found: MillraceError | undefined): void => {
+  const setProblem = (found: MillraceError | undefined): void => {
     if (found !== undefined && problem === undefined) onError(found)
     problem = found
   }
 
   const look = async (): Promise<void> => {
-    // A standby, or a Postgres whose disk is full, answers questions and takes no writes.
+    // A write, because a standby or a Postgres with a full disk still answers reads.
     const [row] = await send(
       `UPDATE ${names.meta} SET probed_at = clock_timestamp()
        RETURNING store || ' ' || (SELECT system_identifier FROM pg_control_system()), version`,
     ).catch((error: unknown) => {
       const code = (error as { cause?: { code?: unknown } }).cause?.code
-      if (missing.test(String(code))) judge(storeReplaced())
+      if (missing.test(String(code))) setProblem(storeReplaced())
       throw toStoreError(error)
     })
     const id = row && textAt(row, 0)
     const found = row === undefined ? 0 : numberAt(row, 1)
     known ??= id
-    if (id !== known || id === undefined) judge(storeReplaced())
-    else judge(found > version ? schemaNewer(names.schema, found, version) : undefined)
+    if (id !== known || id === undefined) setProblem(storeReplaced())
+    else setProblem(found > version ? schemaNewer(names.schema, found, version) : undefined)
   }
 
   return {

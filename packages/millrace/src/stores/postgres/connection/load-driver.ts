@@ -1,21 +1,13 @@
 import type { Client, Pool } from 'pg'
-import { MillraceError } from '../../../errors/index.ts'
+import { loadPeer } from '../../../errors/index.ts'
 
-/** The driver, as far as it is used. */
+/** The used members of the driver. */
 export interface Driver {
   readonly Client: typeof Client
   readonly Pool: typeof Pool
 }
 
-/** Loads the driver only when a store is used: not everyone has installed it. */
+/** Loads the driver when a store is used. It is an optional dependency. */
 export async function loadDriver(load = () => import('pg')): Promise<Driver> {
-  try {
-    return (await load()).default
-  } catch (cause) {
-    throw new MillraceError(
-      'unsupported',
-      'The package `pg` could not be loaded, with which Postgres is reached; run `npm install pg`.',
-      { cause },
-    )
-  }
+  return (await loadPeer('pg', 'The Postgres store', load)).default
 }

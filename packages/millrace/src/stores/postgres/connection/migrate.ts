@@ -4,14 +4,14 @@ import { functionsSql, migrations } from '../sql/migrations.ts'
 import { schemaNewer, serverTooOld, tablesMissing } from './store-errors.ts'
 import { numberAt, type Row, textAt } from '../values.ts'
 
-/** The oldest Postgres that sorts within the minutes of an index, as lists of sessions do. */
+/** Oldest version of Postgres that can sort within the minutes of an index, as session lists require. */
 const OLDEST_SERVER = 13
 
 type Run = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * Brings the tables to the newest version, all at once or not at all; refuses what it does not know. Of processes that start together
- * one does it, under a lock that ends with its transaction, as a pooler may give the connection to somebody else after that.
+ * Migrates the tables to the newest version in one transaction. Throws for newer versions. If several processes start together, one
+ * migrates, under a lock that ends with its transaction: a pooler may then give the connection to another client.
  */
 export async function migrate(
   connection: Connection,
@@ -43,7 +43,7 @@ function toStatements(names: Names, version: number): string[] {
   return [`DROP FUNCTION IF EXISTS ${names.functions}`, ...steps, stamp]
 }
 
-/** A schema that is there needs no right to make it. */
+/** Creates the schema if it is missing. An existing schema requires no right to create it. */
 async function provideSchema(run: Run, names: Names): Promise<void> {
   const [found = []] = await run(
     'SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1)',
@@ -52,9 +52,9 @@ async function provideSchema(run: Run, names: Names): Promise<void> {
   if (found[0] !== true) await run(`CREATE SCHEMA ${names.quotedSchema}`)
 }
 
-/** How many of the migrations were applied. */
+/** Returns the number of applied migrations. */
 async function versionOf(run: Run, names: Names): Promise<number> {
-  // Asked of the catalogue: to_regclass may remember from before the lock that there was no such table.
+  // Reads the catalogue, because to_regclass may have cached before the lock that the table was missing.
   const [found = []] = await run(
     `SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = $1 AND c.relname = $2)`,

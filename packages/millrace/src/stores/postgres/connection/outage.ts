@@ -1,18 +1,18 @@
 import { connectionLost } from './store-errors.ts'
 
-/** Who is told of an outage. */
+/** Options of {@link createOutage}. */
 export interface OutageOptions {
   readonly onError: (error: unknown) => void
   readonly onRestored: () => void
 }
 
-/** Whether Postgres can be reached, as those who use it have seen. */
+/** Whether Postgres can be reached, as reported by its callers. */
 export interface Outage {
   readonly fail: (error: unknown) => void
   readonly restore: () => void
 }
 
-/** Tells once that Postgres is lost and once that it is back, however often it fails in between. */
+/** Creates an outage detector. It reports each connection failure once, and each recovery once. */
 export function createOutage({ onError, onRestored }: OutageOptions): Outage {
   let isLost = false
   return {

@@ -10,22 +10,22 @@ import {
   storeClosed,
   tailDiffers,
 } from '../../port/index.ts'
-import { createDoubts } from './doubts.ts'
+import { createUnknownOutcomes } from './unknown-outcomes.ts'
 import { encodeGroup, type Job, toJob } from './encode-group.ts'
 import { isOfValues } from '../connection/store-errors.ts'
 import { createTokens } from './tokens.ts'
 import { checkName, numberAt, type Row, textAt } from '../values.ts'
 
-/** Stores appends, those of all sessions in groups. */
+/** Stores appends of all sessions in groups. */
 export interface Appender {
   append(asked: Append): Promise<Appended>
-  /** Takes no more, and resolves when all that was taken is stored or refused. */
+  /** Rejects new appends, and resolves when all accepted ones are stored or rejected. */
   close(): Promise<void>
 }
 
-/** What an appender is made with. */
+/** Options of {@link createAppender}. */
 export interface AppenderOptions {
-  /** Sends a group, again if the connection is lost. */
+  /** Sends a group; repeats it after a connection failure. */
   readonly send: (values: readonly unknown[]) => Promise<readonly Row[]>
   readonly maxMessages: number
   readonly onStored: (session: string, tail: number) => void
@@ -37,24 +37,27 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** A group is not larger, so that none takes long. */
+/** Maximum size of a group, which bounds its duration. */
 const MAX_GROUP = 1_024
 const MAX_GROUP_BYTES = 4_194_304
 
-/** Trimming costs by the block, so that one that is due with every append would double its cost. */
+/**
+ * Maximum number of frames that are trimmed at once. Trimming costs the same for each block, so trimming with every append would double its
+ * cost.
+ */
 const LARGEST_BLOCK = 1_024
 
-/** Builds what appends: while a group is on its way the next one gathers, without any delay. */
+/** Creates the group-commit writer. While a group is being sent, the next one collects appends, without further delay. */
 export function createAppender({ send, maxMessages, onStored }: AppenderOptions): Appender {
   const bounds = [maxMessages, Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))]
-  const doubts = createDoubts(createTokens())
+  const unknownOutcomes = createUnknownOutcomes(createTokens())
   let queue: Waiting[] = []
   let flight: Promise<void> | undefined
   let isClosed = false
 
   const settle = ({ job, resolve, reject }: Waiting, row: Row): void => {
     const { asked } = job
-    doubts.settle(asked)
+    unknownOutcomes.settle(asked)
     if (textAt(row, 0) !== 'ok') return reject(refusal(asked, row))
     const appended = { tail: numberAt(row, 2), inbox: numberAt(row, 3) }
     if (asked.lines.length > 0) onStored(asked.session, appended.tail)
@@ -66,18 +69,18 @@ export function createAppender({ send, maxMessages, onStored }: AppenderOptions)
       const rows = await send([...encodeGroup(group.map(({ job }) => job)), ...bounds])
       group.forEach((waiting, index) => settle(waiting, rows[index] ?? []))
     } catch (error) {
-      // One of them cannot be stored; alone, the others can.
+      // One append cannot be stored. Sent separately, the others can.
       if (group.length > 1 && isOfValues(error)) for (const one of group) await store([one])
       else
         for (const { job, reject } of group) {
-          doubts.add(job)
+          unknownOutcomes.add(job)
           reject(error)
         }
     }
   }
 
   const drain = async (): Promise<void> => {
-    // What is asked for in the same turn of the event loop goes into one group.
+    // Appends of the same turn of the event loop join one group.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       const [group, left] = takeGroup(queue)
@@ -92,7 +95,7 @@ export function createAppender({ send, maxMessages, onStored }: AppenderOptions)
       new Promise((resolve, reject) => {
         if (isClosed) throw storeClosed()
         check(asked)
-        queue.push({ job: toJob(asked, doubts.toToken(asked)), resolve, reject })
+        queue.push({ job: toJob(asked, unknownOutcomes.toToken(asked)), resolve, reject })
         flight ??= drain()
       }),
     close: async () => {
@@ -102,7 +105,7 @@ export function createAppender({ send, maxMessages, onStored }: AppenderOptions)
   }
 }
 
-/** One append of each session, as each is compared with what the one before it has left; and the others. */
+/** Takes one append of each session, because each depends on the result of the previous one. Also returns the others. */
 function takeGroup(queue: readonly Waiting[]): [group: Waiting[], left: Waiting[]] {
   const sessions = new Set<string>()
   const group: Waiting[] = []

@@ -1,19 +1,19 @@
 import type { Append, CommandChange, PartChange } from '../../port/index.ts'
 import { type LineRow, toRows, writeLines } from './line-rows.ts'
 
-/** An append that waits to be stored, with what it needs in a group. */
+/** A pending append, prepared for a group. */
 export interface Job {
   readonly asked: Append
-  /** By which it is known if it is sent again. */
+  /** Identifies the append if it is sent again. */
   readonly token: string
   readonly rows: readonly LineRow[]
-  /** The last change of each part, and of each command in the order in which they come first. */
+  /** The last change of each part, and of each command in the order of first occurrence. */
   readonly parts: readonly PartChange[]
   readonly commands: readonly CommandChange[]
   readonly bytes: number
 }
 
-/** Prepares an append: a part or a command that changes twice is written once. */
+/** Prepares an append. Of repeated changes to a part or a command, only the last is written. */
 export function toJob(asked: Append, token: string): Job {
   const { lines, head = '', parts = [], commands = [] } = asked
   const rows = toRows(lines)
@@ -34,7 +34,7 @@ export function toJob(asked: Append, token: string): Job {
   }
 }
 
-/** The last change of each part. */
+/** Returns the last change of each part. */
 export function lastParts<Change extends PartChange>(parts: readonly Change[]): readonly Change[] {
   const last = new Map(parts.map((part) => [`${part.number} ${part.collection}`, part]))
   return [...last.values()]
@@ -42,7 +42,7 @@ export function lastParts<Change extends PartChange>(parts: readonly Change[]): 
 
 type Column = (string | number | boolean | null)[]
 
-/** One value for all bytes of a group, and where they stand in it. */
+/** All bytes of a group in one value. */
 class Bytes {
   readonly buffer: Buffer
   #at = 0
@@ -51,7 +51,7 @@ class Bytes {
     this.buffer = Buffer.allocUnsafe(size)
   }
 
-  /** Writes, and gives the start, from 1, and the length. */
+  /** Writes bytes, and returns their start, from 1, and their length. */
   #note(write: (at: number) => number): [start: number, length: number] {
     const start = this.#at
     this.#at = write(start)
@@ -67,7 +67,7 @@ class Bytes {
   }
 }
 
-/** Columns of so many values a row. */
+/** Parallel columns of rows. */
 class Columns {
   readonly columns: Column[]
 
@@ -80,18 +80,19 @@ class Columns {
   }
 }
 
-/** The arguments of the append function for a group, in their order, up to the bounds of a log. */
+/** Returns the arguments of the append function for a group, in order, without the limits of a log. */
 export function encodeGroup(jobs: readonly Job[]): unknown[] {
   const bytes = new Bytes(jobs.reduce((sum, job) => sum + job.bytes, 0))
-  const appends = new Columns(9)
+  const appends = new Columns(10)
   const frames = new Columns(5)
   const heads = new Columns(3)
   const parts = new Columns(6)
   const commands = new Columns(6)
   jobs.forEach(({ asked, token, rows, ...changes }, index) => {
     const place = index + 1
-    const { session, log = null, epoch, tail, inbox = null, lines, head } = asked
-    appends.add(session, log, epoch, tail, inbox, token, lines.length, ...toGrant(asked))
+    const { session, log = null, epoch, tail, inbox = null, lines, head, isQuiet = false } = asked
+    const fence = [session, log, epoch, tail, inbox, token]
+    appends.add(...fence, lines.length, ...toGrant(asked), isQuiet)
     for (const row of rows) frames.add(place, row.first, row.last, ...bytes.lines(lines, row))
     if (head !== undefined) heads.add(place, ...bytes.text(head))
     for (const part of changes.parts) {
@@ -106,7 +107,7 @@ export function encodeGroup(jobs: readonly Job[]): unknown[] {
   return [...appends.columns, bytes.buffer, ...groups]
 }
 
-/** Owner and milliseconds of a lease; none for one that is given up, and nothing for one that runs on. */
+/** Returns owner and milliseconds of a lease; [null, 0] releases it, and [null, null] leaves it unchanged. */
 function toGrant({ lease }: Append): [string | null, number | null] {
   if (lease === undefined) return [null, null]
   return lease === 'release' ? [null, 0] : [lease.owner, lease.ms]

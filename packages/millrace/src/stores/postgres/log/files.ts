@@ -4,7 +4,7 @@ import { withChain } from '../sql/chain.ts'
 import { fileTooLarge } from '../connection/store-errors.ts'
 import { bytesAt, checkName, textAt } from '../values.ts'
 
-/** Builds what keeps files. */
+/** Creates the file port. */
 export function createFiles({ send, names }: PostgresContext, maxFileBytes: number): FilePort {
   return {
     putFile: async (session, { id, mediaType, filename, bytes }) => {

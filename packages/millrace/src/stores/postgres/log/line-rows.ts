@@ -1,14 +1,14 @@
 import type { LogEntry } from '../../port/index.ts'
 
-/** Lines that stand in one row, counted from 1 in their append. */
+/** Lines in a row, counted from 1 in their append. */
 export interface LineRow {
   readonly first: number
   readonly last: number
-  /** How long the row is with the lengths of its lines. */
+  /** Size of the row, including the lengths of its lines. */
   readonly bytes: number
 }
 
-/** A row has at most so many lines, so that a page can be found by the last id of its rows. */
+/** Maximum number of lines in a row. A page can then be found by the last ids of its rows. */
 export const MAX_ROW_LINES = 256
 const MAX_ROW_BYTES = 65_536
 
@@ -31,7 +31,7 @@ export function toRows(lines: readonly Uint8Array[]): LineRow[] {
   return rows
 }
 
-/** Writes lines from an index on, each after its length; gives where it has come to. */
+/** Writes the lines of a row, each after its length, and returns the end offset. */
 export function writeLines(
   target: Buffer,
   start: number,

@@ -6,7 +6,7 @@ import type { PostgresContext } from '../postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
 import { bytesAt, checkName, numberAt, textAt } from '../values.ts'
 
-/** Reads messages after an id, with the fence of their log in one statement, and another one if some are shared. */
+/** Reads frames after an id together with the fence of their log; a second statement reads shared frames. */
 export async function readLog(
   context: PostgresContext,
   session: string,
@@ -36,10 +36,10 @@ export async function readLog(
   })
 }
 
-/** A row that begins in the page ends before the second bound, so that the index gives only rows of the page. */
+/** A row that begins in the page ends before the second bound, so the index returns only rows of the page. */
 const inPage = 'f.last > $2 AND f.last < $4 AND f.first <= $3'
 
-/** The rows of a page of which a branch shares some, each with the last frame that is shared. */
+/** Returns the statement for a page with shared frames. Each row has the last shared frame. */
 function sharedPage(names: Names): string {
   return `${withChain(names, '$2')}
     SELECT c.id, c.earliest, f.first, f.body, c.upto FROM chain c LEFT JOIN LATERAL
@@ -47,7 +47,7 @@ function sharedPage(names: Names): string {
     WHERE f.first IS NOT NULL OR c.upto IS NULL ORDER BY f.first`
 }
 
-/** Looks where logs end. */
+/** Reads the log ids and tails of sessions. */
 export async function lookAtEnds(
   { send, names }: Pick<PostgresContext, 'send' | 'names'>,
   sessions: readonly string[],

@@ -3,7 +3,7 @@ import type { PostgresContext } from '../postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
 import { checkName, numberAt, type Row, textAt } from '../values.ts'
 
-/** Reads parts of a collection, also those that a branch shares. */
+/** Reads parts of a collection, including shared parts of a branch. */
 export async function readParts(
   { send, names }: PostgresContext,
   session: string,

@@ -1,9 +1,9 @@
-/** Draws tokens: UUIDs of which the first part is the process's and the rest counts. */
+/** Generates tokens: UUIDs whose first part identifies the process and whose rest is a counter. */
 export interface Tokens {
   next(): string
 }
 
-/** Builds the tokens of a store; a random one for each append would cost more than to count. */
+/** Creates the tokens of a store. A random token for each append would cost more than a counter. */
 export function createTokens(): Tokens {
   const own = crypto.randomUUID().slice(0, 24)
   let count = 0

@@ -1,14 +1,14 @@
 /**
- * The function that stores a group of appends, at most one of each session. Parallel arrays hold the appends; `places` of other arrays
- * refer to them, and all bytes stand in one value, of which starts (from 1) and lengths are given.
+ * Function that stores a group of appends, at most one for each session. Parallel arrays hold the appends; `places` of other arrays refer
+ * to them. All bytes are in one value, addressed by starts (from 1) and lengths.
  *
- * Fence rows are locked in the order of their numbers, so that two groups never wait for each other. Everything is decided on the
- * locked rows: each statement of a plpgsql function has a snapshot of its own, taken after the locks. Plans are made once.
+ * Fence rows are locked in the order of their numbers, to prevent deadlocks of two groups. All decisions use the locked rows: each
+ * statement of a plpgsql function has its own snapshot, taken after the locks. Plans are made once.
  */
 export const appendSql = `
 CREATE FUNCTION {append}(
   sessions text[], ids text[], epochs bigint[], tails bigint[], inboxes bigint[], tokens uuid[], counts int[],
-  owners text[], leases double precision[], bytes bytea,
+  owners text[], leases double precision[], quiets boolean[], bytes bytea,
   frame_places int[], frame_firsts int[], frame_lasts int[], frame_starts int[], frame_lengths int[],
   head_places int[], head_starts int[], head_lengths int[],
   part_places int[], collections text[], part_numbers bigint[], part_frames bigint[], part_starts int[], part_lengths int[],
@@ -43,8 +43,8 @@ BEGIN
         WHEN l.inbox <> coalesce(a.inbox, l.inbox) THEN 'inbox'
         ELSE 'ok'
       END AS outcome
-    FROM unnest(sessions, ids, epochs, tails, inboxes, tokens, counts, owners, leases) WITH ORDINALITY
-      AS a (session, id, epoch, tail, inbox, token, count, owner, lease, place)
+    FROM unnest(sessions, ids, epochs, tails, inboxes, tokens, counts, owners, leases, quiets) WITH ORDINALITY
+      AS a (session, id, epoch, tail, inbox, token, count, owner, lease, quiet, place)
     LEFT JOIN {logs} l ON l.session = a.session
   ), changed AS (
     UPDATE {logs} l SET
@@ -52,8 +52,8 @@ BEGIN
       token = d.token,
       lease_owner = CASE WHEN d.lease IS NULL THEN l.lease_owner ELSE d.owner END,
       lease_until = CASE WHEN d.lease IS NULL THEN l.lease_until ELSE moment + d.lease * interval '1 millisecond' END,
-      written_at = moment,
-      minute = extract(epoch FROM moment) / 60
+      written_at = CASE WHEN d.quiet THEN l.written_at ELSE moment END,
+      minute = CASE WHEN d.quiet THEN l.minute ELSE (extract(epoch FROM moment) / 60)::int END
     FROM decided d WHERE d.outcome = 'ok' AND l.number = d.number
   )
   SELECT

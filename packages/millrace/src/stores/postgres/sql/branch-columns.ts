@@ -1,7 +1,7 @@
 /**
- * Version 2 of the tables. A branch has the number of its parent's log and the last frame that it shares (`base`), which is always above the
- * base of the parent. A session that was removed while branches share its log leaves the row without `session`, with its name in `former`. A
- * file has the tail of the log when it was kept; one of version 1 has 0, as if it had been there from the start.
+ * Version 2 of the tables. A branch has the number of its parent's log and the last frame that it shares (`base`), which is always above
+ * the base of the parent. A removed session keeps its row, without `session` and with its name in `former`, if branches share its log. A
+ * file has the tail of the log when it was stored; a file of version 1 has 0, so every branch shares it.
  */
 export const branchColumnsSql = `
 ALTER TABLE {logs} ALTER session DROP NOT NULL,

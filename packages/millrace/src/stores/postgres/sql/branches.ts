@@ -2,10 +2,10 @@ import { OWN_COLLECTION } from '../../port/index.ts'
 import { infoColumns, infoFrom, infoTypes } from './sessions.ts'
 
 /**
- * The functions that create branches, trim logs, and drop rows that no branch shares any more. A parent has a lower number than its branches, and
- * rows are locked in the order of numbers.
+ * Functions that create branches, trim logs, and delete rows that no branch shares. A parent has a lower number than its branches, and rows
+ * are locked in the order of numbers.
  *
- * A fork locks the row of its source only: the rows that the source shares with its ancestors stay as long as it does.
+ * A fork locks only the row of its source: the source's shared rows exist as long as the source.
  */
 export const branchesSql = `
 CREATE FUNCTION {fork}(
@@ -21,7 +21,7 @@ DECLARE
   made bigint;
 BEGIN
   SELECT * INTO source FROM {logs} WHERE session = name FOR NO KEY UPDATE;
-  -- Done already if its answer was lost, whatever has become of the source since.
+  -- A repeated call, whose answer was lost. The source may have changed since.
   RETURN QUERY SELECT 'ok', source.id, source.tail, source.earliest, 0, source.id, ${infoColumns}
     FROM ${infoFrom} WHERE l.session = branch AND l.token = asked;
   IF FOUND OR source.number IS NULL THEN
@@ -83,7 +83,7 @@ BEGIN
   RETURN NEXT fence.id;
 END $$;
 
--- Drops the rows of a log that neither its session nor a branch reads, then those of its ancestors. The caller has locked the log, and
+-- Deletes the rows of a log that neither its session nor a branch reads, then those of its ancestors. The caller locks the log, and
 -- its ancestors if its session is removed.
 CREATE FUNCTION {release}(target bigint) RETURNS void
 LANGUAGE plpgsql AS $$

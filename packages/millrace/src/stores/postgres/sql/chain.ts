@@ -1,12 +1,12 @@
 import type { Names } from '../names.ts'
 
 /**
- * Begins a statement with the log of session `$1` and those of its ancestors: `number` of each log, and the last frame of it that the session
- * shares (`upto`), which is null for its own. `id` and `earliest` are those of the session. Ancestors are left out that share nothing after a
- * frame, if one is given.
+ * Returns the start of a statement with the logs of session `$1` and its ancestors: `number` of each log, and its last shared frame
+ * (`upto`), which is null for the session's own log. `id` and `earliest` are those of the session. With `after`, ancestors without shared
+ * frames after it are omitted.
  *
- * What is joined to the logs is a subquery with `OFFSET 0`, which Postgres asks for each log by the index: it expects so many ancestors that it would
- * read whole tables to join them at once.
+ * Tables joined to the logs need a subquery with `OFFSET 0`, which makes Postgres use the index for each log. Otherwise it expects so many
+ * ancestors that it reads whole tables.
  */
 export function withChain(names: Names, after = '-1'): string {
   return `WITH RECURSIVE chain (number, parent, base, upto, id, earliest) AS (

@@ -12,7 +12,7 @@ const refuseOther = `
     RETURN;
   END IF;`
 
-/** The functions of commands, claims and files; each gives no row if there is no session of the name. */
+/** Functions on commands, claims and files. They return no row if there is no session of the name. */
 export const inboxSql = `
 CREATE FUNCTION {submit}(name text, asked_id text, asked_key bytea, asked_body bytea, asked uuid, most int)
 RETURNS TABLE (outcome text, now_id text, seq bigint, body bytea, pending boolean)

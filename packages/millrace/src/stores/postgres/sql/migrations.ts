@@ -7,10 +7,16 @@ import { sessionsSql } from './sessions.ts'
 import { tablesSql } from './tables.ts'
 
 /**
- * The changes of the tables that make each version of the schema from the one before it, with names in braces: add to this list, never change
- * what stands in it. Add one also if only functions change.
+ * Migrations, each from the schema version before it, with names in braces. Append to this list, never change an entry. A change of
+ * functions needs a new entry too.
  */
-export const migrations: readonly string[] = [tablesSql, branchColumnsSql, ownerColumnsSql]
+export const migrations: readonly string[] = [
+  tablesSql,
+  branchColumnsSql,
+  ownerColumnsSql,
+  // Quiet appends: only functions change.
+  '',
+]
 
-/** The functions of the newest version, which replace those of any earlier one. */
+/** Functions of the newest version. They replace those of earlier versions. */
 export const functionsSql = appendSql + sessionsSql + inboxSql + branchesSql

@@ -1,18 +1,18 @@
-/** What is told of a session, in the order in which `toInfo` reads it. */
+/** Columns of a session, in the order that `toInfo` reads. */
 export const infoColumns = `l.id, l.generation, l.tail, l.earliest, l.epoch, l.inbox, l.pending, h.body, l.lease_owner,
   l.lease_until <= clock_timestamp(), coalesce(p.session, p.former), p.id, l.base, l.owner`
 
-/** The tables of these columns. */
+/** Tables of these columns. */
 export const infoFrom =
   '{logs} l LEFT JOIN {heads} h ON h.log = l.number LEFT JOIN {logs} p ON p.number = l.parent'
 
-/** The types of these columns. */
+/** Types of these columns. */
 export const infoTypes = `id text, generation int, tail bigint, earliest bigint, epoch bigint, inbox bigint, pending int, head bytea,
   holder text, lapsed boolean, parent_session text, parent_id text, base bigint, owner text`
 
 /**
- * The functions that open, renew and remove sessions. What is asked again because its answer was lost is known by its token: it has
- * been done, and is not done twice. A removal with `idle` spares a session that was written to since, or has a lease.
+ * Functions that open, renew and remove sessions. A call that is repeated because its answer was lost has the same token, and is not
+ * executed twice. A removal with `idle` skips a session with a later write or a lease.
  */
 export const sessionsSql = `
 CREATE FUNCTION {open}(
@@ -36,8 +36,7 @@ BEGIN
         RETURN QUERY SELECT 'fenced', ${infoColumns} FROM ${infoFrom} WHERE l.session = name;
         RETURN;
       END IF;
-      UPDATE {logs} SET epoch = epoch + 1, token = asked, lease_owner = asked_holder, lease_until = ended,
-        written_at = moment, minute = extract(epoch FROM moment) / 60
+      UPDATE {logs} SET epoch = epoch + 1, token = asked, lease_owner = asked_holder, lease_until = ended
       WHERE number = found_log.number;
       EXIT;
     END IF;
@@ -71,7 +70,7 @@ LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   target bigint := (SELECT number FROM {logs} WHERE session = name);
-  -- The log and its ancestors, which are the same ones as long as it exists.
+  -- The log and its ancestors. They do not change while the log exists.
   family bigint[] := ARRAY (
     WITH RECURSIVE found AS (
       SELECT number, parent FROM {logs} WHERE number = target
@@ -95,7 +94,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Gives no number if there is a session of the name.
+-- Returns NULL if there is a session of the name.
 CREATE FUNCTION {create_log}(
   name text, drawn text, asked uuid, remembered double precision, holder text, ended timestamptz,
   parent bigint, base bigint, earliest bigint, asked_owner text
@@ -115,7 +114,7 @@ BEGIN
     asked_owner
   ) ON CONFLICT (session) DO NOTHING RETURNING number INTO made;
   IF made IS NOT NULL THEN
-    -- Looked for only now: whoever removed the session of this name has committed.
+    -- Read only now: a removal of a session with this name has committed.
     DELETE FROM {gone} WHERE session = name RETURNING
       CASE WHEN removed_at > moment - remembered * interval '1 millisecond' THEN generation ELSE 0 END INTO before;
     IF before > 0 THEN

@@ -1,7 +1,7 @@
 /**
- * The tables. `logs` has the fence of each session: one narrow row, rewritten with every append, so that it stays on its page
- * (`fillfactor`) and none of its indexes changes; `minute` is written_at in minutes, so that the index of the list changes once a minute.
- * Heads are apart because Postgres rewrites whole rows. No foreign keys: whatever writes rows of a log holds a lock on its fence.
+ * The tables. `logs` has the fence of each session: a narrow row, rewritten by every append, so it stays on its page (`fillfactor`) and its
+ * indexes do not change. `minute` is written_at in minutes: the index of the list changes once a minute. Heads have their own table because
+ * Postgres rewrites whole rows. No foreign keys: every writer of a log's rows locks its fence.
  */
 export const tablesSql = `
 CREATE TABLE {logs} (

@@ -1,4 +1,5 @@
 import type { MillraceError } from '../../../errors/index.ts'
+import { unlessAborted } from '../../../streams/index.ts'
 import {
   compareLog,
   createWaiters,
@@ -8,46 +9,46 @@ import {
   type Waiters,
 } from '../../port/index.ts'
 
-/** Where a log ends. */
+/** Id and tail of a log. */
 export interface End {
   readonly log: string
   readonly tail: number
 }
 
-/** The ends of the logs that somebody in this process waits at. */
+/** Ends of the logs that have waits in this process. */
 export interface Ends {
   wait(session: string, after: number, signal: AbortSignal, log?: string): Promise<void>
-  /** Wakes those who wait for less than a tail that was stored here or told of elsewhere. */
+  /** Resolves waits for frames up to a new tail. */
   advance(session: string, tail: number): void
-  /** Sends away those who wait for a session that is gone. */
+  /** Rejects the waits of a removed session. */
   drop(session: string): void
-  /** Asks where all logs end that somebody waits at. */
+  /** Reads the ends of all logs with waits. */
   ask(): Promise<void>
   isWaiting(): boolean
-  /** Sends away all who wait. */
+  /** Rejects all waits. */
   dismiss(error: MillraceError): void
   close(): void
 }
 
-/** What ends are made with. */
+/** Options of {@link createEnds}. */
 export interface EndsOptions {
-  /** Looks where logs end; sessions that it gives nothing for are gone. */
+  /** Reads the ends of logs. Sessions without a result do not exist. */
   readonly look: (sessions: readonly string[]) => Promise<ReadonlyMap<string, End>>
   readonly onWait: () => void
 }
 
 interface Entry {
-  /** Undefined until it was asked for the first time. */
+  /** Undefined until the first read. */
   end: End | undefined
   opened: Promise<void>
   usedAt: number
 }
 
-/** An end that nobody waits at is known for so long, as a reader comes back for the next message at once. */
+/** Time that an end without waits is kept, because a reader usually waits again at once. */
 const IDLE_MS = 10_000
 const ASKED_AT_ONCE = 1_000
 
-/** Builds the ends of a process. */
+/** Creates the ends of a process. */
 export function createEnds({ look, onWait }: EndsOptions): Ends {
   const waiters = createWaiters()
   const entries = createEntries(waiters, look)
@@ -61,7 +62,7 @@ export function createEnds({ look, onWait }: EndsOptions): Ends {
       for (;;) {
         if (isClosed) throw storeClosed()
         if (signal.aborted) throw signal.reason
-        // Known from before the wait on: what is stored in between is heard or asked for.
+        // The entry exists before the wait starts, so that announcements and polls update it meanwhile.
         const entry = entries.provide(session)
         const { end } = entry
         if (end === undefined) {
@@ -91,7 +92,7 @@ export function createEnds({ look, onWait }: EndsOptions): Ends {
   }
 }
 
-/** What is known of the ends of logs, for those who wait. */
+/** Creates the entries of the logs with waits. */
 function createEntries(waiters: Waiters, look: EndsOptions['look']) {
   const entries = new Map<string, Entry>()
 
@@ -119,7 +120,7 @@ function createEntries(waiters: Waiters, look: EndsOptions['look']) {
     try {
       const end = (await look([session])).get(session)
       if (end === undefined) throw sessionUnknown(session)
-      // Nothing is kept if all were sent away meanwhile; whoever still waits asks again.
+      // Nothing is stored if the entries were cleared meanwhile; remaining waits read again.
       see(session, entry, end)
     } catch (error) {
       if (entries.get(session) === entry) entries.delete(session)
@@ -165,13 +166,4 @@ function forgetIdle(entries: Map<string, Entry>, waited: ReadonlySet<string>): v
 
 function createEntry(): Entry {
   return { end: undefined, opened: Promise.resolve(), usedAt: 0 }
-}
-
-/** Waits for a promise, or rejects with the signal's reason if that comes first. */
-function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
 }

@@ -1,51 +1,51 @@
-/** Tells other processes where logs end now. */
+/** Announces new tails of logs to other processes. */
 export interface HintedTails {
-  tell(session: string, tail: number): void
+  announce(session: string, tail: number): void
 }
 
-/** A notification has less than 8,000 bytes. */
+/** Maximum size of a notification; Postgres requires less than 8,000 bytes. */
 export const MAX_BYTES = 7_900
 
-/** Builds what tells: tails that come while a notification is on its way go with the next one, the newest of each session. */
+/** Creates the announcer. Tails that arrive while a notification is being sent join the next one, the newest of each session. */
 export function createTails(
   process: string,
   notify: (messages: readonly string[]) => Promise<void>,
 ): HintedTails {
-  const untold = new Map<string, number>()
-  let isTelling = false
+  const pending = new Map<string, number>()
+  let isSending = false
 
-  const tellAll = async (): Promise<void> => {
-    while (untold.size > 0) {
-      const messages = toMessages(process, untold)
-      untold.clear()
-      // Whoever missed it looks by itself.
+  const sendAll = async (): Promise<void> => {
+    while (pending.size > 0) {
+      const messages = toMessages(process, pending)
+      pending.clear()
+      // Processes that miss a notification poll.
       await notify(messages).catch(() => {})
     }
-    isTelling = false
+    isSending = false
   }
 
   return {
-    tell: (session, tail) => {
-      untold.set(session, tail)
-      if (isTelling) return
-      isTelling = true
-      void tellAll()
+    announce: (session, tail) => {
+      pending.set(session, tail)
+      if (isSending) return
+      isSending = true
+      void sendAll()
     },
   }
 }
 
-/** Reads what another process has told: sessions and tails in turn. */
-export function hearTails(
-  told: readonly unknown[],
+/** Reads the tails of a notification: sessions and tails alternate. */
+export function readTails(
+  values: readonly unknown[],
   onTail: (session: string, tail: number) => void,
 ): void {
-  for (let at = 0; at + 1 < told.length; at += 2) {
-    const [session, tail] = [told[at], told[at + 1]]
+  for (let at = 0; at + 1 < values.length; at += 2) {
+    const [session, tail] = [values[at], values[at + 1]]
     if (typeof session === 'string' && typeof tail === 'number') onTail(session, tail)
   }
 }
 
-/** Notifications that tell of all these tails, each as long as one may be. */
+/** Returns notifications for all tails, each within the maximum size. */
 function toMessages(process: string, tails: ReadonlyMap<string, number>): string[] {
   const messages: string[] = []
   let body = ''

@@ -1,42 +1,42 @@
 import type { Connection } from '../connection/connection.ts'
-import { createTails, hearTails, MAX_BYTES } from './hinted-tails.ts'
+import { createTails, readTails, MAX_BYTES } from './hinted-tails.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
 
 type CommandListener = (session: string, command: string) => void
 
-/** What processes tell each other with notifications. Any of it may be lost, and nothing depends on it but how soon something is seen. */
+/** Notifications between processes. Any may be lost; that only causes a delay. */
 export interface Hints {
-  /** Tells the others of new messages; a tail of 0 says that the session is gone. */
-  tell(session: string, tail: number): void
+  /** Announces a new tail; 0 for a removed session. */
+  announce(session: string, tail: number): void
   send(session: string, command: string): Promise<void>
   onCommand(listener: CommandListener): () => void
-  /** Whether notifications come through, as far as is known. */
-  isHearing(): boolean
+  /** Whether notifications are known to arrive. */
+  isReceiving(): boolean
   close(): Promise<void>
 }
 
-/** What hints are made with. */
+/** Options of {@link createHints}. */
 export interface HintsOptions extends Pick<ListenerOptions, 'connect' | 'channel'> {
   readonly connection: Connection
-  /** Whether processes tell each other anything. */
+  /** Whether notifications are enabled. */
   readonly isOn: boolean
   readonly onTail: (session: string, tail: number) => void
-  /** Notifications are heard from now on. */
-  readonly onHearing: () => void
-  /** How often a notification of one's own is waited for, to know that they come through. */
+  /** Called when notifications start to arrive. */
+  readonly onReceiving: () => void
+  /** Interval of pulses: notifications to this process itself, which verify delivery. */
   readonly pulseMs: number
 }
 
-/** Another process is there as long as one of so many pulses is heard. */
+/** Number of pulses without a notification after which another process is considered gone. */
 const PULSES = 3
 
-/** Builds the hints of a process, which listens at once. */
+/** Creates the hints of a process, which listens at once. */
 export function createHints(options: HintsOptions): Hints {
-  const { connection, channel, connect, isOn, onTail, onHearing, pulseMs } = options
+  const { connection, channel, connect, isOn, onTail, onReceiving, pulseMs } = options
   const listeners = new Set<CommandListener>()
   const process = crypto.randomUUID()
-  let isHearing = false
-  /** Another process was heard of within so many pulses: as long as there is none, nobody needs to be told. */
+  let isReceiving = false
+  /** Remaining pulses until other processes are considered gone. Then nothing is announced. */
   let pulsesWithOthers = PULSES
 
   const notify = async (messages: readonly string[]): Promise<void> => {
@@ -46,56 +46,56 @@ export function createHints(options: HintsOptions): Hints {
 
   const tails = createTails(process, notify)
 
-  const tellHere = (session: string, command: string): void => {
+  const notifyLocal = (session: string, command: string): void => {
     for (const listener of listeners) listener(session, command)
   }
 
-  const hear = (message: string): void => {
+  const receive = (message: string): void => {
     const [sender, kind, ...rest] = decode(message)
     if (sender === process && kind === 'pulse') {
-      if (!isHearing) onHearing()
-      isHearing = true
+      if (!isReceiving) onReceiving()
+      isReceiving = true
     }
-    // Those here were told when it was stored or sent.
+    // Local listeners were called when it was stored or sent.
     if (sender === process) return
     pulsesWithOthers = PULSES
-    if (kind === 'tails') hearTails(rest, onTail)
+    if (kind === 'tails') readTails(rest, onTail)
     const [session, command] = rest
     if (kind === 'command' && typeof session === 'string' && typeof command === 'string')
-      tellHere(session, command)
+      notifyLocal(session, command)
   }
 
   const pulse = (): void => void notify([JSON.stringify([process, 'pulse'])]).catch(() => {})
-  // A pooler may take LISTEN and give the connection to others: only a notification that came shows that they do.
+  // A pooler may accept LISTEN and then give the connection to other clients. Only a received notification proves delivery.
   const timer = setInterval(() => {
-    // While nothing is heard it is not known who is there.
-    pulsesWithOthers = isHearing ? pulsesWithOthers - 1 : PULSES
-    isHearing = false
+    // While no notifications arrive, other processes cannot be detected.
+    pulsesWithOthers = isReceiving ? pulsesWithOthers - 1 : PULSES
+    isReceiving = false
     pulse()
   }, pulseMs)
   timer.unref()
 
-  const onLost = (): void => void (isHearing = false)
-  const listening = { connect, channel, onMessage: hear, onListening: pulse, onLost }
+  const onLost = (): void => void (isReceiving = false)
+  const listening = { connect, channel, onMessage: receive, onListening: pulse, onLost }
   const listener = isOn ? createListener(listening) : undefined
 
   return {
-    tell: (session, tail) => {
-      if (isOn && pulsesWithOthers > 0) tails.tell(session, tail)
+    announce: (session, tail) => {
+      if (isOn && pulsesWithOthers > 0) tails.announce(session, tail)
     },
 
     send: async (session, command) => {
       const message = JSON.stringify([process, 'command', session, command])
       if (Buffer.byteLength(message) <= MAX_BYTES) await notify([message])
-      tellHere(session, command)
+      notifyLocal(session, command)
     },
 
-    onCommand: (told) => {
-      listeners.add(told)
-      return () => listeners.delete(told)
+    onCommand: (added) => {
+      listeners.add(added)
+      return () => listeners.delete(added)
     },
 
-    isHearing: () => isHearing,
+    isReceiving: () => isReceiving,
 
     close: async () => {
       clearInterval(timer)
@@ -104,7 +104,7 @@ export function createHints(options: HintsOptions): Hints {
   }
 }
 
-/** Gives nothing for what no store has sent: anyone who reaches the database may notify. */
+/** Decodes a notification; empty for other formats, because every client of the database may notify. */
 function decode(message: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(message)

@@ -1,16 +1,16 @@
 import type { Client } from 'pg'
 
-/** Hears notifications on a connection of its own, which is made anew whenever it is lost. */
+/** Receives notifications on a separate connection, which reconnects after every failure. */
 export interface Listener {
   close(): Promise<void>
 }
 
-/** What a listener is made with. */
+/** Options of {@link createListener}. */
 export interface ListenerOptions {
   readonly connect: () => Promise<Client>
   readonly channel: string
   readonly onMessage: (message: string) => void
-  /** The channel is heard from now on; what was told before was not heard. */
+  /** Called when notifications start to arrive; earlier ones were missed. */
   readonly onListening: () => void
   readonly onLost: (error: unknown) => void
 }
@@ -18,7 +18,7 @@ export interface ListenerOptions {
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
-/** Builds a listener, which connects at once. */
+/** Creates a listener, which connects at once. */
 export function createListener(options: ListenerOptions): Listener {
   const { connect, channel, onMessage, onListening, onLost } = options
   let client: Client | undefined

@@ -1,25 +1,25 @@
 import { toStoreError } from '../connection/store-errors.ts'
 import type { Ends } from './ends.ts'
 
-/** Looks at the logs that somebody waits at, whatever was told or not. */
+/** Polls the logs with waits, in addition to notifications. */
 export interface Watch {
   start(): void
   close(): void
 }
 
-/** What a watch is made with. */
+/** Options of {@link createWatch}. */
 export interface WatchOptions {
   readonly ends: Ends
-  readonly isHearing: () => boolean
-  /** How often it looks while no notifications are heard. */
+  readonly isReceiving: () => boolean
+  /** Poll interval while no notifications arrive. */
   readonly pollMs: number
 }
 
-/** How often it looks although notifications are heard: so late is a message whose notification was lost. */
-const HEARING_POLL_MS = 1_000
+/** Minimum poll interval while notifications arrive. It limits the delay after a lost notification. */
+const RECEIVING_POLL_MS = 1_000
 
-/** Builds a watch, which looks as long as somebody waits. */
-export function createWatch({ ends, isHearing, pollMs }: WatchOptions): Watch {
+/** Creates a watch. It polls while there are waits. */
+export function createWatch({ ends, isReceiving, pollMs }: WatchOptions): Watch {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
@@ -31,7 +31,7 @@ export function createWatch({ ends, isHearing, pollMs }: WatchOptions): Watch {
 
   const start = (): void => {
     if (timer !== undefined || isClosed) return
-    const delay = isHearing() ? Math.max(pollMs, HEARING_POLL_MS) : pollMs
+    const delay = isReceiving() ? Math.max(pollMs, RECEIVING_POLL_MS) : pollMs
     timer = setTimeout(() => void look(), delay)
     timer.unref()
   }

@@ -4,16 +4,16 @@ import type { RedisContext } from '../redis-context.ts'
 import { textAt, toReply } from '../reply.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** The ancestors of logs that this process has read, by the id of the log. They never change. */
+/** Cache of the ancestors of logs, by log id. They never change. */
 export interface Ancestors {
   get(log: string): readonly ForkPoint[] | undefined
   set(log: string, chain: readonly ForkPoint[]): void
 }
 
-/** So many fork points are remembered in all; beyond that all are read again. */
+/** Maximum number of cached fork points. The cache is cleared above it. */
 const MAX_POINTS = 20_000
 
-/** Creates an empty memory of ancestors. */
+/** Creates an empty cache. */
 export function createAncestors(maxPoints = MAX_POINTS): Ancestors {
   const chains = new Map<string, readonly ForkPoint[]>()
   let points = 0
@@ -31,7 +31,7 @@ export function createAncestors(maxPoints = MAX_POINTS): Ancestors {
   }
 }
 
-/** The fork points through which a session reads, its own first; none if it is no branch. Throws `not_found` if its log is gone. */
+/** Returns the fork points of a session's shared logs, its own first; empty for no branch. Throws `not_found` if its log does not exist. */
 export async function ancestorsOf(
   context: RedisContext,
   session: string,
@@ -42,7 +42,7 @@ export async function ancestorsOf(
   return chain
 }
 
-/** The fork points through which a session reads now; none if it is no branch, or not there. */
+/** Returns the fork points of a session's present log; empty if it is not a branch or does not exist. */
 export async function presentAncestors(
   context: RedisContext,
   session: string,
@@ -70,7 +70,7 @@ async function findAncestors(
   return chain
 }
 
-/** Says why a branch could not read what it shares after a frame: it was removed meanwhile, or Redis has lost that. */
+/** Returns the error for missing shared data: the branch was removed meanwhile, or Redis has lost data. */
 export async function sharedMissing(
   { connection, keys }: RedisContext,
   session: string,
@@ -81,12 +81,12 @@ export async function sharedMissing(
   return textAt(reply, 0) === log ? logTruncated(session, frame) : sessionUnknown(session)
 }
 
-/** Writes fork points as the text that is stored with a branch. */
+/** Encodes fork points as text that is stored with a branch. */
 export function encodeChain(chain: readonly ForkPoint[]): string {
   return JSON.stringify(chain.map(({ session, log, frame }) => [session, log, frame]))
 }
 
-/** Reads the text of {@link encodeChain}; none for no text. */
+/** Decodes the text of {@link encodeChain}; empty for no text. */
 export function decodeChain(text = '[]'): readonly ForkPoint[] {
   const points: unknown = JSON.parse(text)
   if (!Array.isArray(points)) return []

@@ -19,26 +19,26 @@ import { branch, pin } from '../scripts/index.ts'
 import { stateOf, statusOf } from '../sessions/session-state.ts'
 import { logTruncated, storeUnavailable } from '../connection/store-errors.ts'
 
-/** A branch as it is to be created. */
+/** A branch to create. */
 interface Plan {
-  /** Its fork point, and those of its ancestors. */
+  /** Its fork point, followed by those of its ancestors. */
   readonly chain: readonly [ForkPoint, ...ForkPoint[]]
-  /** The earliest frame that it may read. */
+  /** The earliest readable frame. */
   readonly earliest: number
 }
 
-/** A source that was removed, trimmed or replaced since it was looked at is looked at again, so often. */
+/** Maximum number of attempts, if the source is removed, trimmed or replaced meanwhile. */
 const ATTEMPTS = 5
 
 const LATE =
   'A branch was not created within 5 minutes. Check that the clocks of all nodes of Redis agree.'
 
 /**
- * Creates a branch in steps that may be repeated: the change is noted, the branch is pinned in the slot of the log that it shares, then
- * created in its own slot, then the note is dropped.
+ * Creates a branch in repeatable steps: records the change, pins the branch in the slot of the shared log, creates it in its own slot, then
+ * deletes the record.
  */
 export async function forkSession(context: RedisContext, fork: Fork): Promise<SessionInfo> {
-  // What fails there is tried again by the next fork.
+  // The next fork repeats a failed cleanup.
   void settleOverdue(context).catch(() => {})
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const plan = await planFork(context, fork)
@@ -49,7 +49,7 @@ export async function forkSession(context: RedisContext, fork: Fork): Promise<Se
   throw logTruncated(fork.from, fork.frame)
 }
 
-/** Decides which log a branch shares; gives the branch if it is there already. */
+/** Finds the log that a branch shares; returns the branch if it exists. */
 async function planFork(context: RedisContext, fork: Fork): Promise<Plan | SessionInfo> {
   const { from, log, frame, to, head } = fork
   const [source, known] = await Promise.all([
@@ -71,13 +71,13 @@ async function planFork(context: RedisContext, fork: Fork): Promise<Plan | Sessi
   return { chain, earliest }
 }
 
-/** A branch of a branch shares a frame with the ancestor that wrote it. */
+/** Returns the fork points of a branch. A branch of a branch shares a frame with the ancestor that wrote it. */
 function toChain(point: ForkPoint, above: readonly ForkPoint[]): Plan['chain'] {
   const at = above.findLastIndex((ancestor) => point.frame <= ancestor.frame)
   return [{ ...point, ...above[at], frame: point.frame }, ...above.slice(at + 1)]
 }
 
-/** Pins and creates a branch; undefined if its source is not as it was planned. */
+/** Pins and creates a branch; undefined if the source has changed since planning. */
 async function createBranch(
   context: RedisContext,
   fork: Fork,
@@ -109,9 +109,9 @@ async function pinBranch(context: RedisContext, { parent, child, at }: Link, pla
   return statusOf(reply)
 }
 
-/** Creates a branch; gives the session that has its name if there is one by now, undefined if it is too late for its pin. */
+/** Creates a branch. Returns the session of that name if there is one by now; undefined if the pin is too old. */
 async function writeBranch(
-  { run, keys, shared, witness, note, ancestors }: RedisContext,
+  { run, keys, shared, lossDetector, note, ancestors }: RedisContext,
   { to, head, owner = null, parts: changes = [] }: Fork,
   { chain, earliest }: Plan,
   { child, at }: Link,
@@ -126,7 +126,7 @@ async function writeBranch(
     [...about, ...places, owner ?? '', ...changes.flatMap(toPartChange)],
   )
   if (statusOf(reply) === 'late') return undefined
-  await witness.see(to, stateOf(reply))
+  await lossDetector.record(to, stateOf(reply))
   const info = toInfo(to, reply)
   await noteOwner(note, info, owner)
   if (info.log === child.log) ancestors.set(info.log, chain)

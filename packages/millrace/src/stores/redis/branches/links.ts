@@ -4,42 +4,42 @@ import { numberAt, textAt, toTexts } from '../reply.ts'
 import { discard, idle, link, present, unpin } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
 
-/** A log, and the name of the session that has it or had it. */
+/** A log, and the present or former session of it. */
 export interface NamedLog {
   readonly session: string
   readonly log: string
 }
 
 /**
- * A branch and the log that it shares, whose pin is about to change. The two may be in different slots, so that the change is noted
- * first: where a process ends in between, {@link settleOverdue} finds it.
+ * A pending pin change of a branch in its parent log. The two logs may be in different slots, so the change is recorded first: if a process
+ * ends in between, {@link settleOverdue} finds it.
  */
 export interface Link {
   readonly parent: NamedLog
   readonly child: NamedLog
-  /** As it is noted. */
+  /** The recorded text. */
   readonly entry: string
-  /** When it was noted, by the clock of Redis, in microseconds. */
+  /** Time of the record by the clock of Redis, in microseconds. */
   readonly at: number
 }
 
-/** A change that is noted for so long is nobody's any more. */
+/** Age after which no process is working on a change. */
 const OVERDUE_MS = 600_000
 const SETTLED_AT_ONCE = 20
 
-/** Notes that the pin of a branch is about to change. */
+/** Records the start of a pin change. */
 export async function noteLink(
   { run, keys }: RedisContext,
   parent: NamedLog,
   child: NamedLog,
 ): Promise<Link> {
-  // Each change has a text of its own, so that the end of one does not hide another.
+  // Each change has a unique text, so that completing one does not hide another.
   const change = crypto.randomUUID()
   const entry = JSON.stringify([parent.session, parent.log, child.session, child.log, change])
   return { parent, child, entry, at: numberAt(await run(link, [keys.links], [entry]), 0) }
 }
 
-/** Forgets a change that is complete. */
+/** Deletes the record of a complete change. */
 export async function forgetLink(
   { connection, keys }: RedisContext,
   { entry }: Pick<Link, 'entry'>,
@@ -47,7 +47,7 @@ export async function forgetLink(
   await connection.send('zrem', [keys.links, entry])
 }
 
-/** Drops the pin of a branch that is not there, with all that nothing shares any more; may be repeated at any time. */
+/** Removes the pin of a missing branch, with all data that is no longer shared. Can be repeated at any time. */
 export async function settleLink(context: RedisContext, first: Omit<Link, 'at'>): Promise<void> {
   for (let next: Omit<Link, 'at'> | undefined = first; next !== undefined;) {
     const current: Omit<Link, 'at'> = next
@@ -56,7 +56,7 @@ export async function settleLink(context: RedisContext, first: Omit<Link, 'at'>)
   }
 }
 
-/** Completes changes of pins whose processes have ended in the middle of them. */
+/** Completes pin changes whose processes have ended. */
 export async function settleOverdue(context: RedisContext): Promise<void> {
   const { run, keys } = context
   const found = toTexts(await run(idle, [keys.links], [OVERDUE_MS, 0, SETTLED_AT_ONCE]))
@@ -75,7 +75,7 @@ async function isPresent(
   return numberAt(await run(present, names, [log]), 0) === 1
 }
 
-/** Drops a pin; gives the link of the parent to its own parent if the parent was only kept for branches and is removed with the last one. */
+/** Removes a pin. If the parent was only kept for branches and this was the last one, discards it and returns its own link. */
 async function dropPin(
   context: RedisContext,
   { parent, child }: Pick<Link, 'parent' | 'child'>,
@@ -91,7 +91,7 @@ async function dropPin(
   return above
 }
 
-/** The keys by which scripts find the pins of a log, whether its session is there or was removed. */
+/** Returns the keys to find the pins of a log, whether its session exists or was removed. */
 export function pinKeys({ keys }: RedisContext, { session, log }: NamedLog): readonly string[] {
   return [keys.session(session), keys.kept(session, log)].flatMap((names) => [
     names.meta,

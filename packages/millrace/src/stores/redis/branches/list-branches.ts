@@ -4,26 +4,26 @@ import { type Reply, textAt, toReply } from '../reply.ts'
 import { pins } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
 
-/** Up to so many sessions whose fork point is in the log of a session. A pin may be there without its branch, never the other way. */
+/** Lists up to `limit` branches that leave the log of a session. A pin may exist without its branch, but no branch without a pin. */
 export async function listBranches(
   context: RedisContext,
   session: string,
   limit: number,
   log: string | undefined,
 ): Promise<readonly Branch[]> {
-  const { run, keys, witness } = context
+  const { run, keys, lossDetector } = context
   const names = keys.session(session)
   const found = new Map<string, Branch>()
   let next = '0'
   do {
     const reply = await run(pins, [names.meta, names.pins], [next])
     if (statusOf(reply) === 'missing') {
-      await witness.doubt(session)
+      await lossDetector.verify(session)
       return []
     }
     const state = stateOf(reply)
     compareLog(session, log, state.log)
-    await witness.see(session, state)
+    await lossDetector.record(session, state)
     const some = toPins(reply)
     const present = await Promise.all(some.map((one) => isPresent(context, one)))
     for (const [index, one] of some.entries()) if (present[index]) found.set(one.log, one.branch)

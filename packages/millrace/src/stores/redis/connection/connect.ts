@@ -1,21 +1,25 @@
-import { Cluster, type DNSLookupFunction, Redis, type RedisOptions } from 'ioredis'
+import type { Cluster, DNSLookupFunction, Redis, RedisOptions } from 'ioredis'
 import { MillraceError } from '../../../errors/index.ts'
 import type { RedisAddress, RedisUrl } from '../redis-store-options.ts'
+import { loadDriver } from './load-driver.ts'
 import { replyCode } from './redis-failure.ts'
 import { decodeSentinels, type SentinelAddress } from './sentinel-address.ts'
 
-/** Makes the connections of a store. */
+/** Opens the connections of a store. */
 export interface Connect {
   readonly isCluster: boolean
-  /** The one for all commands; it reconnects by itself. */
+  /** Opens the connection for all commands. It reconnects by itself. */
   commands(): Redis | Cluster
-  /** One that hears channels, to any node: on a cluster every node tells what is published on any. It ends when it is lost. */
+  /** Opens a connection for channels, to any node: each node of a cluster receives all publications. It ends when it fails. */
   listener(commands: Redis | Cluster): Redis | undefined
 }
 
 const LONGEST_RETRY_MS = 1_000
 
-/** Nothing is queued or sent again behind our back: who repeats a command must know that it may have been carried out. */
+/** Interval of requests for the masters of a cluster, so that a fail-over is noticed without other commands. */
+const REFRESH_MS = 5_000
+
+/** Disables the driver's queues and retries, because a repeated command may run twice. */
 function toOptions(timeoutMs: number) {
   return {
     autoResendUnfulfilledCommands: false,
@@ -38,10 +42,10 @@ function toOptions(timeoutMs: number) {
   } satisfies RedisOptions
 }
 
-/** Reads where Redis is. */
+/** Reads the address of Redis. */
 export function createConnect(address: RedisAddress, timeoutMs: number): Connect {
   const options = toOptions(timeoutMs)
-  // Of a socket that stays silent after a command the other end may be gone without a word.
+  // A socket that stays silent after a command may have lost its peer without notice.
   const watched = { ...options, socketTimeout: timeoutMs }
   const once = { ...watched, retryStrategy: null }
   const client = address.client ?? toClient(address)
@@ -53,7 +57,7 @@ export function createConnect(address: RedisAddress, timeoutMs: number): Connect
   }
 }
 
-/** A client that is never connected: what connects takes over its settings. */
+/** Creates a client that is never connected; connections copy its settings. */
 function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
   const watched = decodeSentinels(url)
   if (watched !== undefined) return toSentinelClient(watched, tls)
@@ -61,25 +65,30 @@ function toClient({ url, cluster, tls }: RedisUrl): Redis | Cluster {
   const encryption = tls ?? (protocol === 'rediss:' ? {} : undefined)
   const secured = encryption === undefined ? {} : { tls: encryption }
   if (cluster !== true && searchParams.get('cluster') !== 'true')
-    return new Redis(url, { lazyConnect: true, ...secured })
+    return new (loadDriver().Redis)(url, { lazyConnect: true, ...secured })
   const node = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
   const redisOptions = {
     ...secured,
     ...(username !== '' && { username: decodeURIComponent(username) }),
     ...(password !== '' && { password: decodeURIComponent(password) }),
   }
-  // The name of a node must stay what its certificate is for.
+  // The host name of a node must match its certificate.
   const named = encryption === undefined ? {} : { dnsLookup: keepName }
-  return new Cluster([node], { lazyConnect: true, redisOptions, ...named })
+  return new (loadDriver().Cluster)([node], { lazyConnect: true, redisOptions, ...named })
 }
 
-/** Asks sentinels which Redis is the master, each time it connects. */
+/** Creates a client that gets the address of the master from sentinels at each connect. */
 function toSentinelClient(
   { sentinels, isEncrypted, ...access }: SentinelAddress,
   tls: RedisUrl['tls'] = isEncrypted ? {} : undefined,
 ): Redis {
   const secured = tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }
-  return new Redis({ sentinels: [...sentinels], ...access, ...secured, lazyConnect: true })
+  return new (loadDriver().Redis)({
+    sentinels: [...sentinels],
+    ...access,
+    ...secured,
+    lazyConnect: true,
+  })
 }
 
 const DEFAULT_PORT = 6_379
@@ -99,7 +108,8 @@ function connectCluster(cluster: Cluster, options: Options, once: OnceOptions): 
     commands: () =>
       cluster.duplicate(undefined, {
         enableAutoPipelining: false,
-        // Without it a cluster counts as broken until a node that is chosen at random happens to be connected.
+        slotsRefreshInterval: cluster.options.slotsRefreshInterval ?? REFRESH_MS,
+        // Without it, a cluster counts as failed until a randomly chosen node is connected.
         enableOfflineQueue: true,
         keyPrefix: '',
         lazyConnect: false,
@@ -112,8 +122,8 @@ function connectCluster(cluster: Cluster, options: Options, once: OnceOptions): 
   }
 }
 
-/** Asked of what it can do: the client may come from another copy of the package. */
-function isCluster(client: Redis | Cluster): client is Cluster {
+/** Detects a cluster by its members, because the client may come from another copy of the package. */
+export function isCluster(client: Redis | Cluster): client is Cluster {
   return 'nodes' in client
 }
 

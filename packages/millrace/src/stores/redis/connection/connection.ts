@@ -9,7 +9,7 @@ import { type CallPort, SentCall } from './sent-call.ts'
 import { storeUnavailable } from './store-errors.ts'
 import { type Argument, type CommandStart, encodeCommand, encodeStart } from './wire-command.ts'
 
-/** How a command is sent. */
+/** Options of a sent command. */
 export interface SendOptions {
   readonly isRepeatable?: boolean
 }
@@ -18,13 +18,13 @@ export interface SendOptions {
 export interface Connection {
   readonly client: Redis | Cluster
   /**
-   * Sends a command and gives its reply, texts as bytes. If the connection is lost it is sent again, unless it must
-   * not be carried out twice. Rejects with `store_unavailable` when the time is over.
+   * Sends a command and returns its reply, with texts as bytes. Repeats it after a connection failure, unless it must not run twice.
+   * Rejects with `store_unavailable` after the timeout.
    */
   send(name: string, args: readonly Argument[], options?: SendOptions): Promise<unknown>
-  /** Sends a command whose start is encoded already, like {@link Connection.send}. */
+  /** Sends a command with an encoded start, like {@link Connection.send}. */
   sendRest(start: CommandStart, rest: readonly Argument[], options?: SendOptions): Promise<unknown>
-  /** Lets what is under way end, and refuses the rest. */
+  /** Rejects new commands, and ends after the pending ones. */
   close(): Promise<void>
 }
 
@@ -32,12 +32,12 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly client: Redis | Cluster
   readonly timeoutMs: number
-  /** Whether sockets that are silent are given up here; a cluster does that for each of its own. */
+  /** Whether silent sockets are closed here. A cluster closes its own. */
   readonly isWatched: boolean
   readonly link: Link
 }
 
-/** Builds a connection around a client that is its own. */
+/** Creates a connection for a client that nothing else uses. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { client, timeoutMs, isWatched, link } = options
   const readiness = createGate()
@@ -58,7 +58,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     link.fail(error)
   })
 
-  /** The other end of a connection on which nothing comes may be gone without a word. */
+  /** A silent connection may have lost its peer without notice. */
   const giveUp = (): MillraceError => {
     const isSilent = aliveAt <= performance.now() - timeoutMs
     if (isWatched && isSilent && isConnected(client)) client.disconnect(true)

@@ -1,22 +1,22 @@
-/** A call that is under way. */
+/** A pending call. */
 export interface Call {
-  /** The moment, by the monotonic clock, after which it is given up. */
+  /** Deadline by the monotonic clock. */
   readonly deadline: number
-  /** Gives it up. */
+  /** Rejects the call after its deadline. */
   expire(): void
 }
 
-/** Gives up calls that take too long. All may take equally long, so that one timer watches the oldest of them. */
+/** Expires calls after a timeout. All have the same timeout, so one timer watches the oldest call. */
 export interface Deadlines {
   readonly add: (call: Call) => void
   readonly delete: (call: Call) => void
-  /** How many calls are under way. */
+  /** Returns the number of pending calls. */
   readonly count: () => number
 }
 
-/** Creates deadlines, which tell when no call is under way any more; a timer for each call would cost a tenth of an append. */
+/** Creates deadlines. `onIdle` is called when no call is pending. A timer for each call would cost a tenth of an append. */
 export function createDeadlines(timeoutMs: number, onIdle: () => void): Deadlines {
-  // A Set keeps the order in which calls began, which is that of their deadlines.
+  // A Set keeps the order of starts, which is that of the deadlines.
   const calls = new Set<Call>()
   let isArmed = false
 

@@ -1,12 +1,12 @@
-/** Lets those who wait for something go on together when it happens. */
+/** Releases all waiting callers at once. */
 export interface Gate {
-  /** Resolves with true when the gate opens, with false when the time is over. */
+  /** Resolves with true when the gate opens, with false after the timeout. */
   pass(timeoutMs: number): Promise<boolean>
-  /** Lets through all who wait now. */
+  /** Releases all present waits. */
   open(): void
 }
 
-/** Builds a gate that is closed. */
+/** Creates a closed gate. */
 export function createGate(): Gate {
   const waiting = new Set<(isOpen: boolean) => void>()
   return {

@@ -3,36 +3,33 @@ import type { Connection } from './connection.ts'
 import type { Keys } from '../keys.ts'
 import { layoutNewer, persistenceFails, serverTooOld, storeReplaced } from './store-errors.ts'
 
-/** Checks that Redis still holds the data that this process began with. */
+/** Checks that Redis still has the data from the start of this process. */
 export interface Identity {
-  /** Looks for the first time, if nobody has: nothing is written before. Undefined if there is nothing to wait for. */
+  /** Runs the first check, unless it is done. No write precedes it. Undefined if there is nothing to await. */
   begin(): Promise<void> | undefined
-  /** The error to refuse writes with if the last look has found other data, or data of a newer version. */
+  /** Returns the error for writes if the last check found other data, or data of a newer version. */
   problem(): MillraceError | undefined
-  /** Looks again, and rejects with what is wrong; also if Redis cannot write to its disk. */
+  /** Checks again, and rejects with the problem, including failed saves of Redis. */
   look(): Promise<void>
   close(): void
 }
 
-/** How often Redis is looked at; between two looks, scripts refuse to write to sessions that are gone. */
+/** Interval of checks. Between checks, scripts refuse writes to missing sessions. */
 const LOOK_MS = 5_000
 
-/** The oldest Redis whose scripts can do all that those of the store do. */
+/** Oldest version of Redis that supports the store's scripts. */
 const OLDEST_SERVER = 7
 
-/**
- * The version of the keys. A version that changes them so that this one would misread them puts its number before the id of the
- * store: `3 ID`.
- */
+/** Version of the keys. A version with keys that this one would misread puts its number before the store id: `3 ID`. */
 const LAYOUT = 2
 const layoutOf = (id: string): number => Number(/^(\d+) /.exec(id)?.[1] ?? LAYOUT)
 
-/** Lines of `INFO persistence` that tell of a disk that fails. */
+/** Lines of `INFO persistence` that report a failing disk. */
 const failures = /^(?:rdb_last_bgsave_status|aof_last_write_status|aof_last_bgrewrite_status):err/m
 
 /**
- * Builds the identity of a store: a key with a random id that the first process writes, and all others find. Redis that was
- * emptied, or another one behind the same address, does not have it.
+ * Creates the identity of a store: a key with a random id, written by the first process. An emptied Redis, or another one at the same
+ * address, does not have it.
  */
 export function createIdentity(
   { send }: Pick<Connection, 'send'>,
@@ -48,7 +45,7 @@ export function createIdentity(
     return Buffer.isBuffer(id) ? id.toString() : ''
   }
 
-  /** Refuses a Redis that is too old before anything is written, and gives a new one its id. */
+  /** Throws for an unsupported Redis before any write; sets the id of a new one. */
   const provide = async (): Promise<void> => {
     const [, version = ''] =
       /^redis_version:(\S+)/m.exec(String(await send('info', ['server']))) ?? []
@@ -62,16 +59,16 @@ export function createIdentity(
       const id = await readId()
       const layout = layoutOf(id)
       if (layout <= LAYOUT) known ??= id
-      if (layout > LAYOUT) judge(layoutNewer(layout, LAYOUT))
-      else judge(id === known ? undefined : storeReplaced())
+      if (layout > LAYOUT) setProblem(layoutNewer(layout, LAYOUT))
+      else setProblem(id === known ? undefined : storeReplaced())
     } catch (error) {
-      // What cannot be used at all takes no writes either.
-      if (isMillraceError(error) && error.code === 'unsupported') judge(error)
+      // An unsupported Redis accepts no writes either.
+      if (isMillraceError(error) && error.code === 'unsupported') setProblem(error)
       throw error
     }
   }
 
-  const judge = (found: MillraceError | undefined): void => {
+  const setProblem = (found: MillraceError | undefined): void => {
     if (found !== undefined && problem === undefined) onError(found)
     problem = found
   }

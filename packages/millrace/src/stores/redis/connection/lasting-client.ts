@@ -1,18 +1,18 @@
 import type { Redis } from 'ioredis'
 import { endClient } from './end-client.ts'
 
-/** A connection that is made anew whenever it is lost, to whatever node there is then. */
+/** A connection that reconnects after every failure, to any present node. */
 export interface LastingClient {
-  /** The one there is now, if it can be used. */
+  /** Returns the current connection if it is usable. */
   ready(): Redis | undefined
   close(): Promise<void>
 }
 
-/** What a lasting client is made with. */
+/** Options of {@link createLastingClient}. */
 export interface LastingClientOptions {
-  /** Makes a connection that does not reconnect by itself; undefined if there is nothing to connect to yet. */
+  /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
   readonly connect: () => Redis | undefined
-  /** Told of each connection before it is used: to listen to it, and when it is ready. */
+  /** Called for each connection before its use, to add listeners. */
   readonly onConnect: (client: Redis) => void
   readonly onReady: (client: Redis) => void
   readonly onEnd: () => void
@@ -21,7 +21,7 @@ export interface LastingClientOptions {
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
-/** Builds a lasting client, which connects at once. */
+/** Creates a client, which connects at once. */
 export function createLastingClient(options: LastingClientOptions): LastingClient {
   const { connect, onConnect, onReady, onEnd } = options
   let client: Redis | undefined

@@ -1,6 +1,6 @@
 import type { SessionState } from '../sessions/session-state.ts'
 
-/** How far this process has seen sessions. */
+/** Last known states of sessions. */
 export interface Marks {
   get(session: string): SessionState | undefined
   set(session: string, state: SessionState): void
@@ -8,7 +8,7 @@ export interface Marks {
   sessions(): readonly string[]
 }
 
-/** A mark is forgotten after so long without use. */
+/** Lifetime of an unused state. */
 export const MARK_MS = 1_800_000
 
 interface Mark {
@@ -16,9 +16,9 @@ interface Mark {
   usedAt: number
 }
 
-/** Builds marks of at most so many sessions; the one used longest ago makes room. */
+/** Creates a collection with a maximum number of sessions. The least recently used are dropped first. */
 export function createMarks(maxMarks: number, now = Date.now): Marks {
-  // A Map keeps the order in which keys were set.
+  // Keys of a Map keep their insertion order.
   const marks = new Map<string, Mark>()
 
   const get = (session: string): SessionState | undefined => {

@@ -4,15 +4,15 @@ import { failure } from '../../../../test/support/stores/redis-talk.ts'
 import { createRedisStore } from '../index.ts'
 import { createOutage } from './outage.ts'
 
-/** Remembers what it is told, in order. */
-function createWitness() {
+/** Records its calls in order. */
+function createRecorder() {
   const told: unknown[] = []
   const onError = (error: unknown): void => void told.push(error)
   return { told, onError, onRestored: () => void told.push('back') }
 }
 
 test('a loss is told once, and once that all connections are back', () => {
-  const { told, ...witness } = createWitness()
+  const { told, ...witness } = createRecorder()
   const createLink = createOutage(witness)
   const [one, other] = [createLink(), createLink()]
   one.restore()
@@ -31,7 +31,7 @@ test('a loss is told once, and once that all connections are back', () => {
 })
 
 test('a Redis that is not there is told of once, however often it is tried', async () => {
-  const { told, ...witness } = createWitness()
+  const { told, ...witness } = createRecorder()
   const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...witness })
   expect(await failure(store.ping())).toBe('store_unavailable')
   await store.close()
@@ -41,7 +41,7 @@ test('a Redis that is not there is told of once, however often it is tried', asy
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
   test('is told when it begins and when it is over', async () => {
     const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
-    const { told, ...witness } = createWitness()
+    const { told, ...witness } = createRecorder()
     const store = createRedisStore({ url: redis.url, ...witness })
     await store.ping()
     await redis.crash(async () => {

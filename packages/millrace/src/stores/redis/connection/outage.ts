@@ -1,22 +1,22 @@
 import { connectionLost } from './store-errors.ts'
 
-/** One of the connections of a store, as it tells how it is. */
+/** Reports of one connection of a store. */
 export interface Link {
-  /** It failed, or could not be made once more. */
+  /** Reports that the connection failed or could not be opened. */
   readonly fail: (error: unknown) => void
-  /** It works. */
+  /** Reports that the connection works. */
   readonly restore: () => void
 }
 
-/** Who is told of an outage. */
+/** Options of {@link createOutage}. */
 export interface OutageOptions {
   readonly onError: (error: unknown) => void
   readonly onRestored: () => void
 }
 
 /**
- * Tells once that a connection is lost and once that all are back, however often they fail in between: an attempt
- * each second would bury everything else in a log.
+ * Creates an outage detector. It reports the first connection failure once, and the recovery of all connections once: a report for each
+ * attempt would flood a log.
  */
 export function createOutage({ onError, onRestored }: OutageOptions): () => Link {
   const lost = new Set<Link>()

@@ -1,4 +1,4 @@
-/** Answers of Redis that pass by themselves: it loads its data, a replica takes over, slots move. */
+/** Temporary errors of Redis: it loads its data, a replica takes over, slots move. */
 const passing: ReadonlySet<string> = new Set([
   'BUSY',
   'CLUSTERDOWN',
@@ -8,13 +8,13 @@ const passing: ReadonlySet<string> = new Set([
   'TRYAGAIN',
 ])
 
-/** The first word of an error with which Redis itself has answered. */
+/** Returns the first word of an error reply of Redis. */
 export function replyCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined
   return error.message.split(' ', 1)[0]
 }
 
-/** Tells whether it helps to send a command again: the connection was lost, or Redis is not ready yet. */
+/** Whether to repeat a command: the connection failed, or Redis is not ready. */
 export function isPassing(error: unknown): boolean {
   const code = replyCode(error)
   return code === undefined || passing.has(code)

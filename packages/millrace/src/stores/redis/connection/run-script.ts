@@ -5,7 +5,7 @@ import { type Reply, toReply } from '../reply.ts'
 import type { Script } from '../scripts/index.ts'
 import { type Argument, type CommandStart, encodeStart } from './wire-command.ts'
 
-/** A script with its keys and first arguments, encoded once for many runs. */
+/** A script with its keys and first arguments, encoded once for repeated runs. */
 export interface PreparedScript {
   readonly script: Script
   readonly start: CommandStart
@@ -20,7 +20,7 @@ export function prepareScript(
   return { script, start: encodeStart('evalsha', [script.sha, keys.length, ...keys, ...args]) }
 }
 
-/** Runs a script with its last arguments: by its digest, and by its text where Redis does not know it, as after a restart. */
+/** Runs a script with its last arguments: by its digest, or by its text if Redis does not know it, as after a restart. */
 export async function runPrepared(
   { sendRest }: Pick<Connection, 'sendRest'>,
   { script, start }: PreparedScript,
@@ -34,7 +34,7 @@ export async function runPrepared(
   }
 }
 
-/** Runs a script on keys with arguments. */
+/** Runs a script with keys and arguments. */
 export type RunScript = (
   script: Script,
   keys: readonly string[],

@@ -4,23 +4,23 @@ import { isMillraceError, type MillraceError } from '../../../errors/index.ts'
 import type { Call } from './deadlines.ts'
 import { isPassing } from './redis-failure.ts'
 import { storeUnavailable } from './store-errors.ts'
-import { type CommandStart, WireCommand } from './wire-command.ts'
+import { type CommandStart, createWireCommand } from './wire-command.ts'
 
-/** What calls use of their connection. */
+/** Members of a connection that calls use. */
 export interface CallPort {
   readonly client: Redis | Cluster
-  /** Gives the error of a call whose time is over. */
+  /** Returns the error of an expired call. */
   giveUp(): MillraceError
-  /** Forgets a call that has ended. */
+  /** Removes an ended call. */
   finish(call: Call): void
-  /** Notes why a command has failed that is sent again. */
+  /** Records the error of a repeated command. */
   note(error: unknown): void
   noteReply(): void
-  /** Resolves when the client can send; rejects when the deadline has passed. */
+  /** Resolves when the client can send; rejects after the deadline. */
   untilReady(deadline: number): Promise<void>
 }
 
-/** An encoded command, and whether it may be carried out twice. */
+/** An encoded command, and whether it may run twice. */
 export interface SentCommand {
   readonly start: CommandStart
   readonly bytes: Buffer
@@ -32,10 +32,10 @@ interface Promised {
   reject(this: void, error: unknown): void
 }
 
-/** A command that failed because of the connection rests for so long before it is sent again. */
+/** Delay before a command is repeated after a connection failure. */
 const REST_MS = 10
 
-/** A command that is sent until it is answered, refused for good or given up. Async functions for its steps would cost as much as all else about it. */
+/** A command that is repeated until it is answered, refused or expired. Async functions for its steps would double its cost. */
 export class SentCall implements Call {
   readonly #port: CallPort
   readonly #command: SentCommand
@@ -60,7 +60,7 @@ export class SentCall implements Call {
   }
 
   #write(): void {
-    const command = new WireCommand(this.#command.start, this.#command.bytes)
+    const command = createWireCommand(this.#command.start, this.#command.bytes)
     this.#port.client.sendCommand(command)
     command.promise.then(this.#land, this.#recover)
   }

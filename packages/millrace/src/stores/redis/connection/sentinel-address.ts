@@ -1,6 +1,6 @@
 import { MillraceError } from '../../../errors/index.ts'
 
-/** Where sentinels are, and which master they watch. */
+/** Addresses of sentinels, and the name of their master. */
 export interface SentinelAddress {
   readonly sentinels: readonly { readonly host: string; readonly port: number }[]
   readonly name: string
@@ -15,7 +15,7 @@ const scheme = /^redis(s?)\+sentinel:\/\//
 const pattern =
   /^rediss?\+sentinel:\/\/(?:([^:@/?]*)(?::([^@/?]*))?@)?([^@/?]+)\/([^/?]+)(?:\/(\d+))?$/
 
-/** Reads `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE`; undefined for an address without sentinels. */
+/** Parses `redis+sentinel://USER:PASSWORD@HOST:PORT,HOST:PORT/NAME/DATABASE`; undefined for an address without sentinels. */
 export function decodeSentinels(url: string): SentinelAddress | undefined {
   const encryption = scheme.exec(url)?.[1]
   if (encryption === undefined) return undefined
@@ -38,7 +38,7 @@ function decodeHost(text: string): { readonly host: string; readonly port: numbe
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || DEFAULT_PORT) }
 }
 
-/** Not repeated in the message: it may hold a password. */
+/** Creates the error for an invalid address. It does not contain the address, which may hold a password. */
 function badAddress(): MillraceError {
   return new MillraceError(
     'bad_request',

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 
-/** Calls back when the client is connected to another server, or to one that was restarted. */
+/** Calls back when the client connects to another or a restarted server. */
 export function watchRestarts(
   { client, send }: Connection,
   onRestart: () => Promise<void>,

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import fc from 'fast-check'
 import { Command } from 'ioredis'
 import { describe, expect, test } from 'vitest'
-import { encodeCommand, encodeStart, WireCommand } from './wire-command.ts'
+import { createWireCommand, encodeCommand, encodeStart } from './wire-command.ts'
 
 const args = fc.array(
   fc.oneof(
@@ -37,7 +37,7 @@ describe('a command that is encoded here', () => {
     })
     const send = (name: string): void => {
       const start = encodeStart(name, [])
-      socket.write(new WireCommand(start, encodeCommand(start, [])).toWritable(socket))
+      socket.write(createWireCommand(start, encodeCommand(start, [])).toWritable(socket))
     }
     for (const turn of [['a', 'b', 'c'], ['d']]) {
       // Microtasks between them belong to the same turn.

@@ -1,10 +1,11 @@
 import { Writable } from 'node:stream'
-import { Command } from 'ioredis'
+import type { Command } from 'ioredis'
+import { loadDriver } from './load-driver.ts'
 
 /** An argument of a command. */
 export type Argument = string | number | Buffer
 
-/** A command up to its last arguments, encoded once for many sends. */
+/** The start of a command without its last arguments, encoded once for repeated sends. */
 export interface CommandStart {
   readonly name: string
   readonly args: readonly Argument[]
@@ -25,7 +26,7 @@ export function encodeCommand(
   return encodeArguments(last, [count, bytes])
 }
 
-/** Encodes arguments behind bytes that are encoded already, in one allocation. */
+/** Encodes arguments after bytes that are already encoded, in one allocation. */
 function encodeArguments(args: readonly Argument[], before: readonly Buffer[] = []): Buffer {
   const pieces: (string | Buffer)[] = [...before]
   let size = 0
@@ -52,28 +53,42 @@ function encodeArguments(args: readonly Argument[], before: readonly Buffer[] = 
   return bytes
 }
 
+type CreateWireCommand = (start: CommandStart, bytes: Buffer) => Command
+
+let create: CreateWireCommand | undefined
+
 /**
- * A command whose bytes are encoded already. All such commands of one turn of the event loop go to a socket in one
- * write, whichever node of a cluster it leads to: a write for each took a sixth of the CPU of a busy server.
+ * Creates a command from encoded bytes. All commands of one turn of the event loop are sent to a socket in one write, for every node of a
+ * cluster: separate writes took a sixth of the CPU of a busy server.
  */
-export class WireCommand extends Command {
-  readonly #bytes: Buffer
+export function createWireCommand(start: CommandStart, bytes: Buffer): Command {
+  create ??= defineWireCommand()
+  return create(start, bytes)
+}
 
-  /** The arguments of the start are all that a cluster needs to find the slot. */
-  constructor({ name, args }: CommandStart, bytes: Buffer) {
-    super(name, [...args], { replyEncoding: null })
-    this.#bytes = bytes
-  }
+/** Defines the command class at the first use of the driver. */
+function defineWireCommand(): CreateWireCommand {
+  const { Command: DriverCommand } = loadDriver()
+  class WireCommand extends DriverCommand {
+    readonly #bytes: Buffer
 
-  override toWritable(socket: object): Buffer {
-    if (socket instanceof Writable) writeAtOnce(socket)
-    return this.#bytes
+    /** A cluster needs only the arguments of the start to find the slot. */
+    constructor({ name, args }: CommandStart, bytes: Buffer) {
+      super(name, [...args], { replyEncoding: null })
+      this.#bytes = bytes
+    }
+
+    override toWritable(socket: object): Buffer {
+      if (socket instanceof Writable) writeAtOnce(socket)
+      return this.#bytes
+    }
   }
+  return (start, bytes) => new WireCommand(start, bytes)
 }
 
 const held = new WeakSet<Writable>()
 
-/** Holds back writes to a socket until the end of the turn. */
+/** Delays writes to a socket until the end of the turn. */
 function writeAtOnce(socket: Writable): void {
   if (held.has(socket)) return
   held.add(socket)

@@ -20,45 +20,46 @@ import { FIRST_DETAIL, type SessionState, stateOf, statusOf } from '../sessions/
 import { logTruncated } from '../connection/store-errors.ts'
 import type { Argument } from '../connection/wire-command.ts'
 
-/** Stores appends. */
+/** Stores an append. */
 export type AppendLines = (append: Append) => Promise<Appended>
 
-/** Trimming costs by the block, so that one that is due with every append would double its cost. */
+/** Maximum number of frames trimmed at once. Each trim costs the same, so trimming with every append would double its cost. */
 const LARGEST_BLOCK = 1_024
 
-/** So many appends whose outcome is not known are remembered, to know them again. */
-const MAX_DOUBTS = 1_000
+/** Maximum number of remembered appends with unknown outcome. */
+const MAX_UNKNOWN_OUTCOMES = 1_000
 
-/** Creates the function that appends. Most appends are of lines alone, and what they all do is kept short: it is done for each event of a run. */
+/** Creates the function that appends. It runs for each event of a run; most appends have only lines, so their path is kept short. */
 export function createAppendLines(context: RedisContext, maxMessages: number): AppendLines {
-  const { connection, witness, taps, note } = context
+  const { connection, lossDetector, waitLists, note } = context
   const prepare = createPrepare(context, maxMessages)
   const process = crypto.randomUUID()
-  const doubts = new Map<string, string>()
+  const unknownOutcomes = new Map<string, string>()
   let count = 0
 
-  /** A caller that tries again what was in doubt gets the token that may have been stored. */
+  /** A repeated append with unknown outcome gets its earlier token. */
   const toToken = (asked: Append): string => {
-    const known = doubts.size > 0 ? doubts.get(digest(asked)) : undefined
+    const known = unknownOutcomes.size > 0 ? unknownOutcomes.get(digest(asked)) : undefined
     return known ?? `${process}:${++count}`
   }
 
   const remember = (asked: Append, token: string): void => {
-    doubts.set(digest(asked), token)
-    const [oldest] = doubts.keys()
-    if (doubts.size > MAX_DOUBTS && oldest !== undefined) doubts.delete(oldest)
+    unknownOutcomes.set(digest(asked), token)
+    const [oldest] = unknownOutcomes.keys()
+    if (unknownOutcomes.size > MAX_UNKNOWN_OUTCOMES && oldest !== undefined)
+      unknownOutcomes.delete(oldest)
   }
 
   const refuse = async (asked: Append, reply: Reply): Promise<never> => {
-    if (statusOf(reply) !== 'truncated') await witness.doubt(asked.session)
+    if (statusOf(reply) !== 'truncated') await lossDetector.verify(asked.session)
     throw refusal(reply, asked)
   }
 
   return async (asked) => {
-    const { session, lease } = asked
+    const { session, lease, isQuiet } = asked
     check(asked)
     if (mayLeaveWaiting(asked)) await note(session, { isWaiting: true })
-    const seen = witness.mark(session)
+    const seen = lossDetector.lastKnown(session)
     const token = toToken(asked)
     const changes = toChanges(asked)
     let reply: Reply
@@ -69,28 +70,29 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
       remember(asked, token)
       throw error
     }
-    if (doubts.size > 0) doubts.delete(digest(asked))
+    if (unknownOutcomes.size > 0) unknownOutcomes.delete(digest(asked))
     const brief = toBrief(reply, seen)
     if (brief === undefined && statusOf(reply) !== 'ok') return refuse(asked, reply)
     const { state, inbox, owner } = brief ?? toFull(reply)
-    // Nothing is awaited that is there already: that would take one turn of the microtasks for each event.
-    const isLost = witness.see(session, state)
+    // Available results are not awaited: that would cost one turn of the microtasks for each event.
+    const isLost = lossDetector.record(session, state)
     if (typeof isLost !== 'boolean') await isLost
-    taps.advance(session, state.tail, state.log)
-    const ms = typeof lease === 'object' ? lease.ms : lease
-    const noted = note(session, { change: 'write', owner, lease: ms })
+    waitLists.advance(session, state.tail, state.log)
+    const ms = typeof lease === 'object' ? lease.ms : undefined
+    const change = isQuiet === true ? undefined : 'write'
+    const noted = note(session, { change, owner, lease: ms })
     if (noted !== undefined) await noted
     return { tail: state.tail, inbox }
   }
 }
 
-/** Prepares the script for sessions: with the keys of the log alone, or of all that an append may change. */
+/** Creates the function that prepares the script for a session, with the keys of its log or with all its keys. */
 function createPrepare(
   { keys, shared }: RedisContext,
   maxMessages: number,
 ): (session: string, isWhole: boolean) => PreparedScript {
   const block = Math.min(LARGEST_BLOCK, Math.ceil(maxMessages / 8))
-  // They live as long as the names of the session are at hand.
+  // Entries live as long as the cached keys of the session.
   const prepared = new WeakMap<SessionKeys, PreparedScript>()
 
   const prepareFor = (session: string, names: readonly string[]): PreparedScript => {
@@ -127,7 +129,7 @@ function check({ head, commands }: Append): void {
   if (commands !== undefined) for (const { key } of commands) checkKey(key)
 }
 
-/** The arguments that differ from append to append. */
+/** Returns the arguments that differ between appends. */
 function toArguments(
   { epoch, tail, lines, log, inbox }: Append,
   seen: SessionState | undefined,
@@ -152,14 +154,14 @@ function toArguments(
   return args
 }
 
-/** What an append has made of a session. */
+/** A session after an append. */
 interface Outcome {
   readonly state: SessionState
   readonly inbox: number
   readonly owner: string | undefined
 }
 
-/** The outcome of an append by a writer that was seen, of which only the numbers are told that have changed. */
+/** Decodes the reply for a known writer, which has only changed numbers. */
 function toBrief(reply: Reply, seen: SessionState | undefined): Outcome | undefined {
   const [tail, writes, inbox] = reply
   if (seen === undefined || typeof tail !== 'number') return undefined
@@ -173,7 +175,7 @@ function toFull(reply: Reply): Outcome {
   return { state: stateOf(reply), inbox: numberAt(reply, FIRST_DETAIL), owner }
 }
 
-/** Tells whether a session may have pending commands and no lease after an append, but not before. */
+/** Whether a session may have pending commands and no lease only after an append. */
 function mayLeaveWaiting({ lease, commands }: Append): boolean {
   return lease === 'release' || (commands?.some(({ isPending }) => isPending) ?? false)
 }
@@ -188,9 +190,9 @@ function refusal(reply: Reply, { session, epoch, tail, inbox = 0 }: Append): Mil
   return sessionUnknown(session)
 }
 
-/** Each change as three arguments: what it is, and what it is made with. */
-function toChanges({ head, parts = [], commands = [], lease }: Append): Argument[] {
-  const changes: Argument[] = []
+/** Encodes each change as three arguments: its kind and two values. */
+function toChanges({ head, parts = [], commands = [], lease, isQuiet }: Append): Argument[] {
+  const changes: Argument[] = isQuiet === true ? ['quiet', '', ''] : []
   if (head !== undefined) changes.push('head', head, '')
   for (const part of parts) changes.push(...toPartChange(part))
   for (const { key, body, isPending } of commands)
@@ -204,7 +206,7 @@ function toBuffer(line: Uint8Array): Buffer {
   return Buffer.from(line.buffer, line.byteOffset, line.byteLength)
 }
 
-/** Covers every field, so that an append which differs in any of them is another one. */
+/** Covers every field, so that two different appends have different digests. */
 function digest({ lines, ...rest }: Append): string {
   const hash = createHash('sha1')
   hash.update(JSON.stringify([rest, lines.map((line) => line.length)]))

@@ -6,9 +6,9 @@ import { putFile, sharedFile, sharedFileIds } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
 import { fileTooLarge } from '../connection/store-errors.ts'
 
-/** Keeps a file of a session. */
+/** Stores a file of a session. */
 export async function keepFile(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
   { id, mediaType, filename, bytes }: StoredFile,
   maxFileBytes: number,
@@ -19,11 +19,11 @@ export async function keepFile(
   const name = filename === undefined ? [] : [filename]
   const reply = await run(putFile, [meta, files, filePrefix + id], [id, mediaType, body, ...name])
   if (statusOf(reply) === 'ok') return
-  await witness.doubt(session)
+  await lossDetector.verify(session)
   throw sessionUnknown(session)
 }
 
-/** Finds a file of a session, also one that it shares. */
+/** Finds a file of a session, including shared files. */
 export async function findFile(
   context: RedisContext,
   session: string,
@@ -42,7 +42,7 @@ export async function findFile(
   return undefined
 }
 
-/** The ids of all files of a session, also of those that it shares. */
+/** Lists the file ids of a session, including shared files. */
 export async function listFileIds(
   context: RedisContext,
   session: string,

@@ -1,35 +1,35 @@
 import type { Part, PartChange, PartRange } from '../../port/index.ts'
 import type { Argument } from '../connection/wire-command.ts'
 
-/** The collections under which what version 0.1.0 has kept beside a log is read until it is removed. */
+/** Collections for data that version 0.1.0 stored beside a log. They are read until they are removed. */
 export const RECORD = 'record'
 const CONVERSATIONS = 'conversations'
 
-/** As many digits as 2^53 has, so that fields are in the order of their numbers. */
+/** The number of digits of 2^53, so that fields sort by number. */
 const DIGITS = 16
 const LARGEST = Number.MAX_SAFE_INTEGER
 
 const reserved = /[%\0]/g
 
-/** The field of a part: the zero byte keeps collections apart, whatever their names. */
+/** Returns the field of a part. The zero byte separates collections with any names. */
 function toField(collection: string, number: number): string {
   const name = collection.replace(reserved, (sign) => (sign === '%' ? '%25' : '%00'))
   return `${name}\0${String(number).padStart(DIGITS, '0')}`
 }
 
-/** The number in a field. */
+/** Returns the number in a field. */
 export function numberOf(field: string): number {
   return Number(field.slice(-DIGITS))
 }
 
-/** A part from the text under its field, in which its frame stands before the body. */
+/** Decodes a part from the value of its field, where the frame precedes the body. */
 export function toPart(collection: string, number: number, value: Buffer): Part {
   const colon = value.indexOf(':')
   const frame = Number(value.subarray(0, colon).toString())
   return { collection, number, frame, body: value.subarray(colon + 1).toString() }
 }
 
-/** A change as an append is given it; what 0.1.0 has under this number goes with it. */
+/** Encodes a change of an append. It also removes data of version 0.1.0 under its number. */
 export function toPartChange(part: PartChange): readonly Argument[] {
   const { collection, number } = part
   const field = toField(collection, number)
@@ -42,7 +42,7 @@ function toValue({ frame, body }: Part): string {
   return `${frame}:${body}`
 }
 
-/** The bounds of a range among the fields of a collection, and among the numbers of what 0.1.0 has left. */
+/** Returns the bounds of a range among the fields of a collection, and among the numbers of version 0.1.0. */
 export function toBounds(collection: string, range: PartRange): readonly Argument[] {
   if ('after' in range) {
     const first =

@@ -7,7 +7,7 @@ import { createSharedReads } from './shared-reads.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** Reads messages after an id. */
+/** Reads frames after an id. */
 export type ReadLines = (
   session: string,
   after: number,
@@ -17,15 +17,15 @@ export type ReadLines = (
 
 type ReadPart = (...range: Parameters<ReadLines>) => Promise<LogEntry[]>
 
-/** Redis does nothing else while it reads a page, so that a long one is read in parts. */
+/** Maximum number of frames in a page, because a read blocks Redis. */
 const LARGEST_PAGE = 1_000
 
-/** The lines of a page follow its earliest id and the first id of the stream. */
+/** Position of the lines in a reply, after the earliest id and the first id of the stream. */
 const FIRST_LINE = FIRST_DETAIL + 2
 
-/** Builds what reads. */
+/** Creates the function that reads frames. */
 export function createReadLines(context: RedisContext): ReadLines {
-  const { run, keys, witness } = context
+  const { run, keys, lossDetector } = context
   const share = createSharedReads<LogEntry>()
 
   const readPage: ReadPart = async (session, after, limit, log) => {
@@ -33,12 +33,12 @@ export function createReadLines(context: RedisContext): ReadLines {
     const reply = await run(read, [meta, stream], [after, limit])
     const status = statusOf(reply)
     if (status === 'missing') {
-      await witness.doubt(session)
+      await lossDetector.verify(session)
       throw sessionUnknown(session)
     }
     const state = stateOf(reply)
     compareLog(session, log, state.log)
-    const isLost = await witness.see(session, state)
+    const isLost = await lossDetector.record(session, state)
     if (status === 'trimmed') throw cursorTrimmed(after, numberAt(reply, FIRST_DETAIL))
     if (status === 'truncated' || (isLost && after >= state.tail))
       throw logTruncated(session, state.tail)

@@ -15,13 +15,13 @@ import { parts as readScript } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from '../sessions/session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** Where a reply says whether the session is a branch, after which field to go on, and how many parts are of 0.1.0; parts follow. */
+/** Positions in a reply: whether the session is a branch, the field to continue after, the number of old parts; then the parts. */
 const IS_BRANCH = FIRST_DETAIL
 const GO_ON = FIRST_DETAIL + 1
 const OLD_COUNT = FIRST_DETAIL + 2
 const FIRST_PART = FIRST_DETAIL + 3
 
-/** Parts of a collection in a range. */
+/** Reads a range of a collection. */
 export async function readParts(
   context: RedisContext,
   session: string,
@@ -30,16 +30,16 @@ export async function readParts(
   log: string | undefined,
 ): Promise<readonly Part[]> {
   if (range.limit <= 0) return []
-  const { run, keys, witness } = context
+  const { run, keys, lossDetector } = context
   const bounds = toBounds(collection, range)
   const reply = await run(readScript, toKeys(keys.session(session)), bounds)
   if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     return []
   }
   const state = stateOf(reply)
   compareLog(session, log, state.log)
-  await witness.see(session, state)
+  await lossDetector.record(session, state)
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
   const own = toParts(collection, range, reply)
   if (numberAt(reply, IS_BRANCH) === 0 || !isShared(collection)) return own
@@ -52,7 +52,7 @@ export async function readParts(
   return joinParts([own, ...lists.flatMap((list) => (list === undefined ? [] : [list]))], range)
 }
 
-/** Parts that a branch shares with one ancestor; undefined if they are not there. */
+/** Reads parts that a branch shares with an ancestor; undefined if its log is missing. */
 async function readSharedParts(
   { run, keys }: RedisContext,
   { session, log, frame }: ForkPoint,
@@ -63,7 +63,7 @@ async function readSharedParts(
   const found: Part[] = []
   const [first = '', last = '', direction = '', limit = 0, ...old] = toBounds(collection, range)
   const [kind = ''] = old
-  // A record of 0.1.0 belongs to the end of its log, wherever that is.
+  // A record of version 0.1.0 belongs to the end of its log.
   let rest = kind === RECORD ? ['', '', ''] : old
   for (let bound = first; ;) {
     const reply = await run(readScript, names, [bound, last, direction, limit, ...rest, log, frame])
@@ -98,7 +98,7 @@ function toParts(collection: string, range: PartRange, reply: Reply): readonly P
   return found.sort((a, b) => sign * (a.number - b.number)).slice(0, range.limit)
 }
 
-/** A record of version 0.1.0 belongs to the end of its log; of a conversation it is not known where it ended. */
+/** Converts a part of version 0.1.0. A record belongs to the end of its log; the end of a conversation is unknown. */
 function toOldPart(collection: string, number: number, value: Buffer, tail: number): Part {
   return { collection, number, frame: collection === RECORD ? tail : 0, body: value.toString() }
 }

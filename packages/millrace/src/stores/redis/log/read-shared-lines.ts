@@ -5,7 +5,7 @@ import { bytesAt } from '../reply.ts'
 import { sharedLines } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
 
-/** Lines that a branch shares: those after an id, up to a last one. */
+/** A range of frames that a branch shares, after an id up to a last one. */
 export interface SharedRange {
   readonly session: string
   readonly log: string
@@ -13,7 +13,7 @@ export interface SharedRange {
   readonly last: number
 }
 
-/** Reads lines that a branch shares, each from the log that holds it; all of them, or it throws. */
+/** Reads a range of shared frames, each from the log that holds it. Throws if any is missing. */
 export async function readSharedLines(
   context: RedisContext,
   { session, log, after, last }: SharedRange,
@@ -30,7 +30,7 @@ export async function readSharedLines(
   throw await sharedMissing(context, session, log, after)
 }
 
-/** Lines of one log; none if they are not all there. */
+/** Reads frames of one log; empty if any is missing. */
 async function readFrom(
   { run, keys }: RedisContext,
   { session, log }: ForkPoint,

@@ -1,7 +1,6 @@
 /**
- * Lets those who ask the same at the same time share one answer: a thousand readers of one session ask for the same
- * page. An answer that was under way when someone came may be older than their question, which matters only if it is
- * empty; then they share the next one.
+ * Creates a function that shares one read among concurrent callers with the same key, such as a thousand readers of one session. A read
+ * that started before a call may be too old, but only if it is empty; then the callers share the next one.
  */
 export function createSharedReads<T>(): (
   key: string,

@@ -3,9 +3,9 @@ import type { RedisContext } from '../redis-context.ts'
 import { trim } from '../scripts/index.ts'
 import { stateOf, statusOf } from '../sessions/session-state.ts'
 
-/** Gives up the frames of a session before an id. */
+/** Discards the frames of a session before an id. */
 export async function trimLog(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
   before: number,
   named: string | undefined,
@@ -13,10 +13,10 @@ export async function trimLog(
   const { meta, log } = keys.session(session)
   const reply = await run(trim, [meta, log], [before, named ?? ''])
   if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     throw sessionUnknown(session)
   }
   const state = stateOf(reply)
   compareLog(session, named, state.log)
-  await witness.see(session, state)
+  await lossDetector.record(session, state)
 }

@@ -1,4 +1,4 @@
-/** Microseconds by the server's clock, as a number and as text: Lua would write so large a number as 1.7e+15. */
+/** Microseconds by the server's clock, as a number and as text. Lua would format so large a number as 1.7e+15. */
 export const clock = `
 local function micros()
   local time = redis.call('TIME')
@@ -10,9 +10,9 @@ end
 `
 
 /**
- * What scripts compare before they do anything, and the head of their answers. A session without a format was written by
- * version 0.1.0 and not changed since; it notes a loss in another field. `first` is the first id in its stream, `earliest` the
- * first one that it may read: lower in a branch, higher where branches share what it has given up.
+ * State that scripts compare first, and the head of their replies. A session without a format was last written by version 0.1.0, which
+ * records a loss in another field. `first` is the first id in its stream, `earliest` the first readable id: lower in a branch, higher if
+ * branches share discarded frames.
  */
 export const load = `
 local function load(meta)
@@ -28,13 +28,13 @@ local function answer(status, session)
 end
 `
 
-/** Later than every time and after every id: 2^53 - 1. */
+/** Later than every time and every id: 2^53 - 1. */
 export const NEVER = '9007199254740991'
 
 /**
- * Makes a session one of this version. In `lost` and `at` stands what keeps version 0.1.0 from writing to it and from pruning
- * it; this version uses `closed` and `written`. The lease of a writer of 0.1.0 ends, as it cannot write any more. What else is
- * here under the names of this version was left when 0.1.0 removed a session.
+ * Converts a session to this version. `lost` and `at` keep version 0.1.0 from writing to it and from pruning it; this version uses `closed`
+ * and `written`. The lease of a writer of 0.1.0 ends, because that writer can no longer append. Other data under names of this version
+ * remains from a session that 0.1.0 removed.
  */
 export const convert = `
 local function convert(meta, leftovers, oldLeases, session, log)
@@ -48,7 +48,7 @@ local function convert(meta, leftovers, oldLeases, session, log)
 end
 `
 
-/** The epoch and the generation from which a session of a name counts on. */
+/** Returns the last epoch and the next generation of a name. */
 export const recall = `
 local function recall(gone)
   local known = redis.call('GET', gone) or '0'
@@ -56,7 +56,7 @@ local function recall(gone)
 end
 `
 
-/** Puts a session first in the list of all sessions, and in that of its owner. Without the key of the list a script of its own writes both. */
+/** Puts a session first in the list of all sessions and in its owner's list. Without the key of the list, a separate script writes both. */
 export const touch = `
 local function touch(sessions, session, owner, now)
   if not sessions then return end
@@ -65,7 +65,7 @@ local function touch(sessions, session, owner, now)
 end
 `
 
-/** Moves the earliest id of a log up, and drops the frames before it unless branches share them. */
+/** Raises the earliest id of a log, and deletes the frames before it unless branches share them. */
 export const advance = `
 local function advance(meta, log, session, earliest)
   if session.isConverted then redis.call('HSET', meta, 'earliest', text(earliest)) end
@@ -76,8 +76,8 @@ end
 `
 
 /**
- * Finds a log that branches share: the log of a session, whose keys come first, or one that is kept after its session was removed,
- * whose keys follow. Gives how many keys to skip, nothing if there is no such log.
+ * Finds a shared log: that of a session, whose keys come first, or one that is kept after the removal of its session. Returns the number of
+ * keys to skip, nothing if there is no such log.
  */
 export const find = `
 local function find(log, count)
@@ -87,8 +87,8 @@ end
 `
 
 /**
- * Gives, renews or ends a lease, and keeps the set of sessions that have pending commands and no lease. Without the keys of
- * those sets they are written by a script of its own.
+ * Grants, renews or ends a lease, and updates the set of sessions with pending commands and without a lease. Without the keys of these
+ * sets, a separate script writes them.
  */
 export const lease = `
 local function attend(meta, waiting, session, now)
@@ -112,10 +112,7 @@ local function grant(meta, leases, session, owner, ms, now)
 end
 `
 
-/**
- * Closes a session of which something was lost, so that no id is given a second time: it cannot be written to any more,
- * nobody holds it, and its readers are told.
- */
+/** Closes a session with data loss, so that no id is reused: it becomes read-only, its lease ends, and its readers are notified. */
 export const freeze = `
 local function freeze(meta, leases, waiting, session, channel, tail, now)
   local field = redis.call('HEXISTS', meta, 'format') == 1 and 'closed' or 'lost'
@@ -128,7 +125,7 @@ local function freeze(meta, leases, waiting, session, channel, tail, now)
 end
 `
 
-/** Compares the number of parts with what was counted. */
+/** Compares the number of parts with the recorded count. */
 export const parts = `
 local function arePartsWhole(meta, parts, numbers)
   local count = tonumber(redis.call('HGET', meta, 'parts') or 0)
@@ -136,7 +133,7 @@ local function arePartsWhole(meta, parts, numbers)
 end
 `
 
-/** Puts commands into the inbox, and counts them where the counts are compared. */
+/** Stores commands in the inbox, and records their counts for later comparison. */
 export const inbox = `
 local function isInboxWhole(meta, inbox, pending)
   local m = redis.call('HMGET', meta, 'commands', 'pending')
@@ -158,7 +155,7 @@ local function count(meta, inbox, pending)
 end
 `
 
-/** What is told of a session when neither its log nor its parts are read. */
+/** Returns the description of a session, without its log and parts. */
 export const describe = `
 local function describe(meta, now)
   local m = redis.call('HMGET', meta, 'parent', 'head', 'inbox', 'pending', 'holder', 'lapses', 'generation', 'summary', 'owner', 'until')
@@ -173,9 +170,9 @@ end
 `
 
 /**
- * Compares what a process has seen of a log, that the writer of an epoch came as far as a tail and a number of writes, with
- * what is here. Each epoch has noted its writer and where it began, which is where the one before it ended. What contradicts
- * was lost. A session without a log, or with another one, was removed: readers of the old log are told by its id.
+ * Compares the last known state of a log (the writer of an epoch had reached a tail and a number of writes) with the present state. Each
+ * epoch records its writer and its start, which is the end of the epoch before. A contradiction means data loss. A session without a log or
+ * with another one was removed; its id distinguishes the old log for readers.
  */
 export const judge = `
 local function judge(meta, epoch, writer, tail, log, writes)

@@ -7,13 +7,13 @@ import {
 import { settleOverdue } from '../branches/links.ts'
 import type { RedisContext } from '../redis-context.ts'
 import { removeSession } from './remove-session.ts'
-import { numberAt, textAt, toReply, toTexts } from '../reply.ts'
+import { numberAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
 import { dropStale, held, idle } from '../scripts/index.ts'
 
 const PRUNED_AT_ONCE = 100
 const LOOKED_AT_ONCE = 100
 
-/** The sessions, the one written to last first. */
+/** Lists sessions, last written first. */
 export async function listSessions(
   { connection, run, keys }: RedisContext,
   { limit, offset, owner: asked }: SessionRange,
@@ -33,9 +33,9 @@ export async function listSessions(
       )
       const owner = textAt(row, 3) ?? null
       const isListed = textAt(row, 0) !== undefined && (asked ?? owner) === owner
-      // An owner is noted before the session is created, and older versions remove sessions without a look at owners.
+      // An owner is recorded before its session is created, and older versions remove sessions without their owners.
       if (!isListed && asked !== undefined) await run(dropStale, [set], [session])
-      // Version 0.1.0 has called the head a summary.
+      // The head of version 0.1.0 is the summary.
       const head = textAt(row, 1) ?? textAt(row, 2)
       return isListed ? [{ session, tail: numberAt(row, 0), head, owner }] : []
     }),
@@ -43,59 +43,61 @@ export async function listSessions(
   return { rows: rows.flat(), total: Number(total) }
 }
 
-/** Leases that were not given up, those that lapse first first. */
+/** Lists leases that were not released, in the order in which they lapse. */
 export async function listLeases(
-  { connection, run, keys }: RedisContext,
+  context: RedisContext,
   limit: number,
 ): Promise<readonly HeldLease[]> {
-  if (limit <= 0) return []
-  const look = async (set: string) => {
-    const names = toTexts(await connection.send('zrange', [set, 0, limit - 1]))
-    const found = await Promise.all(
-      names.map(async (session) => {
-        const reply = await run(held, [keys.session(session).meta], [])
-        const owner = textAt(reply, 0)
-        if (owner === undefined) await run(dropStale, [set], [session])
-        const lapses = numberAt(reply, 2)
-        return owner === undefined
-          ? []
-          : [{ session, owner, hasLapsed: numberAt(reply, 1) === 1, lapses }]
-      }),
-    )
-    return found.flat()
+  const { keys } = context
+  const toLease = (session: string, reply: Reply) => {
+    const owner = textAt(reply, 0)
+    if (owner === undefined) return undefined
+    return { session, owner, hasLapsed: numberAt(reply, 1) === 1, lapses: numberAt(reply, 2) }
   }
-  const found = (await Promise.all([keys.leases, keys.oldLeases].map(look))).flat()
-  const bySession = new Map(found.map((lease) => [lease.session, lease]))
+  const sets = [keys.leases, keys.oldLeases]
+  const found = await Promise.all(sets.map((set) => findNoted(context, { set, limit }, toLease)))
+  const bySession = new Map(found.flat().map((lease) => [lease.session, lease]))
   return [...bySession.values()]
     .sort((a, b) => a.lapses - b.lapses)
     .slice(0, limit)
     .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed }))
 }
 
-/** Sessions with pending commands that nobody holds a lease on. The set may name others, never too few. */
-export async function listUnattended(
+/** Lists sessions with pending commands and without a lease. */
+export function listUnattended(context: RedisContext, limit: number): Promise<readonly string[]> {
+  return findNoted(context, { set: context.keys.waiting, limit }, (session, reply) =>
+    numberAt(reply, 3) === 1 ? session : undefined,
+  )
+}
+
+/**
+ * Checks the sessions of a set, page by page, until enough belong there. On a cluster the set may have additional sessions, but none are
+ * missing. A session that does not belong there is removed after a minute.
+ */
+async function findNoted<Found>(
   { connection, run, keys }: RedisContext,
-  limit: number,
-): Promise<readonly string[]> {
-  const found: string[] = []
+  { set, limit }: { readonly set: string; readonly limit: number },
+  toFound: (session: string, reply: Reply) => Found | undefined,
+): Promise<readonly Found[]> {
+  const found: Found[] = []
   for (let start = 0; found.length < limit;) {
-    const range = [keys.waiting, start, start + LOOKED_AT_ONCE - 1]
+    const range = [set, start, start + LOOKED_AT_ONCE - 1]
     const names = toTexts(await connection.send('zrange', range))
-    const outcomes = await Promise.all(
+    const looks = await Promise.all(
       names.map(async (session) => {
-        const isWaiting = numberAt(await run(held, [keys.session(session).meta], []), 3) === 1
-        const dropped = isWaiting ? [] : await run(dropStale, [keys.waiting], [session])
-        return { session, isWaiting, isDropped: numberAt(dropped, 0) === 1 }
+        const one = toFound(session, await run(held, [keys.session(session).meta], []))
+        const dropped = one === undefined ? await run(dropStale, [set], [session]) : []
+        return { one, isDropped: numberAt(dropped, 0) === 1 }
       }),
     )
-    found.push(...outcomes.filter(({ isWaiting }) => isWaiting).map(({ session }) => session))
+    found.push(...looks.flatMap(({ one }) => (one === undefined ? [] : [one])))
     if (names.length < LOOKED_AT_ONCE) break
-    start += outcomes.filter(({ isDropped }) => !isDropped).length
+    start += looks.filter(({ isDropped }) => !isDropped).length
   }
   return found.slice(0, limit)
 }
 
-/** Removes what nobody has written to for so long and nobody holds a lease on; gives how many. */
+/** Removes sessions that had no write for this time and have no lease. Returns their number. */
 export async function pruneSessions(context: RedisContext, idleMs: number): Promise<number> {
   await settleOverdue(context)
   let removed = 0

@@ -18,7 +18,7 @@ import { claim, commands, settle, submit } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf, toSeen } from './session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** Stores a command as pending, unless the log has one with its key. */
+/** Stores a pending command, unless the log has a command with its key. */
 export async function submitCommand(
   context: RedisContext,
   session: string,
@@ -26,14 +26,14 @@ export async function submitCommand(
   log: string | undefined,
 ): Promise<Submission> {
   checkKey(key)
-  const { run, keys, shared, note, witness } = context
+  const { run, keys, shared, note, lossDetector } = context
   const { meta, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
   await note(session, { isWaiting: true })
   const about = [session, channel, key, body, crypto.randomUUID(), log ?? '', createLogId()]
   const reply = await run(
     submit,
     [meta, parts, numbers, inbox, pending, pins, ...shared],
-    [...about, MAX_PENDING, ...toSeen(witness.mark(session))],
+    [...about, MAX_PENDING, ...toSeen(lossDetector.lastKnown(session))],
   )
   await admit(context, session, log, reply)
   const [seq, isPending] = [numberAt(reply, 6), numberAt(reply, 7) === 1]
@@ -41,25 +41,25 @@ export async function submitCommand(
   return { command, isNew: numberAt(reply, 9) === 1 }
 }
 
-/** Ends a pending command and replaces its body; false if none of this key is pending. */
+/** Ends a pending command and replaces its body; false if no command with this key is pending. */
 export async function settleCommand(
   context: RedisContext,
   session: string,
   { key, body }: NewCommand,
   log: string | undefined,
 ): Promise<boolean> {
-  const { run, keys, shared, witness } = context
+  const { run, keys, shared, lossDetector } = context
   const { meta, inbox, pending, channel } = keys.session(session)
   const about = [session, channel, key, body, crypto.randomUUID(), log ?? '']
-  const seen = toSeen(witness.mark(session))
+  const seen = toSeen(lossDetector.lastKnown(session))
   const reply = await run(settle, [meta, inbox, pending, ...shared], [...about, ...seen])
   await admit(context, session, log, reply)
   return numberAt(reply, FIRST_DETAIL) === 1
 }
 
-/** The command that has a key, the pending ones in the order of submission, or those of a range of numbers. */
+/** Lists the command with a key, the pending commands in the order of submission, or a range of numbers. */
 export async function readCommands(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
   which: readonly [] | readonly [key: string] | readonly [after: number, upTo: number],
   log: string | undefined,
@@ -67,12 +67,12 @@ export async function readCommands(
   const { meta, inbox, pending } = keys.session(session)
   const reply = await run(commands, [meta, inbox, pending], [...which])
   if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     return []
   }
   const state = stateOf(reply)
   compareLog(session, log, state.log)
-  await witness.see(session, state)
+  await lossDetector.record(session, state)
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
   const found: Command[] = []
   for (let at = FIRST_DETAIL; at < reply.length; at += 4)
@@ -85,9 +85,9 @@ export async function readCommands(
   return found.sort((a, b) => a.seq - b.seq)
 }
 
-/** Takes, renews or gives up a claim. */
+/** Takes, renews or releases a claim. */
 export async function claimFor(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
   name: string,
   holder: string,
@@ -97,13 +97,13 @@ export async function claimFor(
   const reply = await run(claim, [meta, claims], [name, holder, ms])
   if (statusOf(reply) === 'ok')
     return { holder: textAt(reply, 1) ?? '', remainingMs: numberAt(reply, 2) }
-  await witness.doubt(session)
+  await lossDetector.verify(session)
   throw sessionUnknown(session)
 }
 
-/** Remembers the state that a script tells of, or throws what it refused a command with. */
+/** Records the state in a reply, or throws the error of its status. */
 async function admit(
-  { witness }: RedisContext,
+  { lossDetector }: RedisContext,
   session: string,
   log: string | undefined,
   reply: Reply,
@@ -111,10 +111,10 @@ async function admit(
   const status = statusOf(reply)
   const state = stateOf(reply)
   if (status === 'ok') {
-    if (await witness.see(session, state)) throw logTruncated(session, state.tail)
+    if (await lossDetector.record(session, state)) throw logTruncated(session, state.tail)
     return
   }
-  if (status !== 'truncated') await witness.doubt(session)
+  if (status !== 'truncated') await lossDetector.verify(session)
   throw refusal(reply, session, log ?? '')
 }
 

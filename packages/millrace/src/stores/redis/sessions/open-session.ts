@@ -13,9 +13,9 @@ import { look, open } from '../scripts/index.ts'
 import { type SessionState, stateOf, statusOf, toSeen } from './session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** Becomes the writer of a session, which makes it if there is none. */
+/** Makes the caller the writer of a session, and creates the session if there is none. */
 export async function openSession(
-  { run, keys, witness, shared, note }: RedisContext,
+  { run, keys, lossDetector, shared, note }: RedisContext,
   session: string,
   lease: Lease | undefined,
   expected: number | undefined,
@@ -24,9 +24,9 @@ export async function openSession(
   checkOwner(owner)
   const { meta, gone, parts, numbers, inbox, pending, pins, channel } = keys.session(session)
   const grant = [lease?.owner ?? '', lease?.ms ?? '']
-  // Noted before it is so: a lease that nobody knows of would never be taken over.
-  await note(session, { change: 'write', owner, lease: lease?.ms, isWaiting: lease === undefined })
-  const seen = toSeen(witness.mark(session))
+  // Recorded in advance: an unrecorded lease would never be taken over.
+  await note(session, { change: 'open', owner, lease: lease?.ms, isWaiting: lease === undefined })
+  const seen = toSeen(lossDetector.lastKnown(session))
   const fence = [expected ?? '', createLogId(), owner ?? '']
   const reply = await run(
     open,
@@ -35,56 +35,55 @@ export async function openSession(
   )
   const state = stateOf(reply)
   if (statusOf(reply) === 'fenced') throw leaseLost(session, expected ?? 0, state.epoch)
-  // The script has compared what was seen before.
-  witness.forget(session)
-  await witness.see(session, state)
+  // The script has already compared the earlier state.
+  lossDetector.forget(session)
+  await lossDetector.record(session, state)
   if (statusOf(reply) === 'truncated') throw logTruncated(session, state.tail)
-  if (lease === undefined) await note(session, { lease: 'release' })
   const info = toInfo(session, reply)
   await noteOwner(note, info, owner)
   return info
 }
 
-/** Corrects the list of an owner that was noted for a session which turned out to have another one, or none. */
+/** Corrects a recorded owner that the session does not have. */
 export async function noteOwner(
   note: RedisContext['note'],
   { session, owner }: SessionInfo,
   noted: string | null,
 ): Promise<void> {
-  if (owner !== noted) await note(session, { change: 'write', owner, notOwner: noted })
+  if (owner !== noted) await note(session, { change: 'open', owner, notOwner: noted })
 }
 
-/** Looks at a session; undefined if there is none. */
+/** Reads a session; undefined if there is none. */
 export async function lookAtSession(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
 ): Promise<SessionInfo | undefined> {
   const reply = await run(look, [keys.session(session).meta], [createLogId()])
   if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     return undefined
   }
-  await witness.see(session, stateOf(reply))
+  await lossDetector.record(session, stateOf(reply))
   return toInfo(session, reply)
 }
 
-/** Where the log of a session ends, for those who want to wait there; throws if nothing will follow it. */
+/** Returns the tail and the log of a session for a wait; throws if no frame can follow. */
 export async function endOfLog(
-  { run, keys, witness }: RedisContext,
+  { run, keys, lossDetector }: RedisContext,
   session: string,
 ): Promise<Pick<SessionState, 'tail' | 'log'>> {
   const reply = await run(look, [keys.session(session).meta], [createLogId()])
   if (statusOf(reply) === 'missing') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     throw sessionUnknown(session)
   }
   const state = stateOf(reply)
-  const isLost = await witness.see(session, state)
+  const isLost = await lossDetector.record(session, state)
   if (isLost || textAt(reply, 13) !== undefined) throw logTruncated(session, state.tail)
   return state
 }
 
-/** Reads the head and the fence of a session as scripts describe them. */
+/** Decodes the head and fence of a session from a description. */
 export function toInfo(session: string, reply: Reply): SessionInfo {
   const { epoch, tail, log } = stateOf(reply)
   const place = { log, generation: numberAt(reply, 12), tail, earliest: numberAt(reply, 6), epoch }

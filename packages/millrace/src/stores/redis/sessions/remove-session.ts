@@ -6,13 +6,13 @@ import { type Reply, textAt } from '../reply.ts'
 import { remove, shed } from '../scripts/index.ts'
 import { statusOf } from './session-state.ts'
 
-/** Removes a session, or only if it was idle for so long; false if there is none to remove. */
+/** Removes a session, with `idleMs` only if it was idle for this time; false if it was not removed. */
 export async function removeSession(
   context: RedisContext,
   session: string,
   idleMs?: number,
 ): Promise<boolean> {
-  const { witness, keys, note } = context
+  const { lossDetector, keys, note } = context
   const token = crypto.randomUUID()
   let link: Link | undefined
   let reply = await askToRemove(context, session, { token, idleMs, log: '' })
@@ -24,19 +24,18 @@ export async function removeSession(
   }
   const isRemoved = statusOf(reply) === 'ok'
   if (isRemoved) {
-    witness.forget(session)
+    lossDetector.forget(session)
     keys.forget(session)
   }
   const owner = isRemoved ? textAt(reply, 2) : undefined
-  if (isRemoved || idleMs === undefined)
-    await note(session, { change: 'remove', owner, lease: 'release' })
+  if (isRemoved || idleMs === undefined) await note(session, { change: 'remove', owner })
   const kept = isRemoved ? textAt(reply, 1) : undefined
   if (kept !== undefined) await dropUnshared(context, session, kept)
   if (link !== undefined) await settleLink(context, link)
   return isRemoved
 }
 
-/** Drops what no branch shares of a log that is kept for branches. */
+/** Deletes data of a kept log that no branch shares. */
 async function dropUnshared(
   { run, keys }: RedisContext,
   session: string,

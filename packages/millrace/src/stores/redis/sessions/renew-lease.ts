@@ -5,15 +5,15 @@ import { renew } from '../scripts/index.ts'
 import { FIRST_DETAIL, stateOf, statusOf } from './session-state.ts'
 import { logTruncated } from '../connection/store-errors.ts'
 
-/** Renews the lease on a session for its present writer. */
+/** Renews the lease on a session for its current writer. */
 export async function renewLease(
-  { run, keys, witness, shared, note }: RedisContext,
+  { run, keys, lossDetector, shared, note }: RedisContext,
   session: string,
   epoch: number,
   { owner, ms }: Lease,
   log = '',
 ): Promise<{ inbox: number }> {
-  const seen = witness.mark(session)
+  const seen = lossDetector.lastKnown(session)
   const writer = seen?.epoch === epoch ? seen.writer : ''
   const reply = await run(
     renew,
@@ -24,10 +24,10 @@ export async function renewLease(
   const state = stateOf(reply)
   if (status === 'truncated') throw logTruncated(session, state.tail)
   if (status !== 'ok') {
-    await witness.doubt(session)
+    await lossDetector.verify(session)
     throw status === 'missing' ? sessionUnknown(session) : leaseLost(session, epoch, state.epoch)
   }
-  if (await witness.see(session, state)) throw logTruncated(session, state.tail)
+  if (await lossDetector.record(session, state)) throw logTruncated(session, state.tail)
   await note(session, { lease: ms })
   return { inbox: numberAt(reply, FIRST_DETAIL) }
 }

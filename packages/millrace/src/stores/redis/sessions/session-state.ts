@@ -1,18 +1,18 @@
 import { numberAt, type Reply, textAt } from '../reply.ts'
 
-/** How far a session is, and who writes it. */
+/** Position and writer of a session. */
 export interface SessionState {
   readonly epoch: number
-  /** Drawn at random when the epoch began: after a loss the same number may be given to another. */
+  /** Random id of the writer. After data loss, another writer may get the same epoch. */
   readonly writer: string
   readonly tail: number
-  /** The id of the log; empty where an older version has given it none yet. */
+  /** Id of the log; empty if an older version has set none. */
   readonly log: string
-  /** How many appends, submissions and settlements it has had, so that a lost one is noticed that had no line. */
+  /** Number of appends, submissions and settlements. It reveals the loss of one without lines. */
   readonly writes: number
 }
 
-/** What scripts answer with besides `ok`. */
+/** Status of a script's reply. */
 export type Status =
   | 'ok'
   | 'missing'
@@ -30,15 +30,15 @@ export type Status =
   | 'late'
   | 'unused'
 
-/** The first word of a script's answer. */
+/** Returns the status of a reply. */
 export function statusOf(reply: Reply): Status {
   return (textAt(reply, 0) ?? 'missing') as Status
 }
 
-/** Where what a script tells besides the status and the state begins. */
+/** Position of the details in a reply, after the status and the state. */
 export const FIRST_DETAIL = 6
 
-/** The state that stands behind the first word. */
+/** Returns the state in a reply. */
 export function stateOf(reply: Reply): SessionState {
   const place = {
     tail: numberAt(reply, 3),
@@ -48,7 +48,7 @@ export function stateOf(reply: Reply): SessionState {
   return { epoch: numberAt(reply, 1), writer: textAt(reply, 2) ?? '', ...place }
 }
 
-/** What a process has seen of a session, as scripts are given it to compare. */
+/** Encodes the last known state of a session as script arguments. */
 export function toSeen(seen: SessionState | undefined): readonly (string | number)[] {
   const { epoch = '', writer = '', tail = '', log = '', writes = '' } = seen ?? {}
   return [epoch, writer, tail, log, writes]

@@ -2,15 +2,15 @@ import type { RedisContext } from '../redis-context.ts'
 
 type Listener = (session: string, command: string) => void
 
-/** Commands from process to process. One that is sent while a process is cut off is not heard by it. */
+/** Commands between processes. A disconnected process misses them. */
 export interface Commands {
   send(session: string, command: string): Promise<void>
   onCommand(listener: Listener): () => void
-  /** Takes what was published on the channel of commands. */
-  hear(message: string): void
+  /** Handles a publication on the channel of commands. */
+  receive(message: string): void
 }
 
-/** Builds the commands of a process. */
+/** Creates the commands of a process. */
 export function createCommands({
   connection,
   keys,
@@ -18,16 +18,16 @@ export function createCommands({
   const listeners = new Set<Listener>()
   const process = crypto.randomUUID()
 
-  const tell = (session: string, command: string): void => {
+  const notifyLocal = (session: string, command: string): void => {
     for (const listener of listeners) listener(session, command)
   }
 
   return {
     send: async (session, command) => {
       const message = JSON.stringify([process, session, command])
-      // Nobody knows whether a publication was heard whose answer was lost, and twice is not the same as once.
+      // Not repeatable: after a lost reply, the publication may have arrived, and a second one would be another command.
       await connection.send('publish', [keys.commands, message], { isRepeatable: false })
-      tell(session, command)
+      notifyLocal(session, command)
     },
 
     onCommand: (listener) => {
@@ -35,16 +35,16 @@ export function createCommands({
       return () => listeners.delete(listener)
     },
 
-    hear: (message) => {
+    receive: (message) => {
       const [sender, session, command] = decode(message)
-      // Those here were told when it was sent.
+      // Local listeners were called when it was sent.
       if (sender === process || session === undefined || command === undefined) return
-      tell(session, command)
+      notifyLocal(session, command)
     },
   }
 }
 
-/** Gives nothing for what no store has sent: anyone may publish. */
+/** Decodes a command; empty for other formats, because every client may publish. */
 function decode(message: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(message)

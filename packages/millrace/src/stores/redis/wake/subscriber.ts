@@ -5,30 +5,30 @@ import { createLastingClient } from '../connection/lasting-client.ts'
 import type { Link } from '../connection/outage.ts'
 import { storeUnavailable } from '../connection/store-errors.ts'
 
-/** The one connection over which a process hears what is published. */
+/** The connection on which a process receives publications. */
 export interface Subscriber {
-  /** Resolves when everything that is published on a channel from now on is heard. */
+  /** Resolves when all further publications on a channel are received. */
   subscribe(channel: string): Promise<void>
   unsubscribe(channel: string): void
   close(): Promise<void>
 }
 
-/** What a subscriber is made with. */
+/** Options of {@link createSubscriber}. */
 export interface SubscriberOptions {
-  /** Makes a connection that does not reconnect by itself; undefined if there is nothing to connect to yet. */
+  /** Opens a connection that does not reconnect by itself; undefined if there is no node yet. */
   readonly connect: () => Redis | undefined
   readonly timeoutMs: number
   readonly onMessage: (channel: string, message: string) => void
-  /** All channels are heard again, but what was published meanwhile was not heard. */
+  /** Called when all channels are subscribed again; publications in between were missed. */
   readonly onRestored: () => void
-  /** The connection is gone and did not come back in time. */
+  /** Called when the connection has failed and did not recover in time. */
   readonly onLost: (cause: unknown) => void
   readonly link: Link
 }
 
 const SUBSCRIBED_AT_ONCE = 500
 
-/** Builds a subscriber, which connects at once. */
+/** Creates a subscriber, which connects at once. */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
   const { connect, timeoutMs, onMessage, onRestored, onLost, link } = options
   const channels = new Set<string>()
@@ -47,7 +47,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     try {
       await subscribeAll(client, channels)
     } catch (error) {
-      // The connection is lost again, or Redis refuses: either way another one is tried.
+      // The connection has failed again, or Redis refuses. In both cases another connection is tried.
       note(error)
       return client.disconnect()
     }
@@ -69,7 +69,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     },
   })
 
-  // A connection whose other end is gone stays silent until something is sent.
+  // A connection without a peer stays silent until data is sent.
   const heal = (): void => (isLive ? link.restore() : undefined)
   const pulse = setInterval(() => void client.ready()?.ping().then(heal, note), timeoutMs)
   pulse.unref()
@@ -77,7 +77,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   return {
     subscribe: async (channel) => {
       channels.add(channel)
-      // The next connection subscribes to it if this one is lost.
+      // If this connection fails, the next one subscribes to the channel.
       if (isLive && (await isDone(client.ready()?.subscribe(channel), note))) return
       const isHeard = !isClosed && (await liveness.pass(timeoutMs))
       if (isClosed) throw storeClosed()
@@ -98,7 +98,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   }
 }
 
-/** Subscribes to all channels, also to those that come while it is at it. */
+/** Subscribes to all channels, including those that are added meanwhile. */
 async function subscribeAll(client: Redis, channels: ReadonlySet<string>): Promise<void> {
   const done = new Set<string>()
   for (;;) {

@@ -3,13 +3,12 @@ import { MillraceError } from '../../../errors/index.ts'
 import { openConnection } from './connection.ts'
 import { provideFile } from './provide-file.ts'
 
-/** A larger file is not copied without being asked, because that may fill the disk and takes minutes. */
+/** Maximum size of a file that is copied without being requested. Larger copies take minutes and may fill the disk. */
 export const MAX_BACKUP_BYTES = 2 * 1024 ** 3
 
 /**
- * Copies the file of a store to `FILE.vN.bak`, in place of an earlier copy of that name. The caller holds the lock for
- * writing, so that the copy is what the caller then changes. A file that is too large is left alone if something has
- * that name already, and refused otherwise.
+ * Copies the file of a store to `FILE.vN.bak`, in place of an earlier copy. The caller holds the write lock, so the copy equals the file
+ * that it then changes. For a file that is too large, throws unless the copy already exists.
  */
 export function backUpFile(path: string, version: number, maxBytes: number): void {
   const backup = `${path}.v${version}.bak`
@@ -22,7 +21,7 @@ export function backUpFile(path: string, version: number, maxBytes: number): voi
   const partial = `${backup}.partial`
   rmSync(partial, { force: true })
   try {
-    // SQLite would let others read it.
+    // With SQLite's permissions, other users could read it.
     provideFile(partial)
     copyInto(path, partial)
     renameSync(partial, backup)
@@ -51,6 +50,6 @@ function backupMissing(path: string, version: number, bytes: number): MillraceEr
   const backup = `${path}.v${version}.bak`
   return new MillraceError(
     'unsupported',
-    `${path} is of an older version (schema ${version}) and takes ${bytes} bytes, too many to be backed up by itself before it is converted; nothing was changed. Stop every server that uses it and run: sqlite3 '${path}' "VACUUM INTO '${backup}'". To do without a backup, make an empty file ${backup}. Then start again.`,
+    `${path} has an older version (schema ${version}) and ${bytes} bytes, too many to back up automatically before the conversion. Nothing was changed. Stop every server that uses it and run: sqlite3 '${path}' "VACUUM INTO '${backup}'". To skip the backup, create an empty file ${backup}. Then start again.`,
   )
 }

@@ -7,18 +7,18 @@ import { storeDamaged } from './store-errors.ts'
 let own: readonly string[] | undefined
 
 /**
- * Checks that the tables of a file are those that were made in it. One wrong byte can leave a schema that SQLite takes,
- * in which statements fail or mean something else, and names that are no UTF-8, at which libsql ends the process.
+ * Checks that a file has the tables that the migrations create. One wrong byte can leave a schema that SQLite accepts, with statements that
+ * fail or change their meaning, and names that are not UTF-8, at which libsql ends the process.
  */
 export function checkSchema(connection: Connection): void {
   own ??= readOwn()
   const found = new Set(readSchema(connection))
-  // Others may have added something, such as statistics.
+  // Other programs may have added tables, such as statistics.
   if (!own.every((part) => found.has(part)))
-    throw storeDamaged('its tables are not those that were made')
+    throw storeDamaged('its tables differ from the expected ones')
 }
 
-/** What the migrations make. */
+/** Returns the schema that the migrations create. */
 function readOwn(): readonly string[] {
   const connection = openConnection(':memory:', 0)
   try {
@@ -29,7 +29,7 @@ function readOwn(): readonly string[] {
   }
 }
 
-/** As hexadecimal digits, which any bytes can be written in. */
+/** Encoded as hexadecimal digits, which can represent any bytes. */
 function readSchema(connection: Connection): readonly string[] {
   const parts = `SELECT group_concat(hex(type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')))
     FROM sqlite_schema`

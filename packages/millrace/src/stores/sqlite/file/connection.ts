@@ -1,31 +1,43 @@
-import Database from 'libsql'
-import AsyncDatabase from 'libsql/promise'
+import { createRequire } from 'node:module'
+import type Database from 'libsql'
+import type AsyncDatabase from 'libsql/promise'
+import { loadPeer } from '../../../errors/index.ts'
 
-/** What a column may hold. There is no boolean: libsql ends the process when it is given one. */
+const require = createRequire(import.meta.url)
+
+/** Loads the driver, an optional dependency. Synchronous, because store creation is. */
+function loadDriver() {
+  return loadPeer('libsql', 'The SQLite store', () => ({
+    Database: require('libsql') as typeof Database,
+    AsyncDatabase: require('libsql/promise') as typeof AsyncDatabase,
+  }))
+}
+
+/** A value of a column. There are no booleans: passing one to libsql ends the process. */
 export type Value = string | number | Uint8Array | null
 
-/** The columns of a row, in the order of the statement. */
+/** Columns of a row, in the order of the statement. */
 export type Row = readonly Value[]
 
 /** A prepared statement. */
 export interface Statement {
   run(...values: readonly Value[]): void
-  /** The first row. */
+  /** Returns the first row. */
   get(...values: readonly Value[]): Row | undefined
 }
 
-/** Statements by name, of a table of SQL texts. */
+/** Statements by name, for a table of SQL texts. */
 export type Statements<Texts> = { readonly [Name in keyof Texts]: Statement }
 
-/** A connection that answers at once, and blocks the process while it does. */
+/** A synchronous connection. It blocks the process while it works. */
 export interface Connection {
   exec(sql: string): void
   prepare(sql: string): Statement
-  /** SQLite lets go of the file when the statements are collected as garbage; libsql has no way to finalise one. */
+  /** Closes the connection. SQLite releases the file when the statements are garbage collected; libsql cannot finalise them. */
   close(): void
 }
 
-/** A connection whose `exec` runs on a thread of libsql, while single statements still answer at once. */
+/** A connection whose `exec` runs on a thread of libsql. Single statements run synchronously. */
 export interface AsyncConnection {
   exec(sql: string): Promise<void>
   prepare(sql: string): Promise<Statement>
@@ -39,9 +51,9 @@ interface NativeStatement {
   get(values: readonly Value[]): unknown
 }
 
-/** Opens a file for work that blocks; a lock is waited for so long. */
+/** Opens a file for blocking work, with a maximum wait for a lock. */
 export function openConnection(path: string, busyTimeoutMs: number): Connection {
-  const database = new Database(path, { timeout: busyTimeoutMs })
+  const database = new (loadDriver().Database)(path, { timeout: busyTimeoutMs })
   return {
     exec: (sql) => void database.exec(sql),
     prepare: (sql) => {
@@ -52,9 +64,9 @@ export function openConnection(path: string, busyTimeoutMs: number): Connection 
   }
 }
 
-/** Opens a file for work that must not block; a lock that is taken is an error at once. */
+/** Opens a file for non-blocking work. A lock of another connection is an error. */
 export function openAsyncConnection(path: string): AsyncConnection {
-  const database = new AsyncDatabase(path, {})
+  const database = new (loadDriver().AsyncDatabase)(path, {})
   return {
     exec: async (sql) => void (await database.exec(sql)),
     prepare: async (sql) => toStatement((await database.prepare(sql)) as NativeStatement),
@@ -66,7 +78,7 @@ function toStatement(first: NativeStatement, prepare?: () => NativeStatement): S
   let statement: NativeStatement | undefined = first
   const use = (): NativeStatement => {
     statement ??= prepare?.() ?? first
-    // Rows as arrays: the other form gives bytes of another type, and a time with each row.
+    // Rows as arrays. Row objects would have another type for bytes, and a time with each row.
     if (statement.reader) statement.raw()
     return statement
   }
@@ -78,7 +90,7 @@ function toStatement(first: NativeStatement, prepare?: () => NativeStatement): S
       try {
         return used.get(values) as Row | undefined
       } catch (error) {
-        // libsql does not reset a statement whose `get` has failed, and it would fail ever after.
+        // libsql does not reset a statement whose `get` has failed: every later call would fail.
         statement = undefined
         throw error
       }

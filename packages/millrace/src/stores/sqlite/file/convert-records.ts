@@ -2,18 +2,18 @@ import { bytesAt, numberAt, sumOf } from './columns.ts'
 import type { Connection, Row, Statement } from './connection.ts'
 import { partPlace } from './places.ts'
 
-/** What a part gets whose bytes were damaged before: no sum is negative, so that whoever reads it learns of the damage. */
+/** Checksum of a part whose bytes were already damaged. Valid checksums are not negative, so that reading the part reports the damage. */
 const noSum = -1
 
-/** Bytes of an older file. One damaged session must not keep all others from being opened, so that this is no error. */
+/** Bytes of an older file. Damage is not an error here: one damaged session must not keep the others from being opened. */
 interface OldBytes {
   readonly bytes: Uint8Array
   readonly isWhole: boolean
 }
 
 /**
- * Passes on what sessions had before they had parts: the summary becomes the head, the record the one part of
- * `record`, and each conversation a part of `conversations`.
+ * Converts sessions to the schema with parts: the summary becomes the head, the record the only part of `record`, and each conversation a
+ * part of `conversations`.
  */
 export function convertRecords(connection: Connection): void {
   connection.exec(
@@ -45,7 +45,7 @@ export function convertRecords(connection: Connection): void {
   connection.exec('DROP TABLE record_parts; DROP TABLE records; DROP TABLE conversations')
 }
 
-/** Visits the rows of a table one by one; the first column is the rowid. */
+/** Visits each row of a table. The first column is the rowid. */
 function forEachRow(
   connection: Connection,
   table: string,

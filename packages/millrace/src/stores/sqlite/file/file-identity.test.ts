@@ -70,7 +70,7 @@ test('a file that is deleted, replaced or emptied refuses writes, and so does on
     ['-wal file of the store was deleted or moved', (path) => rmSync(`${path}-wal`)],
     ['was emptied', (path) => truncateSync(path)],
     [
-      'was replaced by another one',
+      'was replaced by another file',
       (path) => {
         copyFileSync(path, `${path}.copy`)
         renameSync(`${path}.copy`, path)

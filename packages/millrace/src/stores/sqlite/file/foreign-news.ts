@@ -1,22 +1,22 @@
 import { numberAt } from './columns.ts'
 import type { Reader } from './open-reader.ts'
 
-/** How often a file is looked at that other processes may write to. */
+/** Options of {@link createForeignNews}. */
 export interface ForeignNewsOptions {
   readonly reader: Reader
   readonly pollMs: number
-  /** Looking ends when nobody wants to know any more. */
+  /** Returns whether polling is still needed. */
   readonly isWanted: () => boolean
   readonly onNews: () => void
 }
 
-/** Looks whether another connection has written, as long as somebody wants to know. */
+/** Detects writes of other connections while polling is needed. */
 export interface ForeignNews {
   watch(): void
   close(): void
 }
 
-/** Builds what looks; it asks SQLite for a counter, which costs a few microseconds. */
+/** Creates a detector. It polls a counter of SQLite, which takes a few microseconds. */
 export function createForeignNews(options: ForeignNewsOptions): ForeignNews {
   const { reader, pollMs, isWanted, onNews } = options
   let timer: NodeJS.Timeout | undefined
@@ -41,7 +41,7 @@ export function createForeignNews(options: ForeignNewsOptions): ForeignNews {
     watch: () => {
       if (timer !== undefined) return
       seen = versionNow()
-      // A process must be able to end while someone still waits.
+      // A pending wait must not keep the process alive.
       timer = setInterval(look, pollMs).unref()
     },
     close,

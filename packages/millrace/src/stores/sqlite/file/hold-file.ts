@@ -4,8 +4,8 @@ import { provideFile } from './provide-file.ts'
 import { isBusy, toStoreError } from './store-errors.ts'
 
 /**
- * Keeps other servers off a store until it is let go, or until the process ends, however that comes about: the lock is
- * the system's, on a file beside the store. Gives what lets go.
+ * Locks a store against other servers and returns a function that releases it. The lock is an operating system lock on a file beside the
+ * store, so it also ends with the process.
  */
 export function holdFile(path: string): () => void {
   const lock = `${path}-server`
@@ -26,6 +26,6 @@ export function holdFile(path: string): () => void {
 function alreadyServed(path: string): MillraceError {
   return new MillraceError(
     'conflict',
-    `Another server uses ${path}. Stop it first, choose another path, or start both with sqlite:PATH?shared=1, so that each sees what the other writes.`,
+    `Another server uses ${path}. Stop it first, choose another path, or start both with sqlite:PATH?shared=1, so that each reads the other's writes.`,
   )
 }

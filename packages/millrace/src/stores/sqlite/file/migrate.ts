@@ -3,15 +3,15 @@ import { backUpFile, MAX_BACKUP_BYTES } from './back-up-file.ts'
 import { numberAt } from './columns.ts'
 import type { Connection } from './connection.ts'
 
-/** "MLRC", by which SQLite files tell whose they are. */
+/** "MLRC", the SQLite application id of a store. */
 const applicationId = 0x4d_4c_52_43
 
-/** Makes a version of the schema from the one before it, inside of a transaction. */
+/** Converts the previous version of the schema, inside a transaction. */
 export type Migration = string | ((connection: Connection) => void)
 
 /**
- * Brings a file to the newest version of the schema, all at once or not at all, with a copy of the older one beside it;
- * refuses what it does not know.
+ * Migrates a file to the newest schema version in one transaction, after copying the older file. Throws for files of other programs or of
+ * newer versions.
  */
 export function migrate(
   connection: Connection,
@@ -22,7 +22,7 @@ export function migrate(
   if (versionOf(connection, path, migrations.length) === migrations.length) return
   connection.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have been here while this one waited for the lock.
+    // Another process may have migrated the file while this one waited for the lock.
     const version = versionOf(connection, path, migrations.length)
     if (version > 0 && version < migrations.length) backUpFile(path, version, maxBackupBytes)
     applyMigrations(connection, migrations.slice(version))
@@ -35,7 +35,7 @@ export function migrate(
   }
 }
 
-/** Makes versions of the schema one after the other. */
+/** Applies migrations in order. */
 export function applyMigrations(connection: Connection, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     if (typeof migration === 'string') connection.exec(migration)
@@ -50,13 +50,13 @@ function versionOf(connection: Connection, path: string, newest: number): number
   if (!isOurs && !isEmpty) {
     throw new MillraceError(
       'unsupported',
-      `${path} is a database of another program; nothing was changed. Choose another path for the store.`,
+      `${path} is a database of another program. Nothing was changed. Choose another path for the store.`,
     )
   }
   if (version > newest) {
     throw new MillraceError(
       'unsupported',
-      `${path} was written by a newer version of Millrace (schema ${version}, this one knows ${newest}). Update Millrace, or choose another path for the store.`,
+      `${path} was written by a newer version of Millrace (schema ${version}; this version supports up to ${newest}). Update Millrace, or choose another path for the store.`,
     )
   }
   return isOurs ? version : 0

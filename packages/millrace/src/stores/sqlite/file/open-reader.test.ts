@@ -20,7 +20,7 @@ function refusalOf(act: () => unknown): MillraceError {
   throw new Error('It was not refused.')
 }
 
-/** Runs as a user who may do nothing that is not allowed to all. */
+/** Runs as a user without special rights. */
 function asNobody<T>(act: () => T): T {
   if (process.geteuid?.() !== 0) return act()
   process.seteuid?.(65_534)
@@ -50,7 +50,7 @@ describe('the file', () => {
     prepare(path)
     const { code: errorCode, message } = refusalOf(() => createSqliteStore({ path }))
     expect(errorCode).toBe('store_unavailable')
-    expect(message).toMatch(new RegExp(`${code}\\).*another path|${code}\\).*name a file`))
+    expect(message).toMatch(new RegExp(`${code}\\).*another path|${code}\\).*Name a file`))
     expect(message).toContain(path)
   })
 
@@ -78,7 +78,7 @@ describe('the file', () => {
     chmodSync(dirname(dirname(path)), 0o755)
     const { code, message } = refusalOf(() => asNobody(() => createSqliteStore({ path })))
     expect(code).toBe('store_unavailable')
-    expect(message).toMatch(/EACCES.*change the permissions/)
+    expect(message).toMatch(/EACCES.*Change the permissions/)
     chmodSync(dirname(path), 0o700)
   })
 
@@ -92,7 +92,7 @@ describe('the file', () => {
     writeFileSync(path, content)
     const { code, message } = refusalOf(() => createSqliteStore({ path }))
     expect(code).toBe('store_unavailable')
-    expect(message).toMatch(/(no SQLite database|damaged).*backup or move it away/)
+    expect(message).toMatch(/(not an SQLite database|damaged).*backup or move it away/)
     expect(message).toContain(path)
     expect(statSync(path).size).toBe(content.length)
   })

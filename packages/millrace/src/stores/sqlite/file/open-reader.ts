@@ -9,17 +9,17 @@ import { createFindShared, type FindShared } from '../log/shared-logs.ts'
 import { readTexts } from './statements.ts'
 import { toOpenError } from './store-errors.ts'
 
-/** The connection that reads: statements answer at once, and nothing it does can change the file. */
+/** The read connection. Statements run synchronously and cannot change the file. */
 export interface Reader {
   readonly statements: Statements<typeof readTexts>
-  /** Finds fork points, and remembers them. */
+  /** Finds fork points, and caches them. */
   readonly findShared: FindShared
-  /** Reads from one state of the file, whatever is committed meanwhile. */
+  /** Reads from one state of the file, unaffected by commits during the read. */
   snapshot<T>(read: () => T): T
   close(): void
 }
 
-/** Provides the file of a store in its newest form, and opens it for reading. */
+/** Creates or migrates the file of a store, and opens it for reading. */
 export function openReader(path: string, busyTimeoutMs: number): Reader {
   provideFile(path)
   try {
@@ -27,10 +27,10 @@ export function openReader(path: string, busyTimeoutMs: number): Reader {
     prepareFile(connection, path)
     return toReader(connection)
   } catch (error) {
-    const told = toOpenError(error)
-    throw told.message.includes(path)
-      ? told
-      : new MillraceError(told.code, `${path}: ${told.message}`, { cause: error })
+    const converted = toOpenError(error)
+    throw converted.message.includes(path)
+      ? converted
+      : new MillraceError(converted.code, `${path}: ${converted.message}`, { cause: error })
   }
 }
 
@@ -41,18 +41,18 @@ function prepareFile(connection: Connection, path: string): void {
   if (mode === undefined || textAt(mode, 0) !== 'wal') {
     throw new MillraceError(
       'unsupported',
-      `The disk of ${path} cannot share memory between processes, which a store needs. Choose a path on a local disk.`,
+      `The disk of ${path} does not support memory shared between processes, which a store needs. Choose a path on a local disk.`,
     )
   }
   connection.exec('PRAGMA query_only = ON')
 }
 
-/** Ends a snapshot: nothing was written, so there is nothing to commit. */
+/** Ends a snapshot. Nothing was written, so there is nothing to commit. */
 function rollBack({ rollback }: Statements<typeof readTexts>): void {
   try {
     rollback.run()
   } catch {
-    // SQLite has done it by itself, after an error that the reader is told of.
+    // SQLite has already rolled back after an error, which the caller receives.
   }
 }
 

@@ -3,36 +3,36 @@ import { createFindShared, type FindShared } from '../log/shared-logs.ts'
 import { writeTexts } from './statements.ts'
 import { isBusy } from './store-errors.ts'
 
-/** How sure a commit is: `full` survives the loss of power, `normal` only the end of the process. */
+/** Durability of a commit: `full` survives a power failure, `normal` only the end of the process. */
 export type Synchronous = 'full' | 'normal'
 
-/** What a writer opens. */
+/** Options of {@link openWriter}. */
 export interface WriterOptions {
   readonly path: string
   readonly synchronous: Synchronous
-  /** How long the lock of another process is waited for. */
+  /** Maximum wait for the lock of another process. */
   readonly busyTimeoutMs: number
 }
 
-/** The one connection that writes. Its statements answer at once; what waits for the disk runs on another thread. */
+/** The only write connection. Its statements run synchronously; operations that wait for the disk run on another thread. */
 export interface Writer {
   readonly statements: Statements<typeof writeTexts>
-  /** Finds fork points, and remembers them. */
+  /** Finds fork points, and caches them. */
   readonly findShared: FindShared
-  /** Becomes the only one that writes, as soon as no other process does. */
+  /** Begins a write transaction once no other process has one. */
   begin(): Promise<void>
-  /** Runs these texts and commits, on another thread. */
+  /** Executes SQL texts and commits, on another thread. */
   commit(texts: readonly string[]): Promise<void>
   rollback(): Promise<void>
-  /** Moves what the log of SQLite holds to the file, and makes that log empty. */
+  /** Moves the contents of SQLite's log to the file, and empties the log. */
   checkpoint(): Promise<void>
   close(): void
 }
 
-/** A burst may make the log of SQLite longer; it is cut back to this. */
+/** Size to which SQLite truncates its log after a burst. */
 const maxIdleWalBytes = 16_777_216
 
-/** Opens a file that is provided already. */
+/** Opens an existing file for writing. */
 export async function openWriter(options: WriterOptions): Promise<Writer> {
   const { path, synchronous, busyTimeoutMs } = options
   const connection = openAsyncConnection(path)
@@ -49,7 +49,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     findShared: createFindShared(statements),
     begin: () => patiently(() => statements.begin.run(), busyTimeoutMs),
     commit: (texts) => connection.exec([...texts, 'COMMIT'].join(';\n')),
-    // SQLite may have rolled back by itself, which makes this an error.
+    // Fails if SQLite has already rolled back.
     rollback: () => connection.exec('ROLLBACK').catch(() => {}),
     checkpoint: () => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => connection.close(),
@@ -63,7 +63,7 @@ async function prepareAll(connection: AsyncConnection): Promise<Statements<typeo
   return Object.fromEntries(await Promise.all(prepared)) as Statements<typeof writeTexts>
 }
 
-/** Tries again while another process writes: SQLite's own patience would put the whole process to sleep. */
+/** Retries while another process writes. SQLite's own busy timeout would block the whole process. */
 async function patiently(attempt: () => void, timeoutMs: number): Promise<void> {
   let waitedMs = 0
   for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, 32)) {

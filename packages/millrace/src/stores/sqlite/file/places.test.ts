@@ -10,7 +10,7 @@ import { readTexts } from './statements.ts'
 const nextPath = temporaryPaths()
 const everything = { limit: 10, offset: 0 }
 
-/** Two sessions alike, with frames in pages, a head, a file, commands and owners. */
+/** Creates two similar sessions with frames in pages, a head, a file, commands and owners. */
 async function createFile(): Promise<string> {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })

@@ -3,9 +3,9 @@ import { convertRecords } from './convert-records.ts'
 import type { Migration } from './migrate.ts'
 
 /**
- * Gives sessions a head, parts, an inbox and claims. Parts and commands are too large for the rows of an index: with parts
- * of 1,000 bytes a table without rowids writes four times as much to the log of SQLite. The rowid of a command is the
- * number of its session, shifted by 32 bits, with its place in the inbox.
+ * Adds the head, parts, inbox and claims of sessions. Parts and commands are too large for index rows: with parts of 1,000 bytes, a table
+ * without rowids writes four times as much to SQLite's log. The rowid of a command is its session's number, shifted by 32 bits, plus its
+ * place in the inbox.
  */
 function toSessionsInParts(connection: Connection): void {
   connection.exec(`
@@ -47,12 +47,10 @@ function toSessionsInParts(connection: Connection): void {
 }
 
 /**
- * What makes each version of the schema from the one before it. A file says in `user_version` how many were applied:
- * add to this list, never change what stands in it.
- *
- * The newest messages of all sessions stand in `journal`, a row for each commit, because a commit costs what it
- * touches: one place, not one for each session. Now and then they move to `pages`, where a row holds many messages
- * of one session. A key is the number of the session, shifted by 32 bits, with the id of the last message in the row.
+ * Migrations, each from the schema version before it. `user_version` of a file counts the applied ones: append to this list, never change
+ * an entry. The newest frames of all sessions are in `journal`, with one row for each commit, because the cost of a commit depends on the
+ * number of places that it changes. Folding moves them to `pages`, where a row holds many frames of one session. Its key is the session's
+ * number, shifted by 32 bits, plus the id of the last frame in the row.
  */
 export const migrations: readonly Migration[] = [
   `
@@ -112,7 +110,7 @@ export const migrations: readonly Migration[] = [
   );
   CREATE TABLE pulse (number INTEGER PRIMARY KEY, at INTEGER NOT NULL);
   `,
-  // Each log has a random id, and a session counts its logs; a name that was removed is remembered for a while in `gone`.
+  // Each log has a random id, and a session counts its logs. `gone` stores removed names for a limited time.
   `
   ALTER TABLE sessions ADD COLUMN log TEXT NOT NULL DEFAULT '';
   ALTER TABLE sessions ADD COLUMN generation INTEGER NOT NULL DEFAULT 1;
@@ -125,8 +123,8 @@ export const migrations: readonly Migration[] = [
   CREATE INDEX gone_by_time ON gone (removed_at);
   `,
   toSessionsInParts,
-  // The parent of a branch, and the last frame that they share. A removed session that has branches keeps its row, with a
-  // name that no session can have and with `written` 0. Files of older versions belong to every branch.
+  // The parent of a branch, and the last shared frame. A removed session that has branches keeps its row, with a name that no session can
+  // have and with `written` 0. Every branch shares files of older versions.
   `
   ALTER TABLE sessions ADD COLUMN parent INTEGER REFERENCES sessions;
   ALTER TABLE sessions ADD COLUMN fork_frame INTEGER;
@@ -135,7 +133,7 @@ export const migrations: readonly Migration[] = [
   CREATE INDEX sessions_by_parent ON sessions (parent, fork_frame) WHERE parent IS NOT NULL;
   ALTER TABLE files ADD COLUMN tail INTEGER NOT NULL DEFAULT 0;
   `,
-  // The owner of a session, with a sum that also covers the name: a wrong owner would give the session to somebody else.
+  // The owner of a session, with a checksum that also covers the name: a wrong owner would expose the session to another user.
   `
   ALTER TABLE sessions ADD COLUMN owner BLOB;
   ALTER TABLE sessions ADD COLUMN owner_sum INTEGER;

@@ -1,4 +1,4 @@
-/** Numbers are bound as REAL; a column of INTEGER turns them back, and so do `<<` and `|`, where `+` would not. */
+/** Numbers are bound as REAL. INTEGER columns convert them back, and so do `<<` and `|`, but not `+`. */
 const keyRange = 'key > (?1 << 32) AND key <= ((?1 << 32) | 4294967295)'
 
 const forkColumns = `fork_sum, parent, fork_frame, parent_name,
@@ -16,7 +16,7 @@ const listFrom = 'FROM sessions LEFT JOIN heads ON session = number WHERE writte
 const listOrder = 'ORDER BY written DESC LIMIT 1 OFFSET ?2'
 const partRange = 'FROM parts WHERE session = ?1 AND collection = ?2 AND number'
 
-/** What is prepared for reading. */
+/** Statements of the read connection. */
 export const readTexts = {
   begin: 'BEGIN',
   rollback: 'ROLLBACK',
@@ -42,7 +42,7 @@ export const readTexts = {
     WHERE session = ?1 AND is_pending = 1 AND place > ((?1 << 32) | ?2) ORDER BY place LIMIT 1`,
   commandAfter: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
     WHERE place > ((?1 << 32) | ?2) AND place <= ((?1 << 32) | ?3) ORDER BY place LIMIT 1`,
-  // Without CROSS, SQLite may look through all sessions.
+  // Without CROSS, SQLite may scan all sessions.
   nextUnattended: `SELECT number, name FROM inbox CROSS JOIN sessions ON number = session
     WHERE is_pending = 1 AND session > ?1 AND lease_owner IS NULL ORDER BY session LIMIT 1`,
   findFile: `SELECT media_type, filename, sum, body FROM files
@@ -53,7 +53,7 @@ export const readTexts = {
   nextCommand: `SELECT number, session, command FROM commands WHERE number > ?1 ORDER BY number LIMIT 1`,
 } as const
 
-/** What is prepared for writing. */
+/** Statements of the write connection. */
 export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',

@@ -7,5 +7,7 @@ const failure = (rawCode: number): Error =>
 test('a file that ends too early is damaged; other failures to read are those of its disk', () => {
   const [shortRead, failedRead] = [522, 266]
   expect(toStoreError(failure(shortRead)).message).toContain('The store is damaged.')
-  expect(toStoreError(failure(failedRead)).message).toContain('The disk under the store fails.')
+  expect(toStoreError(failure(failedRead)).message).toContain(
+    'The disk of the store reports errors.',
+  )
 })

@@ -5,25 +5,25 @@ const restore =
 
 const damaged = `The store is damaged. ${restore}`
 
-/** What went wrong and what to do, by the primary result code of SQLite, or the extended one where that says more. */
+/** Messages by SQLite's primary result code, or by the extended one if it is more specific. */
 const meanings: Readonly<Record<number, string>> = {
   5: 'Another process has held the store for too long. Try again, and look for a process that keeps a transaction open.',
-  8: 'The store may only be read. Check the permissions of its file and folder, and how the disk is mounted.',
-  10: 'The disk under the store fails. Check the disk and the system’s log.',
+  8: 'The store is read-only. Check the permissions of its file and folder, and how the disk is mounted.',
+  10: 'The disk of the store reports errors. Check the disk and the system’s log.',
   11: damaged,
-  13: 'The disk under the store is full. Make room; nothing that was acknowledged is lost.',
-  14: 'The file of the store cannot be opened. Check that its folder is there and may be written to.',
-  26: `The file of the store is no SQLite database. ${restore}`,
+  13: 'The disk of the store is full. Free some space. Nothing that was acknowledged is lost.',
+  14: 'The file of the store cannot be opened. Check that its folder exists and is writable.',
+  26: `The file of the store is not an SQLite database. ${restore}`,
   // A read beyond the end of the file.
   522: damaged,
 }
 
-/** Tells that what is stored is not what was written. */
+/** Creates the error for stored data that differs from the written data. */
 export function storeDamaged(cause: string): MillraceError {
   return new MillraceError('store_unavailable', `The store is damaged: ${cause}. ${restore}`)
 }
 
-/** Tells what SQLite has failed with; what is an error of the library already is left alone. */
+/** Converts an error of SQLite. Returns errors of the library unchanged. */
 export function toStoreError(error: unknown): MillraceError {
   if (isMillraceError(error)) return error
   const meaning = meanings[resultCode(error)] ?? meanings[primaryCode(error)]
@@ -31,7 +31,7 @@ export function toStoreError(error: unknown): MillraceError {
   return new MillraceError('store_unavailable', message, { cause: error })
 }
 
-/** Like {@link toStoreError}; what is run to open a file is right for every file that is whole. */
+/** Like {@link toStoreError}, for statements that open a file. They are valid for every undamaged file, so their errors mean damage. */
 export function toOpenError(error: unknown): MillraceError {
   const isOfFile = error instanceof Error && primaryCode(error) === 1
   return toStoreError(isOfFile ? storeDamaged(error.message) : error)
@@ -47,27 +47,27 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'overloaded',
 ])
 
-/** Tells whether an error refuses what was asked for, with nothing written. */
+/** Whether an error rejects a request before anything was written. */
 export function isRefusal(error: unknown): boolean {
   return isMillraceError(error) && refusals.has(error.code)
 }
 
-/** Tells whether it is the state of the machine that an error tells of, and not what was asked for. */
+/** Whether an error has its cause in the machine or the library, not in the request. */
 export function isOfMachine(error: unknown): boolean {
   return isMillraceError(error) || primaryCode(error) in meanings
 }
 
-/** Tells whether another connection holds the lock. */
+/** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === 5
 }
 
-/** Tells whether an error says nothing against the connection that it came from. */
+/** Whether the connection remains usable after an error. */
 export function isPassing(error: unknown): boolean {
   return isBusy(error) || primaryCode(error) === 13
 }
 
-/** Extended codes have the primary one in their lowest byte. */
+/** The lowest byte of an extended code is the primary code. */
 function primaryCode(error: unknown): number {
   return resultCode(error) & 0xff
 }

@@ -5,7 +5,7 @@ import { encodeJournal } from './journal-bytes.ts'
 import { decodePage } from './line-bytes.ts'
 
 const anyLines = fc.array(fc.uint8Array({ maxLength: 30 }), { maxLength: 6 })
-/** What commits add to one session, each with something of another one beside it. */
+/** Lines that commits add to a session, each beside lines of another session. */
 const anyCommits = fc.array(fc.record({ lines: anyLines, others: anyLines }), { maxLength: 12 })
 
 function fill(

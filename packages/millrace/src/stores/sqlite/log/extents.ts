@@ -1,18 +1,18 @@
 import { lineEndAt, readLines } from './line-bytes.ts'
 
-/** How large a page of messages may be; it has at least one. */
+/** Maximum size of a page; a page has at least one frame. */
 export interface PageLimits {
   readonly maxLines: number
   readonly maxBytes: number
 }
 
-/** The bytes of a page, and how many messages are in it. */
+/** A page of frames. */
 export interface Page {
   readonly count: number
   readonly bytes: Uint8Array
 }
 
-/** Lines that follow one another in a row of the journal, each with its length before it. */
+/** Consecutive lines in a row of the journal, each after its length. */
 export interface Extent {
   readonly row: Uint8Array
   readonly start: number
@@ -20,32 +20,32 @@ export interface Extent {
   readonly count: number
 }
 
-/** A place between two lines: an extent, and an offset in its row. */
+/** A position between two lines: an extent, and an offset in its row. */
 interface Place {
   readonly index: number
   readonly offset: number
 }
 
 /**
- * The lines of one session where they lie in rows of the journal. An object for each line would keep the garbage
- * collector busy until the journal is folded.
+ * Lines of a session in rows of the journal. Their locations are in arrays, because an object for each line would burden the garbage
+ * collector until the journal is folded.
  */
 export class Extents {
   readonly #rows: Uint8Array[] = []
   readonly #starts: number[] = []
   readonly #ends: number[] = []
-  /** How many lines there were up to the end of each, counted with those that are forgotten. */
+  /** Number of lines up to the end of each extent, including dropped ones. */
   readonly #totals: number[] = []
   #forgotten = 0
 
-  /** How many lines there are. */
+  /** Number of lines. */
   get lines(): number {
     return this.#totalOf(this.#rows.length - 1) - this.#forgotten
   }
 
-  /** Adds lines that follow those that are here. */
+  /** Adds the lines that follow the present ones. */
   add({ row, start, end, count }: Extent): void {
-    // For no line a whole row would be kept in memory.
+    // An empty extent would keep a whole row in memory.
     if (count === 0) return
     this.#totals.push(this.#totalOf(this.#rows.length - 1) + count)
     this.#rows.push(row)
@@ -53,7 +53,7 @@ export class Extents {
     this.#ends.push(end)
   }
 
-  /** The same lines, to which others can be added. */
+  /** Returns a copy that can grow independently. */
   copy(): Extents {
     const copy = new Extents()
     for (const [index, row] of this.#rows.entries()) {
@@ -63,7 +63,7 @@ export class Extents {
     return copy
   }
 
-  /** Forgets the first lines, which are those of whole extents. */
+  /** Drops the first lines, which must fill whole extents. */
   dropFirst(count: number): void {
     const extents = this.#indexAfter(count)
     for (const column of [this.#rows, this.#starts, this.#ends, this.#totals]) {
@@ -72,7 +72,7 @@ export class Extents {
     this.#forgotten += count
   }
 
-  /** Up to so many lines, without the first ones; they share the memory of the journal. */
+  /** Reads up to `limit` lines after the first `skipped` ones, without copying their bytes. */
   read(skipped: number, limit: number): readonly Uint8Array[] {
     const found: Uint8Array[] = []
     let { index, offset } = this.#placeAfter(skipped)
@@ -86,7 +86,7 @@ export class Extents {
     return found
   }
 
-  /** Pages of all lines but the first ones; lines lie in a page as they do in the journal. */
+  /** Iterates over pages of all lines after the first `skipped` ones. Pages and the journal encode lines alike. */
   *pages(skipped: number, { maxLines, maxBytes }: PageLimits): Generator<Page> {
     let from = this.#placeAfter(skipped)
     let { offset } = from
@@ -112,7 +112,7 @@ export class Extents {
     if (count > 0) yield { count, bytes: this.#copyBytes(from, to, bytes) }
   }
 
-  /** The bytes of all lines between two places, which are so many. */
+  /** Copies the bytes between two positions. */
   #copyBytes(from: Place, to: Place, length: number): Uint8Array {
     const bytes = new Uint8Array(length)
     let at = 0
@@ -125,7 +125,7 @@ export class Extents {
     return bytes
   }
 
-  /** Where the lines begin that follow the first ones. */
+  /** Finds the position after the first `skipped` lines. */
   #placeAfter(skipped: number): Place {
     const index = this.#indexAfter(skipped)
     let offset = this.#startOf(index)
@@ -136,7 +136,7 @@ export class Extents {
     return { index, offset }
   }
 
-  /** The extent with the line that follows the first ones, or else how many extents there are. */
+  /** Finds the extent of the line after the first `skipped` ones; the number of extents if there is none. */
   #indexAfter(skipped: number): number {
     let low = 0
     let high = this.#totals.length

@@ -6,7 +6,7 @@ import { createSqliteStore } from '../index.ts'
 
 const nextPath = temporaryPaths()
 
-/** Asks the file of a store, beside the store. */
+/** Queries the file of a store on another connection. */
 function ask(path: string, sql: string): unknown {
   const connection = openConnection(path, 1_000)
   const row = connection.prepare(sql).get()
@@ -39,6 +39,6 @@ test('a journal that has lost a row is said to be damaged, and no message gets t
   ask(path, 'DELETE FROM journal WHERE number = 3 RETURNING number')
   const refusal: unknown = await store.open('b').catch((error: unknown) => error)
   expect(refusal).toMatchObject({ code: 'store_unavailable' })
-  expect(String(refusal)).toContain('messages of session number 1 are missing')
+  expect(String(refusal)).toContain('frames of session number 1 are missing')
   await store.close()
 })

@@ -9,25 +9,25 @@ import { earliestToKeep, type Retention } from './retention.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** A session whose messages have moved to pages. */
+/** A session whose frames were moved to pages. */
 export interface FoldedSession {
   readonly name: string
   readonly earliest: number
 }
 
-/** What folding came to. */
+/** Result of folding. */
 export interface Folded {
   readonly sessions: readonly FoldedSession[]
-  /** What is left to run before the commit; it may take long, and needs no thread of ours. */
+  /** SQL texts to execute before the commit. They may take long, and run on another thread. */
   readonly texts: readonly string[]
 }
 
-/** A row of `pages` is not larger, so that a reader never holds much for the sake of one message. */
+/** Maximum size of a row of `pages`, which bounds the bytes that a read of one frame loads. */
 const pageLimits = { maxLines: 256, maxBytes: 65_536 }
 
 /**
- * Moves what the journal holds to the pages of its sessions, and makes it empty. Runs inside of a transaction. The
- * sessions come with the one that was written to last at the end; {@link readJournal} finds them where memory has not.
+ * Moves the journal to the pages of its sessions and empties it, inside a transaction. `unfolded` is in the order of the last write; if
+ * memory does not have it, use {@link readJournal}.
  */
 export function foldJournal(
   statements: Statements<typeof writeTexts>,
@@ -40,7 +40,7 @@ export function foldJournal(
   for (const session of unfolded) {
     const { number } = session
     const row = statements.findNumber.get(number)
-    // It was removed after it had been written to.
+    // The session was removed after the write.
     if (row === undefined) continue
     const [name, before, kept] = [textAt(row, 0), numberAt(row, 1), numberAt(row, 2)]
     const tail = addPages(statements, session, name, before)
@@ -49,12 +49,12 @@ export function foldJournal(
     statements.setLog.run(number, tail, earliest, ++written, session.writtenAt)
     sessions.push({ name, earliest })
   }
-  // To clear it writes, even where it is empty; what it holds may all be of sessions that were removed.
+  // DELETE writes even to an empty table. The journal may hold only frames of removed sessions, so `sessions` cannot decide this.
   if (statements.firstJournal.get() !== undefined) statements.clearJournal.run()
   return { sessions, texts }
 }
 
-/** What the rows of the journal hold of each session. */
+/** Reads the unfolded frames of each session from the journal. */
 export function readJournal(statements: Statements<typeof writeTexts>): Iterable<UnfoldedSession> {
   const found = new Map<number, UnfoldedSession>()
   for (let last = 0; ;) {
@@ -68,14 +68,14 @@ export function readJournal(statements: Statements<typeof writeTexts>): Iterable
       const { base, extents } = found.get(number) ?? { base: first - 1, extents: new Extents() }
       if (first !== base + extents.lines + 1) throw messagesMissing(`number ${number}`)
       extents.add(entry)
-      // A Map keeps the order in which keys were set.
+      // Keys of a Map keep their insertion order.
       found.delete(number)
       found.set(number, { number, base, extents, writtenAt })
     }
   }
 }
 
-/** Adds what follows the last message in pages; gives the id of the new last one. */
+/** Adds pages after the last frame in pages, and returns the id of the new last one. */
 function addPages(
   statements: Statements<typeof writeTexts>,
   { number, base, extents }: UnfoldedSession,
@@ -92,5 +92,5 @@ function addPages(
 }
 
 function messagesMissing(session: string): Error {
-  return storeDamaged(`messages of session ${session} are missing`)
+  return storeDamaged(`frames of session ${session} are missing`)
 }

@@ -2,25 +2,25 @@ import type { Extent } from './extents.ts'
 import { lineEndAt, numberIn, putNumber, sizeOfLines, writeLines } from './line-bytes.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** What one commit added to one session; without lines, that it was written to. */
+/** Frames that a commit added to a session. Without lines, it records only a write. */
 export interface JournalEntry {
-  /** The number of the session. */
+  /** Number of the session. */
   readonly session: number
-  /** The id of the first line, or the id that one would have had. */
+  /** Id of the first line, or of the next one if there are no lines. */
   readonly first: number
   readonly lines: readonly Uint8Array[]
 }
 
-/** An entry, and where its lines are in its row. */
+/** An entry with the location of its lines in a row. */
 export interface FoundEntry extends Extent {
   readonly session: number
   readonly first: number
 }
 
-/** Session, first id and count stand before the lines of an entry, four bytes each. */
+/** Each entry starts with the session, first id and count, four bytes each. */
 const headBytes = 12
 
-/** The bytes of one row of the journal; tells by the number of each entry where its lines are. */
+/** Encodes a row of the journal. Reports the location of each entry's lines with the entry's index. */
 export function encodeJournal(
   entries: readonly JournalEntry[],
   onPlaced = (_index: number, _extent: Extent): void => {},
@@ -40,11 +40,11 @@ export function encodeJournal(
   return bytes
 }
 
-/** Finds what {@link encodeJournal} wrote. */
+/** Finds the entries that {@link encodeJournal} wrote. */
 export function* findEntries(bytes: Uint8Array): Generator<FoundEntry> {
   for (let offset = 0; offset < bytes.length;) {
     const start = offset + headBytes
-    if (start > bytes.length) throw storeDamaged('a row of the journal is cut off')
+    if (start > bytes.length) throw storeDamaged('a row of the journal is truncated')
     const count = numberIn(bytes, offset + 8)
     const end = linesEnd(bytes, start, count)
     const session = numberIn(bytes, offset)

@@ -1,16 +1,16 @@
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** Four bytes before each line say how long it is. */
+/** Four bytes before each line hold its length. */
 const headBytes = 4
 
-/** How many bytes {@link writeLines} needs. */
+/** Returns the number of bytes that {@link writeLines} needs. */
 export function sizeOfLines(lines: readonly Uint8Array[]): number {
   let size = 0
   for (const line of lines) size += headBytes + line.length
   return size
 }
 
-/** Writes lines one after the other, each with its length; gives where they end. */
+/** Writes lines, each after its length, and returns the end offset. */
 export function writeLines(
   target: Uint8Array,
   start: number,
@@ -25,7 +25,7 @@ export function writeLines(
   return offset
 }
 
-/** Writes a number in four bytes, the least first. */
+/** Writes a number as four bytes, little-endian. */
 export function putNumber(target: Uint8Array, offset: number, value: number): void {
   target[offset] = value
   target[offset + 1] = value >>> 8
@@ -33,31 +33,31 @@ export function putNumber(target: Uint8Array, offset: number, value: number): vo
   target[offset + 3] = value >>> 24
 }
 
-/** Reads what {@link putNumber} wrote. */
+/** Reads a number that {@link putNumber} wrote. */
 export function numberIn(source: Uint8Array, offset: number): number {
   const low = source[offset]! | (source[offset + 1]! << 8) | (source[offset + 2]! << 16)
   return (low | (source[offset + 3]! << 24)) >>> 0
 }
 
-/** Where a line ends, whose length stands at a place. */
+/** Returns the end of the line whose length is at an offset. */
 export function lineEndAt(source: Uint8Array, offset: number): number {
   return offset + headBytes + numberIn(source, offset)
 }
 
-/** Lines that were found, and where they end. */
+/** Lines with their end offset. */
 export interface FoundLines {
   readonly lines: readonly Uint8Array[]
   readonly end: number
 }
 
-/** Reads a number of lines, or all; they share the memory of what they are read from. */
+/** Reads `count` or all lines, without copying their bytes. */
 export function readLines(source: Uint8Array, start: number, count = Infinity): FoundLines {
   const lines: Uint8Array[] = []
   let offset = start
   while (lines.length < count && offset < source.length) {
     const from = offset + headBytes
     const to = from <= source.length ? lineEndAt(source, offset) : Infinity
-    if (to > source.length) throw storeDamaged('a page of messages ends too early')
+    if (to > source.length) throw storeDamaged('a page of frames ends too early')
     lines.push(new Uint8Array(source.buffer, source.byteOffset + from, to - from))
     offset = to
   }
@@ -65,7 +65,7 @@ export function readLines(source: Uint8Array, start: number, count = Infinity): 
   return { lines, end: offset }
 }
 
-/** Reads the bytes of one page of messages. */
+/** Reads the lines of a page. */
 export function decodePage(bytes: Uint8Array): readonly Uint8Array[] {
   return readLines(bytes, 0).lines
 }

@@ -10,8 +10,8 @@ import { type SharedLog, sharedLogs } from './shared-logs.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
 /**
- * Up to `limit` messages after an id, from memory if it has them. Undefined if a branch shares messages that are neither in memory nor in
- * pages: they are in the journal, written by another process or by a commit that is not in memory yet.
+ * Reads up to `limit` frames after an id, from memory if possible. Returns undefined if a branch shares frames that are neither in memory
+ * nor in pages: they are in the journal, written by another process or by a commit that is not yet in memory.
  */
 export function readLog(
   sources: ReadSources,
@@ -28,7 +28,7 @@ export function readLog(
   return held.read(after, limit)
 }
 
-/** Messages that are read, and those that were found. */
+/** A range of frames, with the frames found so far. */
 interface Reading {
   readonly after: number
   readonly limit: number
@@ -55,7 +55,7 @@ function readPages(
   })
 }
 
-/** The logs that hold the messages of a session after an id, the one with the first of them first. */
+/** Returns the logs that hold the frames of a session after an id, in the order of their frames. */
 function logsAfter(
   { reader, live }: ReadSources,
   name: string,
@@ -72,7 +72,7 @@ function logsAfter(
   return logs.reverse()
 }
 
-/** Adds the messages that one log has, up to a frame; false if the last of them are not there yet. */
+/** Adds the frames of one log up to a frame; false if the last of them are not available yet. */
 function readOwn(
   { reader, live }: ReadSources,
   { number, session, frame }: SharedLog,
@@ -94,7 +94,7 @@ function readOwn(
   return false
 }
 
-/** Up to so many messages after an id, of the page that has the next one. */
+/** Returns up to `limit` frames after an id, from the page that holds the next one. */
 function readPage(row: Row, session: number, after: number, limit: number): readonly LogEntry[] {
   const last = numberAt(row, 0)
   const lines = decodePage(checkedOldBytesAt(row, 2, pagePlace(session, last)))
@@ -106,5 +106,5 @@ function readPage(row: Row, session: number, after: number, limit: number): read
 }
 
 function messageMissing(id: number): Error {
-  return storeDamaged(`message ${id} of a session is missing`)
+  return storeDamaged(`frame ${id} of a session is missing`)
 }

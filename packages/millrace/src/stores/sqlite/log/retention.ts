@@ -1,21 +1,21 @@
-/** How many messages of a session are kept. */
+/** Limits of the stored frames of a session. */
 export interface Retention {
   readonly maxMessages: number
-  /** Messages are dropped so many at a time, so that few appends pay for it. */
+  /** Number of frames that are dropped at once, so that few appends bear the cost. */
   readonly blockMessages: number
 }
 
-/** The retention for a bound. */
+/** Creates the retention for a maximum number of frames. */
 export function createRetention(maxMessages: number): Retention {
   return { maxMessages, blockMessages: Math.min(1024, Math.ceil(maxMessages / 4)) }
 }
 
-/** Tells whether a session holds a block more than it may. */
+/** Whether a session exceeds the maximum by a block or more. */
 export function isOverfull(earliest: number, tail: number, retention: Retention): boolean {
   return tail - earliest + 1 >= retention.maxMessages + retention.blockMessages
 }
 
-/** The id of the first message that is still kept, where so far it was `earliest`. */
+/** Returns the id of the first frame to keep. */
 export function earliestToKeep(earliest: number, tail: number, retention: Retention): number {
   return isOverfull(earliest, tail, retention) ? tail - retention.maxMessages + 1 : earliest
 }

@@ -4,24 +4,24 @@ import { bytesAt, fromBytes, numberAt, textAt } from '../file/columns.ts'
 import type { Row, Statement } from '../file/connection.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** A log whose frames, parts and files up to a frame also belong to a branch. */
+/** A log whose frames, parts and files a branch shares, up to a frame. */
 export interface SharedLog extends ForkPoint {
-  /** The number of the session that has the log. */
+  /** Number of the session that has the log. */
   readonly number: number
 }
 
-/** Finds the log that the session of a log shares in turn; undefined if that session is no branch. */
+/** Finds the log that a log's session shares; undefined if that session is not a branch. */
 export type FindShared = (of: Pick<SharedLog, 'number' | 'log'>) => SharedLog | undefined
 
 /**
- * The sum also says which session the fork point belongs to: a wrong one would give a branch the frames of another session.
- * Ids of logs are left out, because they may be drawn anew after a backup was restored.
+ * Computes the checksum of a fork point. It covers the session, because a wrong fork point would give a branch the frames of another
+ * session. It does not cover log ids, which may change when a backup is restored.
  */
 export function sumOfFork(session: number, { number, frame, session: name }: SharedLog): number {
   return crc32(`${session} ${number} ${frame} ${name}`)
 }
 
-/** The log that a session shares, in the columns of a row from this one on. */
+/** Reads the shared log of a session from the columns that start at `column`. */
 export function sharedLogAt(row: Row, column: number, session: number): SharedLog | undefined {
   const sum = row[column]
   if (sum === null) return undefined
@@ -31,16 +31,17 @@ export function sharedLogAt(row: Row, column: number, session: number): SharedLo
     session: fromBytes(bytesAt(row, column + 3)),
     log: textAt(row, column + 4),
   }
-  if (sum !== sumOfFork(session, shared)) throw storeDamaged('a sum does not fit its fork point')
+  if (sum !== sumOfFork(session, shared))
+    throw storeDamaged('a checksum does not match its fork point')
   return shared
 }
 
-/** So many fork points are kept in memory. */
+/** Maximum number of cached fork points. */
 const MAX_REMEMBERED = 10_000
 
 /**
- * Finds fork points in the file, and remembers them: none ever changes. They are known by the ids of logs, because the number of a
- * session whose creation was rolled back is used again.
+ * Creates a finder that caches fork points, which never change. The keys are log ids, because a session number is reused if the creation of
+ * its session was rolled back.
  */
 export function createFindShared({ findFork }: { readonly findFork: Statement }): FindShared {
   const known = new Map<string, SharedLog | undefined>()
@@ -55,7 +56,7 @@ export function createFindShared({ findFork }: { readonly findFork: Statement })
   }
 }
 
-/** The logs that a session shares, its parent's first. */
+/** Iterates over the logs that a session shares, starting with its parent's. */
 export function* sharedLogs(
   parent: SharedLog | undefined,
   find: FindShared,

@@ -2,7 +2,7 @@ import { type Branch, compareLog } from '../../port/index.ts'
 import { numberAt, textAt } from '../file/columns.ts'
 import { lookUp, type ReadSources } from './session-reads.ts'
 
-/** Sessions that branch off from one, without those that were removed. */
+/** Lists branches of a session, without removed ones. */
 export function readBranches(
   sources: ReadSources,
   name: string,

@@ -3,7 +3,7 @@ import { checkedOldBytesAt, fromBytes, numberAt } from '../file/columns.ts'
 import type { Row, Statement } from '../file/connection.ts'
 import { commandPlace } from '../file/places.ts'
 
-/** The command of a session that has a key. */
+/** Finds the command with a key. */
 export function findCommand(
   { findCommand: statement }: { readonly findCommand: Statement },
   session: number,
@@ -14,7 +14,7 @@ export function findCommand(
   return commandAt(row, 1, { session, key, seq: numberAt(row, 0) })
 }
 
-/** A command whose state, sum and body are in the columns from this one on. */
+/** Reads a command from the columns that start at `column`: state, checksum, body. */
 export function commandAt(
   row: Row,
   column: number,

@@ -4,7 +4,7 @@ import type { SessionState } from './live-sessions.ts'
 import { ownerAt } from './owner-columns.ts'
 import { sharedLogAt } from '../log/shared-logs.ts'
 
-/** Where a session stands by its row, which leaves out what is still in the journal. */
+/** Finds the state of a session in its row, which excludes the journal. */
 export function findSession(
   { findSession: statement }: { readonly findSession: Statement },
   name: string,

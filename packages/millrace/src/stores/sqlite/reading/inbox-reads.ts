@@ -4,7 +4,7 @@ import { commandAt, findCommand } from './find-command.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 import { lookUp, type ReadSources } from './session-reads.ts'
 
-/** The command of a session that has a key. */
+/** Reads the command with a key. */
 export function readCommand(
   sources: ReadSources,
   name: string,
@@ -17,7 +17,7 @@ export function readCommand(
   return findCommand(sources.reader.statements, session.number, key)
 }
 
-/** The pending commands of a session, in the order of submission. */
+/** Lists the pending commands of a session, in the order of submission. */
 export function readPending(
   sources: ReadSources,
   name: string,
@@ -39,7 +39,7 @@ export function readPending(
   })
 }
 
-/** Commands of a session whose `seq` is above `after` and at most `upTo`. */
+/** Lists commands with a `seq` above `after` and at most `upTo`. */
 export function readCommands(
   sources: ReadSources,
   name: string,
@@ -61,14 +61,14 @@ export function readCommands(
   })
 }
 
-/** Which commands of a session are read. */
+/** A range of commands to read. */
 interface CommandRange {
   readonly after: number
   readonly upTo: number
   readonly log: string | undefined
 }
 
-/** Sessions with pending commands that nobody holds a lease on. */
+/** Lists sessions with pending commands and without a lease. */
 export function readUnattended({ reader }: ReadSources, limit: number): readonly string[] {
   return reader.snapshot(() => {
     const names: string[] = []
@@ -82,7 +82,7 @@ export function readUnattended({ reader }: ReadSources, limit: number): readonly
   })
 }
 
-/** A damaged index may lead back, and so for ever. */
+/** Checks the order: a damaged index may lead back to earlier rows, without end. */
 function stepTo(next: number, last: number): number {
   if (next <= last) throw storeDamaged('commands are out of order')
   return next

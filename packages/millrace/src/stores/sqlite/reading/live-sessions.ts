@@ -2,60 +2,60 @@ import type { LogEntry } from '../../port/index.ts'
 import { type Extent, Extents } from '../log/extents.ts'
 import type { SharedLog } from '../log/shared-logs.ts'
 
-/** Where a session stands. */
+/** Current state of a session. */
 export interface SessionState {
   readonly number: number
   readonly log: string
   readonly generation: number
   readonly owner: string | null
-  /** Where it leaves its parent, if it is a branch. */
+  /** Its fork point, if it is a branch. */
   readonly parent: SharedLog | undefined
   readonly epoch: number
   readonly tail: number
   readonly earliest: number
-  /** The version of the inbox. */
+  /** Version of the inbox. */
   readonly inbox: number
 }
 
-/** A session that was written to of late, with its newest messages. */
+/** A recently written session with its newest frames. */
 export interface LiveSession extends SessionState {
-  /** What follows this id is in memory. */
+  /** Frames after this id are in memory. */
   readonly base: number
-  /** These messages, where they lie in rows of the journal. */
+  /** These frames, in rows of the journal. */
   readonly extents: Extents
   read(after: number, limit: number): readonly LogEntry[]
 }
 
-/** What a commit has made of a session. */
+/** A session after a commit. */
 export interface Change extends SessionState {
-  /** The messages that it added. */
+  /** The added frames. */
   readonly extents: readonly Extent[]
-  /** When the journal was last told of it, if it was not folded since. */
+  /** Time of its last journal entry, unless it was folded since. */
   readonly journaledAt: number | undefined
 }
 
-/** A session of which the journal has something that is in no page yet. */
+/** A session with journal entries that are not in pages. */
 export interface UnfoldedSession {
   readonly number: number
-  /** The id before the first of these messages, some of which may be in pages. */
+  /** Id before the first of these frames, some of which may be in pages. */
   readonly base: number
   readonly extents: Extents
   readonly writtenAt: number
 }
 
-/** The sessions of which the journal has something: all of that, and a little more, is in memory. */
+/** Sessions with journal entries. All of these, and some older frames, are in memory. */
 export interface LiveSessions {
   get(name: string): LiveSession | undefined
-  /** Those that were written to since the journal was folded, by name, the latest one at the end. */
+  /** Returns the sessions written since the last fold, by name, in the order of their last write. */
   unfolded(): ReadonlyMap<string, UnfoldedSession>
   publish(name: string, change: Change): void
-  /** Forgets what was in pages before, now that what came later is there too. */
+  /** Drops the frames that were in pages before the last fold. */
   age(earliestOf: ReadonlyMap<string, number>): void
   remove(name: string): void
   clear(): void
 }
 
-/** Builds an empty set of sessions. */
+/** Creates an empty set of sessions. */
 export function createLiveSessions(): LiveSessions {
   const sessions = new Map<string, HeldSession>()
   const unfolded = new Map<string, HeldSession>()
@@ -72,12 +72,12 @@ export function createLiveSessions(): LiveSessions {
 
     publish: (name, change) => {
       const known = sessions.get(name)
-      // Another number means that the session was removed and has begun again.
+      // Another number means that the session was removed and created again.
       const held = known?.number === change.number ? known : new HeldSession(change)
       if (held !== known) sessions.set(name, held)
       held.add(change)
       if (change.journaledAt === undefined) return
-      // A Map keeps the order in which keys were set.
+      // Keys of a Map keep their insertion order.
       unfolded.delete(name)
       unfolded.set(name, held)
     },
@@ -112,7 +112,7 @@ class HeldSession implements LiveSession, UnfoldedSession {
   base: number
   writtenAt = 0
   readonly extents = new Extents()
-  /** All up to this id was in pages when the journal was last folded. */
+  /** Frames up to this id were in pages at the last fold. */
   #folded: number
 
   constructor({ number, log, generation, owner, parent, tail, extents }: Change) {

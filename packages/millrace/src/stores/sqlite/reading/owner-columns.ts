@@ -3,7 +3,7 @@ import { checkedBytesAt, fromBytes, sumOf, toBytes } from '../file/columns.ts'
 import type { Row } from '../file/connection.ts'
 import { ownerPlace } from '../file/places.ts'
 
-/** The columns `owner_sum` and `owner` of a session; both are null if it has no owner. */
+/** Returns the columns `owner_sum` and `owner`; both are null without an owner. */
 export function toOwnerColumns(
   session: string,
   owner: string | null,
@@ -13,9 +13,9 @@ export function toOwnerColumns(
   return [sumOf(bytes, ownerPlace(session)), bytes]
 }
 
-/** The owner of a session in a column, whose sum is in the column before it. */
+/** Reads an owner from a column, with its checksum in the column before. */
 export function ownerAt(row: Row, column: number, session: string): string | null {
   if (row[column - 1] !== null) return fromBytes(checkedBytesAt(row, column, ownerPlace(session)))
-  if (row[column] !== null) throw storeDamaged('an owner has no sum')
+  if (row[column] !== null) throw storeDamaged('an owner has no checksum')
   return null
 }

@@ -4,7 +4,7 @@ import type { Row, Statement } from '../file/connection.ts'
 import type { SessionState } from './live-sessions.ts'
 import { headPlace } from '../file/places.ts'
 
-/** What a store tells of a session that stands where its state says. */
+/** Returns the head and fence of a session. */
 export function toInfo(
   { findHead }: { readonly findHead: Statement },
   name: string,
@@ -12,13 +12,13 @@ export function toInfo(
   now: number,
 ): SessionInfo {
   const row = findHead.get(number)
-  // Another process has removed it, which memory does not know yet.
+  // Another process has removed the session, and memory is not updated yet.
   const stored = row ? toHead(row, number) : { tail: 0, inbox, pending: 0, head: undefined }
   const info = {
     session: name,
     log,
     generation,
-    // A commit may be in the file and not yet in memory; a head is never ahead of its messages.
+    // A commit may be in the file but not yet in memory. A head is never ahead of its frames.
     tail: Math.max(tail, stored.tail),
     earliest,
     epoch,
@@ -38,7 +38,7 @@ function toHead(row: Row, session: number) {
   return { ...inbox, tail, head: headAt(row, 6, session) }
 }
 
-/** The head in a column, after its tail and its sum; a session may have none. */
+/** Reads the head from a column that follows its tail and checksum; undefined for none. */
 export function headAt(row: Row, column: number, session: number): string | undefined {
   if (row[column] === null) return undefined
   const place = headPlace(session, numberAt(row, column - 2))

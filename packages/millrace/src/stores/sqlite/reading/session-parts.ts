@@ -26,7 +26,7 @@ export function putHead(
   statements.putHead.run(number, tail, sumOf(body, headPlace(number, tail)), body)
 }
 
-/** Puts and removes parts of a session, in the order that is given; their collections must have been checked. */
+/** Stores and removes parts of a session in order. The caller has checked the collections. */
 export function changeParts(
   statements: Statements<typeof writeTexts>,
   session: number,
@@ -44,7 +44,7 @@ export function changeParts(
   }
 }
 
-/** Which parts are read. */
+/** A range of parts to read. */
 export interface PartQuery {
   readonly name: string
   readonly collection: string
@@ -52,7 +52,7 @@ export interface PartQuery {
   readonly log: string | undefined
 }
 
-/** Parts of one collection of a session, also those that it shares. */
+/** Reads parts of a collection, including shared ones. */
 export function readParts(
   sources: ReadSources,
   { name, collection, range, log }: PartQuery,
@@ -71,7 +71,7 @@ export function readParts(
   })
 }
 
-/** Parts that one log has, without those that belong to later frames. */
+/** Reads parts of one log, without those of later frames. */
 function readOwnParts(
   { statements }: Reader,
   { number: session, frame }: { readonly number: number; readonly frame: number },
@@ -85,7 +85,7 @@ function readOwnParts(
     const row = next.get(session, collection, last, frame)
     if (row === undefined) break
     const place = { collection, number: numberAt(row, 0), frame: numberAt(row, 1) }
-    // A damaged index may lead back, and so for ever.
+    // A damaged index may lead back to earlier rows, without end.
     if (isUp ? place.number <= last : place.number >= last)
       throw storeDamaged('parts of a session are out of order')
     last = place.number

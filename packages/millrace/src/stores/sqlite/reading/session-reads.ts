@@ -23,19 +23,19 @@ import { filePlace } from '../file/places.ts'
 import { headAt, toInfo } from './session-info.ts'
 import { sharedLogs } from '../log/shared-logs.ts'
 
-/** What is read from: the file, and in memory what the journal holds. */
+/** Sources of reads: the file, and the journal in memory. */
 export interface ReadSources {
   readonly reader: Reader
   readonly live: LiveSessions
   readonly now: () => number
 }
 
-/** Where a session stands. */
+/** Finds the state of a session in memory or in the file. */
 export function lookUp({ reader, live }: ReadSources, name: string): SessionState | undefined {
   return live.get(name) ?? findSession(reader.statements, name)
 }
 
-/** Like {@link lookUp}, but takes a branch from its row: another process may have removed it together with its parent. */
+/** Like {@link lookUp}, but reads a branch from its row: another process may have removed it with its parent. */
 export function lookUpBranch(
   { reader, live }: ReadSources,
   name: string,
@@ -44,7 +44,7 @@ export function lookUpBranch(
   return held && held.parent === undefined ? held : findSession(reader.statements, name)
 }
 
-/** What a store tells of a session. */
+/** Reads the head and fence of a session. */
 export function readInfo(sources: ReadSources, name: string): SessionInfo | undefined {
   const { reader, now } = sources
   return reader.snapshot(() => {
@@ -53,7 +53,7 @@ export function readInfo(sources: ReadSources, name: string): SessionInfo | unde
   })
 }
 
-/** A part of the list of sessions; their rows must be up to date. */
+/** Reads a page of the session list. Rows must be up to date. */
 export function readList(
   { reader }: ReadSources,
   { limit, offset, owner }: SessionRange,
@@ -80,7 +80,7 @@ function toRow(row: Row): SessionRow {
   return { session, tail: numberAt(row, 2), head, owner: ownerAt(row, 8, session) }
 }
 
-/** Leases that were not given up, those that lapse first first. */
+/** Lists leases that were not released, in the order in which they lapse. */
 export function readLeases({ reader, now }: ReadSources, limit: number): readonly HeldLease[] {
   return reader.snapshot(() => {
     const leases: HeldLease[] = []
@@ -95,19 +95,19 @@ export function readLeases({ reader, now }: ReadSources, limit: number): readonl
   })
 }
 
-/** A log that a session reads, and the last frame of it that is the session's. */
+/** A log that a session reads, with the last frame that belongs to the session. */
 export interface ReadLog {
   readonly number: number
   readonly frame: number
 }
 
-/** The log of a session and those that it shares, its own first. */
+/** Returns the log of a session and the shared ones, its own first. */
 export function logsOf(reader: Reader, { number, parent }: SessionState): readonly ReadLog[] {
   const own = { number, frame: Number.MAX_SAFE_INTEGER }
   return [own, ...sharedLogs(parent, reader.findShared)]
 }
 
-/** A file of a session, also one that it shares. */
+/** Reads a file of a session, including shared files. */
 export function readFile(sources: ReadSources, name: string, id: string): StoredFile | undefined {
   const { reader } = sources
   return reader.snapshot(() => {
@@ -124,7 +124,7 @@ export function readFile(sources: ReadSources, name: string, id: string): Stored
   })
 }
 
-/** The ids of the files of a session, also of those that it shares. */
+/** Lists the file ids of a session, including shared files. */
 export function readFileIds(sources: ReadSources, name: string): readonly string[] {
   const { reader } = sources
   return reader.snapshot(() => {

@@ -17,7 +17,7 @@ import { changeParts, putHead } from '../reading/session-parts.ts'
 import { sharedLogs, type SharedLog, sumOfFork } from '../log/shared-logs.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Builds the methods of a store that create branches and give up frames. */
+/** Creates the store methods that fork sessions and trim logs. */
 export function createBranchWrites({ write }: GroupCommit): Pick<Store, 'fork' | 'trim'> {
   return {
     fork: async (fork) => {
@@ -35,7 +35,7 @@ export function createBranchWrites({ write }: GroupCommit): Pick<Store, 'fork' |
   }
 }
 
-/** Whatever is refused is refused before the first write, as for an append. */
+/** Creates a branch. All checks precede the first write, as in an append. */
 function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
   const { drafts, statements, now } = transaction
   const { from, to, head, owner = null, parts = [] } = fork
@@ -71,7 +71,7 @@ function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
   return toInfo(statements, to, branch, now())
 }
 
-/** The log that holds a frame, up to that frame: a branch of a branch shares it with the ancestor that wrote it. */
+/** Finds the log that holds a frame. A branch of a branch shares the log of the ancestor that wrote the frame. */
 function findParent(
   { findShared }: Transaction,
   source: Draft,
@@ -80,7 +80,7 @@ function findParent(
   const { number, log, name: session, tail } = source
   const own = { number, log, session, frame: tail }
   const logs = [own, ...sharedLogs(source.parent, findShared)]
-  // The frames up to which an ancestor is shared are the fewer the older it is.
+  // The older an ancestor, the lower its last shared frame.
   const owner = logs.findLastIndex((shared) => frame <= shared.frame)
   const place = Math.max(0, owner)
   return { parent: { ...(logs[place] ?? own), frame }, ancestors: logs.length - place }

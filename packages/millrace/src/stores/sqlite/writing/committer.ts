@@ -6,38 +6,38 @@ import type { Retention } from '../log/retention.ts'
 import { isPassing } from '../file/store-errors.ts'
 import { createTransaction, type Transaction } from './transaction.ts'
 
-/** What a committer works with, and whom it tells. */
+/** Options of {@link createCommitter}. */
 export interface CommitterOptions {
   readonly openWriter: () => Promise<Writer>
-  /** Compares the file with what is at its path, before a commit and before it is acknowledged. */
+  /** Compares the open file with the file at its path, before a commit and before its acknowledgement. */
   readonly identity: FileIdentity
   readonly live: LiveSessions
   readonly retention: Retention
-  /** The journal is folded when it has more; 1 MiB of 200 sessions takes eight milliseconds. Memory holds up to twice as much. */
+  /** Journal size that causes a fold; folding 1 MiB of 200 sessions takes eight milliseconds. Memory holds up to twice as much. */
   readonly maxJournalBytes: number
-  /** Other processes read the file: nothing may wait in the journal, where they do not look. */
+  /** Whether other processes read the file. They do not read the journal, so every commit is folded. */
   readonly isShared: boolean
   readonly now: () => number
   readonly onWritten: (name: string, tail: number) => void
   readonly onRemoved: (name: string) => void
-  /** Another process has written. */
+  /** Called when another process has written. */
   readonly onForeign: () => void
 }
 
-/** Carries out transactions, one at a time, and makes known what they did once it is committed. */
+/** Runs transactions one at a time, and publishes their changes after the commit. */
 export interface Committer {
   /** Throws if nothing was committed. */
   commit(run: (transaction: Transaction) => void): Promise<void>
-  /** Tells whether messages wait in the journal. */
+  /** Whether the journal has frames. */
   hasJournal(): boolean
   close(): Promise<void>
 }
 
-/** Builds a committer, which opens its file with the first commit. */
+/** Creates a committer. It opens the file with the first commit. */
 export function createCommitter(options: CommitterOptions): Committer {
   const { live, retention, maxJournalBytes, isShared, now, identity } = options
   let writer: Writer | undefined
-  /** Changes when another connection has written. */
+  /** Changes with every write of another connection. */
   let version: number | undefined
   let journalBytes = 0
 
@@ -58,7 +58,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     }
     for (const [name, draft] of all) {
       if (draft === undefined) continue
-      // Of a session that was not written to, only the inbox may have changed, which rows tell where memory does not.
+      // For a session without new frames, only the inbox may have changed. Rows have it even if memory does not.
       if (!isShared && (draft.isTouched || live.get(name))) live.publish(name, draft)
       options.onWritten(name, draft.tail)
     }
@@ -74,7 +74,7 @@ export function createCommitter(options: CommitterOptions): Committer {
     const isForeign = current !== version
     const known = { live: isForeign || isShared ? undefined : live, retention, now }
     const transaction = createTransaction({ statements, findShared, ...known })
-    // What others left in the journal is not in our memory; in pages, rows alone tell the truth.
+    // Journal entries of other processes are not in memory. After folding, the rows are complete.
     if (isForeign) transaction.fold()
     run(transaction)
     transaction.finish((added) => journalBytes + added > maxJournalBytes)

@@ -9,7 +9,7 @@ import type { SharedLog } from '../log/shared-logs.ts'
 import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
-/** A session as a transaction sees it, with what the transaction has done to it so far. */
+/** A session in a transaction, with the changes so far. */
 export interface Draft extends SessionState {
   readonly name: string
   parent: SharedLog | undefined
@@ -17,38 +17,38 @@ export interface Draft extends SessionState {
   tail: number
   earliest: number
   inbox: number
-  /** The messages that were added and are not in the journal yet. */
+  /** Added frames that are not in the journal yet. */
   lines: Uint8Array[]
-  /** Those that are. */
+  /** Added frames that are in the journal. */
   extents: readonly Extent[]
-  /** Tells whether it was written to. */
+  /** Whether it was written. */
   isTouched: boolean
-  /** When the journal was last told of it, if it was not folded since. */
+  /** Time of its last journal entry, unless it was folded since. */
   journaledAt: number | undefined
 }
 
-/** The sessions that a transaction has looked at; a name that cannot be stored is refused. */
+/** Sessions that a transaction has read. Names that cannot be stored are rejected. */
 export interface Drafts {
   get(name: string): Draft | undefined
-  /** Throws `not_found` where {@link Drafts.get} gives nothing. */
+  /** Throws `not_found` for an unknown session. */
   find(name: string): Draft
-  /** Makes a session of an owner that nobody has opened yet, if there is none. */
+  /** Returns a session; creates it with epoch 0 if there is none. */
   provide(name: string, owner: string | null): Draft
-  /** Notes that a session is written to. */
+  /** Marks a session as written. */
   touch(draft: Draft): void
-  /** Notes that a session was removed. */
+  /** Marks a session as removed. */
   remove(draft: Draft): void
-  /** By name, in the order in which they were last written to; those that were removed are undefined. */
+  /** Drafts by name, in the order of their last write; undefined for removed sessions. */
   readonly all: ReadonlyMap<string, Draft | undefined>
-  /** The names of those that were removed, also if they have begun again. */
+  /** Names of removed sessions, including those that were created again. */
   readonly removed: ReadonlySet<string>
 }
 
-/** Stands for the lines of drafts that have none, and is never added to. */
+/** The empty list of lines that drafts share. Never changed. */
 export const noLines: Uint8Array[] = []
 const noExtents: readonly Extent[] = []
 
-/** Builds an empty set of drafts; what is live is known without asking SQLite. */
+/** Creates an empty set of drafts. Live sessions are read from memory. */
 export function createDrafts(
   statements: Statements<typeof writeTexts>,
   live: LiveSessions | undefined,
@@ -81,12 +81,12 @@ export function createDrafts(
       if (known !== undefined) return known
       statements.addSession.run(name, createLogId(), ...toOwnerColumns(name, owner))
       const state = findSession(statements, name)
-      if (state === undefined) throw storeDamaged('a session that was just made is missing')
+      if (state === undefined) throw storeDamaged('a newly created session is missing')
       return keep(name, state)
     },
     touch: (draft) => {
       draft.isTouched = true
-      // A Map keeps the order in which keys were set.
+      // Keys of a Map keep their insertion order.
       all.delete(draft.name)
       all.set(draft.name, draft)
     },
@@ -99,7 +99,7 @@ export function createDrafts(
   }
 }
 
-/** Copies the fields by name, as a session that is live has others. */
+/** Copies the fields by name, because a live session has more. */
 function toDraft(name: string, state: SessionState): Draft {
   const { number, log, generation, owner, parent, epoch, tail, earliest, inbox } = state
   return {

@@ -15,7 +15,7 @@ const bytes = new TextEncoder().encode('line')
 const tailOf = ({ tail }: { readonly tail: number }): number => tail
 const codeOf = (error: unknown): string => (isMillraceError(error) ? error.code : String(error))
 
-/** The writing half of a store, and a count of its commits. */
+/** Opens the writing part of a store, with a count of its commits. */
 function openWriting(groupMs = 0) {
   const path = nextPath()
   const reader = openReader(path, 1_000)
@@ -63,7 +63,7 @@ test('appends of one turn share a commit, and so do those that come while one is
   const appendAll = (tail: number) =>
     names.map((session) => store.append({ session, epoch: 1, tail, lines: [bytes] }))
   const first = appendAll(0)
-  // The first commit has begun after a turn of the event loop, and is not over.
+  // After a turn of the event loop, the first commit has started but not ended.
   await new Promise(setImmediate)
   await new Promise(setImmediate)
   const second = appendAll(1)
@@ -112,7 +112,7 @@ test('what cannot be written at all fails alone too, with nothing of it stored',
   const broken = { session: 's1', epoch: 1, tail: 0, lines: [bytes] }
   const outcomes = await Promise.all([
     store.append({ session: 's0', epoch: 1, tail: 0, lines: [bytes] }).then(tailOf),
-    // Its lines are counted and its first part is put before the second turns out to be no text.
+    // Its lines are counted and its first part is stored before the second part turns out not to be text.
     store
       .append({ ...broken, parts: [part, { ...part, body: Symbol('none') as never }] })
       .catch(codeOf),
@@ -126,7 +126,7 @@ test('what cannot be written at all fails alone too, with nothing of it stored',
 test('only what another connection has left is folded before its time', async () => {
   const store = openWriting()
   await store.open('a')
-  // The first commit cannot know what was there.
+  // The first commit does not know the previous state.
   expect(store.folds()).toBe(1)
   for (let tail = 0; tail < 50; tail++) {
     await store.append({ session: 'a', epoch: 1, tail, lines: [bytes] })

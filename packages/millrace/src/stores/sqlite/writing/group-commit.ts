@@ -2,32 +2,32 @@ import { storeClosed } from '../../port/index.ts'
 import { isOfMachine, isRefusal, toStoreError } from '../file/store-errors.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Writes of all sessions, in groups of one transaction each. */
+/** Groups the writes of all sessions into transactions. */
 export interface GroupCommit {
   /**
-   * Resolves when the work is committed. The work compares before it writes, and what it refuses rejects it alone: the
-   * others of its group go on. It may be run more than once.
+   * Resolves when the work is committed. The work must compare before it writes; an error that it throws then rejects only its own promise,
+   * not the others of the group. It may run more than once.
    */
   write<T>(work: (transaction: Transaction) => T): Promise<T>
-  /** Takes no more, and resolves when all that was taken is committed. */
+  /** Rejects new work, and resolves when all accepted work is committed. */
   close(): Promise<void>
 }
 
-/** How groups are made. */
+/** Options of {@link createGroupCommit}. */
 export interface GroupCommitOptions {
-  /** Runs in one transaction what it is given, and commits; throws if nothing was committed. */
+  /** Runs a function in one transaction and commits; throws if nothing was committed. */
   readonly commit: (run: (transaction: Transaction) => void) => Promise<void>
-  /** Commits begin at least so far apart, and farther where many writes come; after a pause the next begins at once. */
+  /** Minimum time between the starts of commits; longer under many writes. After a pause, the next one starts at once. */
   readonly groupMs: number
 }
 
-/** A group is not larger, so that none takes long. */
+/** Maximum size of a group, which bounds the time of a commit. */
 const maxGroupJobs = 1024
-/** Larger groups make the next one wait longer, by as many times as they are larger, up to a bound. */
+/** A group that is larger than this delays the next one in proportion, up to a limit. */
 const busyGroupJobs = 16
 const maxSpread = 4
 
-/** Builds what makes groups. */
+/** Creates a group commit. */
 export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): GroupCommit {
   const queue: Job<never>[] = []
   let flight: Promise<void> | undefined
@@ -40,7 +40,7 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
       await commit((transaction) => jobs.forEach((job) => job.run(transaction)))
       for (const job of jobs) job.settle()
     } catch (error) {
-      // One of them cannot be written; alone, the others can.
+      // One job cannot be written. Run separately, the others can.
       if (jobs.length > 1 && !isOfMachine(error)) for (const job of jobs) await commitJobs([job])
       else for (const job of jobs) job.reject(toStoreError(error))
     }
@@ -71,12 +71,15 @@ export function createGroupCommit({ commit, groupMs }: GroupCommitOptions): Grou
   }
 }
 
-/** A commit takes half a millisecond of CPU or more, however little is in it: with many writes it pays to wait for more of them. */
+/**
+ * Returns the factor of the delay. A commit takes at least half a millisecond of CPU, however small, so under many writes larger groups
+ * cost less.
+ */
 function spread(jobs: number): number {
   return Math.min(Math.max(1, jobs / busyGroupJobs), maxSpread)
 }
 
-/** At least the rest of this turn of the event loop: what is still written in it goes into the same commit. */
+/** Waits at least until the end of this turn of the event loop, so that its other writes join the same commit. */
 function nextTurn(delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (delayMs > 0) setTimeout(resolve, delayMs)
@@ -84,7 +87,7 @@ function nextTurn(delayMs: number): Promise<void> {
   })
 }
 
-/** Work that waits for its commit. */
+/** Work with a pending commit. */
 class Job<T> {
   readonly #work: (transaction: Transaction) => T
   readonly #resolve: (value: T) => void
@@ -112,7 +115,7 @@ class Job<T> {
     }
   }
 
-  /** Tells what came of the last run. */
+  /** Settles the promise with the result of the last run. */
   settle(): void {
     if (this.#refusal === undefined) this.#resolve(this.#value as T)
     else this.reject(this.#refusal.error)

@@ -17,10 +17,10 @@ import { findCommand } from '../reading/find-command.ts'
 import { commandPlace } from '../file/places.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The methods of a store that change the inbox and the claims of a session, whoever its writer is. */
+/** Store methods that change the inbox and claims of a session. They need no epoch. */
 export type InboxWrites = Pick<Store, 'submit' | 'settle' | 'claim'>
 
-/** Builds the methods that write. */
+/** Creates the store methods of inboxes and claims. */
 export function createInboxWrites({ write }: GroupCommit): InboxWrites {
   return {
     submit: (name, command, log) =>
@@ -40,7 +40,7 @@ export function createInboxWrites({ write }: GroupCommit): InboxWrites {
   }
 }
 
-/** Adds or changes a command, whose key must have been checked; gives its place in the inbox. */
+/** Adds or replaces a command, whose key the caller has checked, and returns its place in the inbox. */
 export function putCommand(
   { statements }: Transaction,
   { number }: Draft,

@@ -5,9 +5,9 @@ import type { writeTexts } from '../file/statements.ts'
 import { storeDamaged } from '../file/store-errors.ts'
 
 /**
- * Removes a session, and then each ancestor that was removed before and has no branch any more. A session that has branches is hidden
- * instead: it loses its name and everything after the last shared frame. `fold` must move its messages to pages, because the journal
- * knows no hidden sessions. Returns the statements that are left to run before the commit.
+ * Removes a session, and then each ancestor that was already removed and has no branches left. A session with branches is hidden instead:
+ * it loses its name and all data after the last shared frame. `fold` must move its frames to pages, because hidden sessions cannot be in
+ * the journal. Returns the statements to execute before the commit.
  */
 export function removeSession(
   statements: Statements<typeof writeTexts>,

@@ -21,16 +21,16 @@ import { toInfo } from '../reading/session-info.ts'
 import { changeParts, putHead } from '../reading/session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The methods of a store that change a session. */
+/** Store methods that change a session. */
 export type SessionWrites = Pick<
   Store,
   'open' | 'append' | 'renew' | 'putFile' | 'remove' | 'prune'
 >
 
-/** So many sessions are removed in one transaction. */
+/** Number of sessions that one transaction removes. */
 const pruneBlock = 64
 
-/** Builds the methods that write. */
+/** Creates the store methods that change sessions. */
 export function createSessionWrites({ write }: GroupCommit): SessionWrites {
   return {
     open: async (name, lease, epoch, owner = null) => {
@@ -85,22 +85,23 @@ interface Opening {
 
 function open(transaction: Transaction, { name, lease, owner }: Opening): SessionInfo {
   const { drafts, statements, now } = transaction
+  const isNew = drafts.get(name) === undefined
   const draft = drafts.provide(name, owner)
   draft.epoch += 1
   const until = lease ? now() + lease.ms : null
   statements.setWriter.run(draft.number, draft.epoch, lease?.owner ?? null, until)
-  transaction.append(draft, [])
+  if (isNew) transaction.append(draft, [])
   return toInfo(statements, name, draft, now())
 }
 
-/** Whatever is refused is refused before the first write: the others of a group are committed all the same. [LOG-4] */
+/** Appends to a session. All checks precede the first write, because the others of a group are still committed. [LOG-4] */
 function appendTo(transaction: Transaction, append: Append): Appended {
-  const { lines, head, parts = [], commands = [], lease } = append
+  const { lines, head, parts = [], commands = [], lease, isQuiet } = append
   const draft = transaction.drafts.find(append.session)
   compareFence(draft, append)
   for (const { key } of commands) checkKey(checkName(key))
   for (const { collection } of parts) checkName(collection)
-  transaction.append(draft, lines)
+  if (isQuiet !== true || lines.length > 0) transaction.append(draft, lines)
   const { number, tail, inbox } = draft
   const { statements } = transaction
   if (head !== undefined) putHead(statements, draft, head)
@@ -142,7 +143,7 @@ function remove(transaction: Transaction, name: string): boolean {
 
 function pruneSome(transaction: Transaction, idleMs: number): number {
   const { statements, now } = transaction
-  // Until then, rows do not say when sessions were last written to.
+  // Before folding, rows do not have the times of the last writes.
   transaction.fold()
   const names: string[] = []
   for (let last = 0; names.length < pruneBlock;) {

@@ -12,45 +12,45 @@ import { removeSession } from './remove-session.ts'
 import type { FindShared } from '../log/shared-logs.ts'
 import type { writeTexts } from '../file/statements.ts'
 
-/** What a transaction needs. */
+/** Options of {@link createTransaction}. */
 export interface TransactionOptions {
   readonly statements: Statements<typeof writeTexts>
   readonly findShared: FindShared
-  /** Nothing, if memory may not be what is stored. */
+  /** Undefined if memory may differ from the file. */
   readonly live: LiveSessions | undefined
   readonly retention: Retention
   readonly now: () => number
 }
 
-/** One transaction: sessions are changed as drafts, which nobody else sees before the commit. */
+/** A transaction. It changes sessions as drafts, which are not visible before the commit. */
 export interface Transaction {
   readonly statements: Statements<typeof writeTexts>
   /** Finds fork points. */
   readonly findShared: FindShared
   readonly now: () => number
   readonly drafts: Drafts
-  /** Adds messages to a session, or none, which still is a write. */
+  /** Adds frames to a session. An empty list still counts as a write. */
   append(draft: Draft, lines: readonly Uint8Array[]): void
-  /** Gives up the messages of a session before an id. */
+  /** Discards the frames of a session before an id. */
   trim(draft: Draft, before: number): void
   remove(draft: Draft): void
-  /** Moves everything to pages, also what was written in this transaction. */
+  /** Moves all frames to pages, including those of this transaction. */
   fold(): void
-  /** Writes down what was drafted, and folds if that is due with so many bytes in the journal. */
+  /** Writes the drafts to the journal, and folds it if the given number of added bytes requires it. */
   finish(isFoldDue: (addedBytes: number) => boolean): void
-  /** What is left to run before the commit. */
+  /** SQL texts to execute before the commit. */
   readonly texts: readonly string[]
-  /** The earliest message of sessions, if the journal was folded. */
+  /** Returns the earliest frames of the folded sessions; undefined if the journal was not folded. */
   folded(): ReadonlyMap<string, number> | undefined
-  /** By how much the journal has grown since it was folded, or else since the transaction began. */
+  /** Returns the growth of the journal since its last fold or the start of the transaction. */
   addedBytes(): number
 }
 
-/** Begins to draft; the transaction of SQLite is begun and ended by the caller. */
+/** Creates a transaction. The caller begins and ends the SQLite transaction. */
 export function createTransaction(options: TransactionOptions): Transaction {
   const { statements, findShared, live, retention, now } = options
   const drafts = createDrafts(statements, live)
-  /** What the journal does not know of yet, in the order of the last write. */
+  /** Drafts that are not in the journal yet, in the order of the last write. */
   const touched = new Set<Draft>()
   const texts: string[] = []
   let folded: Map<string, number> | undefined
@@ -86,7 +86,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
     now,
     drafts,
     append: (draft, lines) => {
-      // Most are written to once, and a copy has room for no more than it holds.
+      // Most drafts get one write; a copy reserves no spare capacity.
       if (draft.lines.length === 0) draft.lines = [...lines]
       else for (const line of lines) draft.lines.push(line)
       draft.tail += lines.length
@@ -113,7 +113,7 @@ export function createTransaction(options: TransactionOptions): Transaction {
   }
 }
 
-/** Notes the generation of a session, for the next one of its name. */
+/** Stores the generation of a session for the next one of its name. */
 function rememberRemoved(
   { dropGone, addGone }: Statements<typeof writeTexts>,
   { number }: Draft,
@@ -123,7 +123,7 @@ function rememberRemoved(
   addGone.run(number, now)
 }
 
-/** Gives up the messages before an id; returns the statements that are left to run before the commit. */
+/** Discards the frames before an id; returns the statements to execute before the commit. */
 function trim(
   statements: Statements<typeof writeTexts>,
   draft: Draft,
@@ -132,14 +132,14 @@ function trim(
 ): readonly string[] {
   const earliest = Math.min(before, draft.tail + 1)
   if (earliest <= draft.earliest) return []
-  // Only pages are dropped, and folding may have gone further.
+  // Only pages can be deleted. Folding may have raised `earliest` further.
   fold()
   draft.earliest = Math.max(draft.earliest, earliest)
   statements.setEarliest.run(draft.number, draft.earliest)
   return [toTrimText(draft.number)]
 }
 
-/** Writes down what was added to sessions, in one row; gives how large that is. */
+/** Writes the added frames of all drafts as one row, and returns its size. */
 function journal(
   drafts: readonly Draft[],
   statements: Statements<typeof writeTexts>,
@@ -160,7 +160,7 @@ function toEntry({ number, tail, lines }: Draft): JournalEntry {
   return { session: number, first: tail - lines.length + 1, lines }
 }
 
-/** What is in no page yet: of earlier transactions, unless this one has folded it already, and then of this one. */
+/** Finds the frames that are not in pages: those of earlier transactions, unless this one has folded them, then those of this one. */
 function findUnfolded(
   live: LiveSessions,
   drafts: Drafts,

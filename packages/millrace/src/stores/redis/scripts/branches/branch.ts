@@ -3,12 +3,12 @@ import { FORK_MICROS } from './pin.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Creates a branch, unless there is a session of its name; tells of whichever there is. A name that was removed goes on counting
- * epochs, as when it is opened.
+ * Creates a branch unless there is a session of its name, and returns the description of either. A removed name continues its epochs, as in
+ * an opening.
  *
- * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions. Arguments: session, log, writer, when its
- * pin was noted, the last frame that it shares, the earliest one that it may read, head, its fork point, all its ancestors, its owner or nothing; each part as
- * three arguments.
+ * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions. Arguments: session, log, writer, time of
+ * its pin change, the last shared frame, the earliest readable frame, head, its fork point, all its ancestors, its owner or nothing; each
+ * part as three arguments.
  */
 export const branch = defineScript(`${clock}${load}${convert}${recall}${describe}${touch}
 local meta, name, now = KEYS[1], ARGV[1], micros()

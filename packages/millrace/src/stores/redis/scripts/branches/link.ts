@@ -1,7 +1,7 @@
 import { clock } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Notes a change of a pin that is about to be made, and tells when. Keys: the changes under way. Arguments: the change. */
+/** Records the start of a pin change, and returns its time. Keys: the pending changes. Arguments: the change. */
 export const link = defineScript(`${clock}
 local now = text(micros())
 redis.call('ZADD', KEYS[1], now, ARGV[1])

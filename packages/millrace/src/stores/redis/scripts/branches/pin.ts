@@ -1,15 +1,15 @@
 import { clock, convert, find, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** A branch is created within this time after its pin was noted, or not at all; half of the time after which the pin is looked at. */
+/** Maximum time between the record of a pin change and the creation of its branch: half of the time after which the change is overdue. */
 export const FORK_MICROS = 300_000_000
 
 /**
- * Notes a branch of a log, so that what it shares is not dropped, if the frames that it shares are there.
+ * Pins a branch of a log, so that its shared data is kept, if the shared frames exist.
  *
- * Keys: meta, log and pins of a session, the same of what is kept of it; parts, numbers, inbox and pending of the session, and on one node those of
- * all sessions. Arguments: the log, the log of the branch, its name, the last frame that it shares, the first one of this log that it
- * needs, when the change was noted, session.
+ * Keys: meta, log and pins of a session, the same of its kept log; parts, numbers, inbox and pending of the session, and on one node those
+ * of all sessions. Arguments: the log, the log of the branch, its name, the last shared frame, the first frame of this log that it needs,
+ * time of the pin change, session.
  */
 export const pin = defineScript(`${clock}${load}${convert}${find}
 if micros() - ARGV[6] > ${FORK_MICROS} then return {'late'} end

@@ -1,12 +1,12 @@
 import { load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Redis does nothing else while it reads pins, so that about so many are read at once. */
+/** Approximate number of pins in a read, because a script blocks Redis. */
 const AT_ONCE = 100
 
 /**
- * Some branches of a session: where to go on, 0 after the last, and each as the id of its log, and its frame and name; some may come
- * twice. Keys: meta, pins. Arguments: where to go on.
+ * Lists some branches of a session: the next cursor, 0 after the last, and each branch as its log id, and its frame and name. Branches may
+ * repeat. Keys: meta, pins. Arguments: the cursor.
  */
 export const pins = defineScript(`${load}
 local session = load(KEYS[1])

@@ -2,10 +2,10 @@ import { advance, clock, find, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Forgets a branch of a log. With the last one goes what the session has given up; of a log that is only kept for its branches it is told that
- * none is left, and where it leaves its own parent. Where pins were lost nothing is dropped.
+ * Removes the pin of a branch. With the last pin, frames that the session discarded are deleted. For a kept log without further pins, it
+ * returns this and the log's own fork point. If pins were lost, nothing is deleted.
  *
- * Keys: meta, log and pins of a session, the same of what is kept of it. Arguments: the log, the log of the branch.
+ * Keys: meta, log and pins of a session, the same of its kept log. Arguments: the log, the log of the branch.
  */
 export const unpin = defineScript(`${clock}${load}${advance}${find}
 local skip = find(ARGV[1], 3)

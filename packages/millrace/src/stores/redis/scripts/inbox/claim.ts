@@ -2,8 +2,8 @@ import { clock } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Takes, renews or gives up a claim, unless another holder's has not lapsed; tells who holds it and for how many
- * milliseconds. The key ends with its last claim. Keys: meta, claims. Arguments: name, holder, milliseconds.
+ * Takes, renews or releases a claim, unless another holder's claim has not lapsed. Returns the holder and the remaining milliseconds. The
+ * key expires with its last claim. Keys: meta, claims. Arguments: name, holder, milliseconds.
  */
 export const claim = defineScript(`${clock}
 if redis.call('HEXISTS', KEYS[1], 'epoch') == 0 then return {'missing'} end

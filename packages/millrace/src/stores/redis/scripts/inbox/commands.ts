@@ -2,9 +2,9 @@ import { clock, inbox, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * The pending commands in the order of submission, the one that has a key, or those of a range of numbers: each as its
- * number, its key, whether it is pending, and its body. Keys: meta, inbox, pending. Arguments: nothing, the key, or the
- * number before the range and the last one of it.
+ * Lists the pending commands in the order of submission, the command with a key, or a range of numbers: each as its number, its key,
+ * whether it is pending, and its body. Keys: meta, inbox, pending. Arguments: nothing, the key, or the number before the range and its last
+ * one.
  */
 export const commands = defineScript(`${clock}${load}${inbox}
 local session = load(KEYS[1])

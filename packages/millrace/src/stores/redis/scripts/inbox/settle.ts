@@ -2,11 +2,10 @@ import { clock, freeze, inbox, judge, lease, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Ends a pending command and replaces its body; tells whether it has. The same token again is the same settlement.
+ * Ends a pending command and replaces its body; returns whether it did. A repeated token is the same settlement.
  *
- * Keys: meta, inbox, pending, and on one node those of all sessions.
- * Arguments: session, channel, key, body, token, the log or nothing; epoch, writer, tail, log and writes seen
- * before, or nothing.
+ * Keys: meta, inbox, pending, and on one node those of all sessions. Arguments: session, channel, key, body, token, the log or nothing;
+ * last known epoch, writer, tail, log and writes, or nothing.
  */
 export const settle = defineScript(`${clock}${load}${lease}${freeze}${judge}${inbox}
 local meta, inbox, pending, name, key = KEYS[1], KEYS[2], KEYS[3], ARGV[1], ARGV[3]

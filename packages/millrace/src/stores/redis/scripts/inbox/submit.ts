@@ -2,12 +2,11 @@ import { clock, convert, freeze, inbox, judge, lease, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Stores a command as pending, unless the log has one with its key; then that one is told. The same token again is the same
- * submission.
+ * Stores a pending command, unless the log has a command with its key, which it then returns. A repeated token is the same submission.
  *
- * Keys: meta, parts, numbers, inbox, pending, pins, and on one node those of all sessions.
- * Arguments: session, channel, key, body, token, the log or nothing, the id of its log if it has none, how many may be pending;
- * epoch, writer, tail, log and writes seen before, or nothing.
+ * Keys: meta, parts, numbers, inbox, pending, pins, and on one node those of all sessions. Arguments: session, channel, key, body, token,
+ * the log or nothing, the log id if it has none, maximum number of pending commands; last known epoch, writer, tail, log and writes, or
+ * nothing.
  */
 export const submit = defineScript(`${clock}${load}${convert}${lease}${freeze}${judge}${inbox}
 local meta, inbox, pending, name, key = KEYS[1], KEYS[4], KEYS[5], ARGV[1], ARGV[3]

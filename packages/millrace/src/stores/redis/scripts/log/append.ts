@@ -2,15 +2,16 @@ import { advance, clock, freeze, inbox, lease, load, parts, touch } from '../com
 import { defineScript } from '../script.ts'
 
 /**
- * Stores lines behind the tail, and what belongs to them, if epoch, writer, log, tail and inbox are those the caller believes
- * in. The same token again is the same append: it was stored, and only its answer was lost.
+ * Stores lines after the tail, and further changes, if epoch, writer, log, tail and inbox equal the caller's. A repeated token is the same
+ * append, which was stored although its answer was lost.
  *
- * Keys: meta, log; parts, numbers, inbox, pending, history, conversations unless lines are all that is stored; on one node sessions, leases and waiting.
- * Arguments: how many keys are the session's own, session, channel, how many messages are kept, how many more may
- * be there before they are trimmed; epoch, writer or nothing, tail, token, the log or nothing, the version of the inbox or nothing, the writes that were seen of
- * this writer, how many changes follow; each change as three arguments; lines.
+ * Keys: meta, log; parts, numbers, inbox, pending, history, conversations unless the append has only lines; on one node sessions, leases
+ * and waiting. Arguments: number of the session's own keys, session, channel, maximum number of frames, number of frames above it that
+ * cause a trim; epoch, writer or nothing, tail, token, the log or nothing, the version of the inbox or nothing, the last known number of
+ * writes of this writer, number of changes; each change as three arguments; lines.
  *
- * A caller that knows the writer is answered with tail, writes and version of the inbox as numbers, and the owner where it has to note the append itself.
+ * The reply to a caller that knows the writer has tail, writes and version of the inbox as numbers, and the owner if the caller must record
+ * the append itself.
  */
 export const append =
   defineScript(`${clock}${load}${lease}${freeze}${advance}${parts}${inbox}${touch}
@@ -59,7 +60,8 @@ for i = last + 1, #ARGV do
 end
 if tail - session.earliest + 1 > keep + slack then advance(meta, log, session, tail - keep + 1) end
 session.tail, session.writes = text(tail), text(session.writes + 1)
-redis.call('HSET', meta, 'tail', session.tail, 'token', token, 'written', text(now), 'writes', session.writes)
+local written = changes.quiet and {} or {'written', text(now)}
+redis.call('HSET', meta, 'tail', session.tail, 'token', token, 'writes', session.writes, unpack(written))
 if last > 13 then
   local apply = {
     head = function(head) redis.call('HSET', meta, 'head', head) end,
@@ -80,13 +82,14 @@ if last > 13 then
     pending = function(key, body) put(inbox, pending, key, body, true, '') end,
     settled = function(key, body) put(inbox, pending, key, body, false, '') end,
     lease = function(owner, ms) grant(meta, leases, name, owner, ms, now) end,
+    quiet = function() end,
   }
   for i = 14, last, 3 do apply[ARGV[i]](ARGV[i + 1], ARGV[i + 2]) end
 end
 if hasParts then redis.call('HSET', meta, 'parts', redis.call('HLEN', parts)) end
 if hasCommands then count(meta, inbox, pending) end
 if hasCommands or changes.lease then attend(meta, waiting, name, now) end
-touch(sessions, name, session.owner, now)
+if not changes.quiet then touch(sessions, name, session.owner, now) end
 if #ARGV > last then redis.call('PUBLISH', channel, session.tail) end
 return tell('ok')
 `)

@@ -1,16 +1,16 @@
 import { find, load, parts as whole } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Redis does nothing else while it looks for parts that a branch shares, so that it looks at so many at once. */
+/** Maximum number of shared parts that one call examines, because a script blocks Redis. */
 const LOOKED_AT_ONCE = 1_000
 
 /**
- * Parts in a range of fields, and of what version 0.1.0 has left those in the same range of numbers: whether the session is a branch, the
- * field after which to go on if there may be more, how many of 0.1.0, and each as its number and its body.
+ * Reads parts in a range of fields, and parts of version 0.1.0 in the same range of numbers. Returns whether the session is a branch, the
+ * field to continue after if there may be more, the number of parts of 0.1.0, and each part as its number and its body.
  *
- * Keys: meta, parts, numbers, history, conversations; for parts that a branch shares, the same of what is kept of the session.
- * Arguments: the first bound, the last one, `REV` or `FWD`, how many; `record`, `conversations` or nothing, and its bounds;
- * for parts that a branch shares, the log and the last shared frame.
+ * Keys: meta, parts, numbers, history, conversations; for parts that a branch shares, the same of the session's kept log. Arguments: the
+ * first bound, the last one, `REV` or `FWD`, the limit; `record`, `conversations` or nothing, and its bounds; for parts that a branch
+ * shares, the log and the last shared frame.
  */
 export const parts = defineScript(`${load}${find}${whole}
 local skip, limit = 0, tonumber(ARGV[4])

@@ -1,7 +1,7 @@
 import { defineScript } from '../script.ts'
 
 /**
- * Keeps a file with the tail of the log, by which branches share it. Keys: meta, files, the file. Arguments: id, media type,
+ * Stores a file with the tail of the log, which decides whether a branch shares it. Keys: meta, files, the file. Arguments: id, media type,
  * bytes, file name or nothing.
  */
 export const putFile = defineScript(`

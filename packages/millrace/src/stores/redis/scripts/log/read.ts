@@ -2,9 +2,8 @@ import { clock, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Lines of a session's own stream after an id, behind the earliest id that it may read and the first id of the stream: a branch
- * shares what is between them. Keys: meta, log. Arguments: the id, how many at most.
- * The ids of what is found are known, so that only the lines are told.
+ * Reads lines of a session's own stream after an id, preceded by the earliest readable id and the first id of the stream; a branch shares
+ * the frames between them. Keys: meta, log. Arguments: the id, the limit. Ids are omitted, because lines are consecutive.
  */
 export const read = defineScript(`${clock}${load}
 local session = load(KEYS[1])

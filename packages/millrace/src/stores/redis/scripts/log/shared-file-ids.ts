@@ -2,8 +2,8 @@ import { find } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * The ids of the files that a branch shares. Keys: meta and files of a session, the same of what is kept of it. Arguments: the log, the
- * last shared frame, the prefix of files of either.
+ * Lists the file ids that a branch shares. Keys: meta and files of a session, the same of its kept log. Arguments: the log, the last shared
+ * frame, the prefix of files of either.
  */
 export const sharedFileIds = defineScript(`${find}
 local skip = find(ARGV[1], 2)

@@ -1,7 +1,7 @@
 import { find } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** A file that a branch shares. Keys: meta and file of a session, the same of what is kept of it. Arguments: the log, the last shared frame. */
+/** Reads a file that a branch shares. Keys: meta and file of a session, the same of its kept log. Arguments: the log, the last shared frame. */
 export const sharedFile = defineScript(`${find}
 local skip = find(ARGV[1], 2)
 if not skip then return {} end

@@ -1,7 +1,7 @@
 import { clock, find } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Lines that a branch shares. Keys: meta and log of a session, the same of what is kept of it. Arguments: the log, the id before them, the last id. */
+/** Reads shared lines. Keys: meta and log of a session, the same of its kept log. Arguments: the log, id before the lines, last id. */
 export const sharedLines = defineScript(`${clock}${find}
 local skip = find(ARGV[1], 2)
 if not skip then return {'missing'} end

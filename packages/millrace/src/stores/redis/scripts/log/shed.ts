@@ -1,13 +1,12 @@
 import { clock, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Redis does nothing else meanwhile, so that so many frames and parts are looked at in one step. */
+/** Maximum number of frames and parts in a step, because a script blocks Redis. */
 const AT_ONCE = 1_000
 
 /**
- * Drops frames and parts of a log that is kept for branches which none of them shares, in steps: tells where the next one begins, nothing
- * after the last. Keys: meta, log, parts, numbers. Arguments: where this step begins among the fields of parts, the prefix of
- * collections that no branch shares.
+ * Deletes frames and parts of a kept log that no branch shares, in steps. Returns the start of the next step, empty after the last. Keys:
+ * meta, log, parts, numbers. Arguments: the start of this step among the fields of parts, the prefix of collections that no branch shares.
  */
 export const shed = defineScript(`${clock}${load}
 local meta, log, parts, numbers = unpack(KEYS)

@@ -1,7 +1,7 @@
 import { advance, clock, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Moves the earliest id of a session up. Keys: meta, log. Arguments: the id, the log or nothing. */
+/** Raises the earliest id of a session. Keys: meta, log. Arguments: the id, the log or nothing. */
 export const trim = defineScript(`${clock}${load}${advance}
 local session = load(KEYS[1])
 if not session.epoch then return {'missing'} end

@@ -2,10 +2,9 @@ import { clock, freeze, judge, lease, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Says whether what a process has seen of a session is still so, and closes the session if it is not.
+ * Compares the last known state of a session with its present state, and closes the session after data loss.
  *
- * Keys: meta, and on one node those of all sessions.
- * Arguments: session, channel, epoch, writer, tail, log and writes seen.
+ * Keys: meta, and on one node those of all sessions. Arguments: session, channel, last known epoch, writer, tail, log and writes.
  */
 export const check = defineScript(`${clock}${load}${lease}${freeze}${judge}
 local verdict = judge(KEYS[1], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7])

@@ -1,6 +1,6 @@
 import { defineScript } from '../script.ts'
 
-/** Removes a log that was kept for branches if none is left. Keys: its meta, its files, its other keys. Arguments: prefix of files. */
+/** Deletes a kept log without branches. Keys: its meta, its files, its other keys. Arguments: prefix of files. */
 export const discard = defineScript(`
 if redis.call('HEXISTS', KEYS[1], 'pins') == 1 then return {0} end
 for _, id in ipairs(redis.call('SMEMBERS', KEYS[2])) do redis.call('UNLINK', ARGV[1] .. id) end

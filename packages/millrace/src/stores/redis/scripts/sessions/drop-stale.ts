@@ -1,7 +1,7 @@
 import { clock } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Drops a session from a set of leases, of waiting sessions or of those of an owner if it does not belong there, once it is a minute past. Keys: the set. Arguments: session. */
+/** Removes a wrong entry from a set of leases, of waiting sessions or of an owner's sessions, once it is a minute old. Keys: the set. Arguments: session. */
 export const dropStale = defineScript(`${clock}
 local score = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not score or tonumber(score) > micros() - 60000000 then return {0} end

@@ -1,7 +1,7 @@
 import { clock } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** Who holds the lease on a session, whether it has lapsed, when it does, and whether commands wait there that nobody attends to. Keys: meta. */
+/** Returns the holder of a session's lease, whether and when it lapses, and whether commands are pending without a lease. Keys: meta. */
 export const held = defineScript(`${clock}
 local m = redis.call('HMGET', KEYS[1], 'holder', 'lapses', 'owner', 'until', 'pending', 'closed')
 local holder, lapses = m[1] or m[3], m[2] or m[4] or '0'

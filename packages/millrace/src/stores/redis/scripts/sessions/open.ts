@@ -1,17 +1,16 @@
 import { clock, convert, describe, freeze, judge, lease, load, recall, touch } from '../common.ts'
 import { defineScript } from '../script.ts'
 
-/** So many epochs are remembered with their writers; what a process saw before them is not compared any more. */
+/** Maximum number of remembered epochs with their writers. States of earlier epochs are not compared. */
 const EPOCHS_KEPT = 256
 
 /**
- * Makes a writer the only one of a session, and the session if there is none. The same writer again is the same
- * opening. A session that was removed goes on counting epochs, so that its old writers stay locked out.
+ * Makes a writer the only one of a session, and creates the session if there is none. The same writer again is the same opening. A removed
+ * session continues its epochs, so that its old writers stay fenced.
  *
- * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions.
- * Arguments: session, channel, writer, owner and milliseconds of a lease or nothing, the epoch that the session must have,
- * 0 if there must be none, or nothing, the id of its log if it has none, the owner of a new session or nothing; epoch, writer, tail, log and writes seen before, or
- * nothing.
+ * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions. Arguments: session, channel, writer, owner
+ * and milliseconds of a lease or nothing, the expected epoch (0 for no session) or nothing, the log id if it has none, the owner of a new
+ * session or nothing; last known epoch, writer, tail, log and writes, or nothing.
  */
 export const open =
   defineScript(`${clock}${load}${convert}${recall}${lease}${freeze}${describe}${judge}${touch}
@@ -38,11 +37,12 @@ if not before then
 end
 local epoch = text(before + 1)
 local began = ARGV[3] .. ' ' .. tail .. ' ' .. session.writes
-redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'written', text(now), 'e:' .. epoch, began)
+redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'e:' .. epoch, began)
+if not session.epoch then redis.call('HSET', meta, 'written', text(now)) end
 redis.call('HDEL', meta, 'e:' .. text(epoch - ${EPOCHS_KEPT}))
 grant(meta, leases, name, ARGV[4], ARGV[5], now)
 attend(meta, waiting, name, now)
 local told = describe(meta, now)
-touch(sessions, name, told[16], now)
+if not session.epoch then touch(sessions, name, told[16], now) end
 return told
 `)

@@ -2,13 +2,13 @@ import { clock, NEVER } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Removes a session with all that it has, if it is there; with a bound, only if nobody has written to it for so long
- * and nobody holds a lease on it. What branches share is kept under other names, and the log and the owner are told. Of a branch it tells the log and the fork point, and
- * removes it only if that log was named: it is noted first that a pin is to be dropped.
+ * Removes a session with all its data, if it exists; with a limit, only if it had no write for this time and has no lease. Data that
+ * branches share is renamed and kept. Returns the kept log and the owner. For a branch, it returns the log and the fork point, and removes
+ * the branch only if the caller names that log: the removal of the pin must be recorded first.
  *
- * Keys: meta, gone, on one node those of all sessions, and all others of the session. Arguments: session, channel,
- * token, milliseconds for which the removal is remembered, what the session's keys begin with, idle milliseconds or nothing, how many keys
- * there are of all sessions, the log of a branch or nothing.
+ * Keys: meta, gone, on one node those of all sessions, and all others of the session. Arguments: session, channel, token, milliseconds to
+ * remember the removal, prefix of the session's keys, idle milliseconds or nothing, number of keys of all sessions, the log of a branch or
+ * nothing.
  */
 export const remove = defineScript(`${clock}
 local meta, gone, name, base = KEYS[1], KEYS[2], ARGV[1], ARGV[5]

@@ -2,8 +2,8 @@ import { clock, lease, load } from '../common.ts'
 import { defineScript } from '../script.ts'
 
 /**
- * Renews a lease, unless it was given up. Keys: meta, and on one node those of all sessions.
- * Arguments: session, epoch, writer or nothing, owner, milliseconds, log or nothing.
+ * Renews a lease, unless it was released. Keys: meta, and on one node those of all sessions. Arguments: session, epoch, writer or nothing,
+ * owner, milliseconds, log or nothing.
  */
 export const renew = defineScript(`${clock}${load}${lease}
 local session = load(KEYS[1])

@@ -1,0 +1,10 @@
+const SHOWN = 300
+
+/** Shows where two texts part, with what follows in each; undefined if they do not. */
+export function findDifference(found: string, expected: string): string | undefined {
+  if (found === expected) return undefined
+  let at = 0
+  while (found[at] === expected[at]) at++
+  const from = Math.max(0, at - SHOWN / 2)
+  return `${found.slice(from, at + SHOWN)} in place of ${expected.slice(from, at + SHOWN)}`
+}

@@ -1,0 +1,130 @@
+import type { MillraceError } from '../../errors/index.ts'
+import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../events/index.ts'
+import type { PauseAnswers } from './answers.ts'
+import type { AgentCheckpoint, StoredState } from './stored-state.ts'
+
+/** How a run is recovered after its process died: from its stored state, by repeating its prompt, or by ending it with an error. */
+export type RecoveryMode = 'continue' | 'rerun' | 'end'
+
+/** A command to a run. `at` is when it was received, in milliseconds since the epoch. */
+export type AgentCommand =
+  | {
+      readonly type: 'stop'
+      /** The sub-agent to stop; the whole run if absent. */
+      readonly agent?: string | undefined
+      /** Also reaches a sub-agent that enters the run later. */
+      readonly isKept?: boolean
+    }
+  | {
+      readonly type: 'steer'
+      /** A message to the run, which emits `steered` with this very value when its model gets it. */
+      readonly prompt: Prompt
+      readonly agent?: string | undefined
+      readonly isKept?: boolean
+    }
+  | {
+      readonly type: 'answer'
+      readonly answers: PauseAnswers
+      readonly at: number
+      /** Selects agents whose calls do not exist for the sender. */
+      readonly hides?: ((agent: string) => boolean) | undefined
+      /** Asks for the verdict without an effect. */
+      readonly isTrial?: boolean
+    }
+  /** Refuses calls whose requests for approval have expired. [APR-4] */
+  | { readonly type: 'expire'; readonly at: number }
+
+/** The reply to a command. */
+export interface Verdict {
+  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if nothing waits for it. */
+  readonly verdict: 'taken' | 'repeated' | 'conflict' | 'unknown'
+  /** The error to report for a command that was not taken. */
+  readonly error?: MillraceError
+}
+
+/** The reply to a command that a paused run was offered. Nothing is stored yet. */
+export interface Offer extends Verdict {
+  /** Whether the run continues. */
+  readonly resumes: boolean
+  /** The state with the effect; absent if the command changes nothing. */
+  readonly checkpoint?: AgentCheckpoint
+  /** The events that report the effect, where the run stays paused. */
+  readonly events?: readonly AgentEvent[]
+}
+
+/** An agent in whose step the process died. */
+export interface UnsettledAgent {
+  readonly agent: string
+  /** Whether content of the step was shown, which the agent takes back with a rollback. */
+  readonly isShown: boolean
+  /** The ids of calls that were shown. No other agent may use them. [CALL-1] */
+  readonly calls: readonly string[]
+}
+
+/** The start of a run, or of its continuation. */
+export interface RunStart {
+  /** The id of the root agent. */
+  readonly agent: string
+  readonly stored: StoredState
+  /** The checkpoint of an offer that has just been stored, so that the state need not be read. */
+  readonly from?: AgentCheckpoint | undefined
+  /** A prompt; it closes calls that are pending. */
+  readonly prompt?: Prompt
+  /** Ends the run, or one sub-agent that waits in it. */
+  readonly stop?: true | string
+  /** The agents that a crash interrupted. */
+  readonly unsettled?: readonly UnsettledAgent[]
+}
+
+/** Options of a run that the server sets. */
+export interface RunTies {
+  readonly signal?: AbortSignal
+  /**
+   * Awaited before each model call, tool and file fetch. A server confirms there that it still owns the run; it aborts
+   * the signal if not, and nothing starts.
+   */
+  readonly permit?: Permit
+  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
+  readonly approvalTtlMs?: number
+  /** The clock of approvals, in milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/** A run, read once. It starts when it is first read. */
+export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint> {
+  /** Offers a command to the run; absent if it takes none. The server aborts such a run to stop it. */
+  readonly offer?: (command: AgentCommand) => Verdict
+  /** Resolves when the run knows its pending calls and can judge answers. */
+  readonly begun?: Promise<void>
+  /** Checks whether the run is pausing or ending and takes no more commands. */
+  readonly isEnding?: () => boolean
+}
+
+/** The messages of one run. */
+export interface RunMessages {
+  readonly messages: readonly Message[]
+  /** Results of a paused run that are not part of its messages yet. */
+  readonly told?: readonly ContentBlock[]
+}
+
+/**
+ * The port between a server and an agent. A plain agent has a name and a generator of events. An agent with a state emits checkpoints, and the
+ * server stores them without reading them.
+ */
+export interface Agent {
+  readonly name: string
+  /** Description shown to parent agents. */
+  readonly description?: string
+  /** The id of its model. */
+  readonly model?: string
+  /** How the server recovers its runs; `rerun` if absent. An agent that emits checkpoints usually continues. */
+  readonly recovery?: RecoveryMode
+  /**
+   * Runs until the end or the next pause. Emits `run_end` last. A checkpoint comes before the event whose frames it must be stored with.
+   */
+  run(start: RunStart, ties?: RunTies): AgentStream
+  /** Offers a command to a run that has paused; absent if runs do not pause. */
+  offer?(stored: StoredState, command: AgentCommand): Promise<Offer>
+  /** Reads the messages of one run by the place that its last checkpoint gave; absent if the agent emits no checkpoints. */
+  conversation?(stored: StoredState, place: object): Promise<RunMessages>
+}

@@ -1,6 +1,0 @@
-import type { JsonValue } from '../../../json/index.ts'
-import type { FlowFound } from './flow-found.ts'
-import type { FlowInput } from './flow-input.ts'
-
-/** Checks one expectation of a case; the result lists what differs. */
-export type FlowExpectation = (wanted: JsonValue, found: FlowFound, input: FlowInput) => string[]

@@ -1,0 +1,80 @@
+import { type EnvelopeTraits, traitsOfEvent } from '../../../envelope/index.ts'
+import type { Piece } from '../../../events/index.ts'
+import { findOpen, partOf, putPart } from './agent-blocks.ts'
+import { settleStep } from './agent-book.ts'
+import type { Block, ContentBlock, ResultBlock } from '../block.ts'
+import { type AgentDraft, draftBook, type TranscriptDraft } from './draft.ts'
+import { growBlock, type PieceContent } from './grow-block.ts'
+import { goOn } from './run-status.ts'
+
+/** Appends an event to the open block with its id, or opens a block. [ENV-7] */
+export function takePiece(next: TranscriptDraft, agent: AgentDraft, piece: Piece): true {
+  const { type, wireId } = piece
+  const position = findOpen(agent, type, wireId)
+  const block = partOf(agent.blocks.at(position), type)
+  if (block) putPart(agent, position, growBlock(block, piece))
+  else openBlock(next, agent, type, wireId, piece)
+  const { beforeAnswer, step } = traitsOfEvent(type)!
+  // An interrupted block is not a call, result or message yet.
+  if (beforeAnswer && piece.end && !piece.interrupted)
+    draftBook(agent).answerFrom = agent.blocks.length
+  if (step === 'boundary') settleStep(agent)
+  return true
+}
+
+const none: readonly never[] = []
+
+/** Opens a block and returns its position: a result and its call share one, other blocks are appended. */
+export function openBlock(
+  next: TranscriptDraft,
+  agent: AgentDraft,
+  type: ContentBlock['type'],
+  id: string,
+  content: PieceContent,
+): number {
+  const { blocks } = agent
+  const book = draftBook(agent)
+  const row = traitsOfEvent(type)!
+  const place = placeOf(agent, row, id)
+  const found = blocks.at(place)
+  const block = growBlock(
+    {
+      type,
+      key: book.nextKey++,
+      id,
+      name: '',
+      compaction: content.isSummary === true,
+      citations: none,
+      result: row.answers ? undefined : (found as ResultBlock | undefined),
+      images: none,
+      head: '',
+      tail: '',
+      lastPiece: row.delta === 'input' ? { text: '', before: undefined } : undefined,
+    },
+    content,
+  )
+  if (row.answers) putPart(agent, place, block)
+  else agent.blocks = blocks.set(place, block)
+  if (found && !row.answers && place < book.boundary) book.late = [...book.late, place]
+  const others = book.open.filter((other) => other !== place && isOpen(blocks.at(other)))
+  book.open = others.concat(place)
+  goOn(next, agent.id, row.answers && id)
+  return place
+}
+
+/** Returns the position of the call that a result answers, or of the result that came before its call, or the end. [LIFE-5] */
+function placeOf(
+  { blocks, runs }: AgentDraft,
+  { answers, answeredBy }: EnvelopeTraits,
+  id: string,
+): number {
+  const place = blocks.find((answers ?? answeredBy ?? '') + id)
+  const isFree = answers
+    ? !blocks.at(place)?.result
+    : answeredBy && place >= (runs.at(-1)?.firstBlock ?? 0)
+  return isFree ? place : blocks.length
+}
+
+function isOpen(block: Block | undefined): boolean {
+  return block?.done === false || block?.result?.done === false
+}

@@ -1,7 +1,0 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../json/index.ts'
-
-/** Returns the fields of a tool's input or result, given as JSON or as JSON text; otherwise no fields. */
-export function toFields(value: JsonValue): JsonObject {
-  if (typeof value === 'string') return parseJsonObject(value) ?? {}
-  return isJsonObject(value) ? value : {}
-}

@@ -1,0 +1,83 @@
+import { canBeInterrupted, type Envelope, type EnvelopeTraits } from '../../envelope/index.ts'
+import { type AgentTrack, keyInAgent, mayHaveBegunBefore } from './agent-track.ts'
+
+/** The state of an agent and the traits of a frame that rules read. */
+export interface RuleContext {
+  readonly row: EnvelopeTraits | undefined
+  readonly track: AgentTrack
+}
+
+/** A rule for a frame or a joined block; returns the fault, or undefined. */
+export interface FrameRule {
+  readonly id: string
+  /** Whether the rule checks each `frame`, or each `whole` block and item. */
+  readonly of: 'frame' | 'whole'
+  fault(subject: Envelope, context: RuleContext): string | undefined
+}
+
+const fieldKinds: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+}
+
+/** The rules for the form of frames, in the order of PROTOCOL.md. */
+export const frameRules: readonly FrameRule[] = [
+  { id: 'ENV-4', of: 'whole', fault: missingField },
+  { id: 'ENV-5', of: 'whole', fault: wrongDelta },
+  { id: 'ENV-6', of: 'frame', fault: contentInFinal },
+  { id: 'LIFE-2', of: 'frame', fault: blocksLeftOpen },
+  { id: 'LIFE-4', of: 'frame', fault: outsideOfBlock },
+  { id: 'LIFE-14', of: 'frame', fault: interruptedEarly },
+]
+
+function missingField(whole: Envelope, { row, track }: RuleContext): string | undefined {
+  if (row === undefined || mayHaveBegunBefore(track, whole)) return undefined
+  const isWrong = ([name, kind]: [string, string]) => fieldKinds[kind]?.(whole[name]) === false
+  const required = Object.entries(row.required).find(isWrong)
+  if (required !== undefined) return `lacks the ${required[1]} \`${required[0]}\``
+  const optional = Object.entries(row.optional).find((field) => field[0] in whole && isWrong(field))
+  return optional && `has a \`${optional[0]}\` that is not of type ${optional[1]}`
+}
+
+function wrongDelta(whole: Envelope, { row, track }: RuleContext): string | undefined {
+  if (row?.delta === 'empty' && whole.delta !== '') return 'must have an empty delta'
+  const isExcused = whole['interrupted'] === true || mayHaveBegunBefore(track, whole)
+  if (row?.delta !== 'json' || isExcused || isJson(whole.delta)) return undefined
+  return 'has a delta that is not valid JSON'
+}
+
+function contentInFinal(frame: Envelope, { row }: RuleContext): string | undefined {
+  const isClosing = frame.final && row?.emission === 'incremental'
+  // A frame merged for catch-up contains the last text and the end. [LOG-5]
+  if (!isClosing || frame.delta === '' || (frame.span ?? 1) > 1) return undefined
+  return 'closes an incremental block and must have an empty delta'
+}
+
+function blocksLeftOpen(frame: Envelope, { row, track }: RuleContext): string | undefined {
+  if (row?.needsClosedBlocks !== true) return undefined
+  const others = [...track.open].filter((key) => key !== keyInAgent(frame))
+  return others.length === 0 ? undefined : `comes while ${others.join(', ')} is open`
+}
+
+function outsideOfBlock(frame: Envelope, { row, track }: RuleContext): string | undefined {
+  if (row?.place !== 'inside' || row.partOf === undefined) return undefined
+  if (frame.final) return 'must not be final'
+  const block = { ...frame, type: row.partOf }
+  const isInside = track.open.has(keyInAgent(block)) || mayHaveBegunBefore(track, block)
+  return isInside ? undefined : `has no open ${row.partOf} with id ${String(frame.id)}`
+}
+
+function interruptedEarly({ type, final, interrupted }: Envelope): string | undefined {
+  if (interrupted === undefined || final || !canBeInterrupted(type)) return undefined
+  return 'has `interrupted` before the end of its block'
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,11 @@
+export { mountMcp } from '../mcp/index.ts'
+export type {
+  McpHttpServer,
+  McpMount,
+  McpOptions,
+  McpProcess,
+  McpServer,
+  McpToolAnnotations,
+  McpTransport,
+  McpWire,
+} from '../mcp/index.ts'

@@ -1,0 +1,6 @@
+export { createPostgresStore } from '../stores/postgres/index.ts'
+export type {
+  PostgresAddress,
+  PostgresLimits,
+  PostgresStoreOptions,
+} from '../stores/postgres/index.ts'

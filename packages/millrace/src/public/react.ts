@@ -1,0 +1,9 @@
+export {
+  throttleSession,
+  useAgent,
+  useFrontendTool,
+  usePendingTools,
+  useSession,
+  useTranscript,
+} from '../react/index.ts'
+export type { AgentHandle, PendingToolHandle } from '../react/index.ts'

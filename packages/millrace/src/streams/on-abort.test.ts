@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { onAbort, unlessAborted } from './index.ts'
+
+test('calls back once at the abort, at once after it, and not after the removal', () => {
+  const stop = new AbortController()
+  const calls: string[] = []
+  onAbort(undefined, () => calls.push('none'))
+  onAbort(stop.signal, () => calls.push('kept'))
+  onAbort(stop.signal, () => calls.push('removed'))()
+  expect(calls).toEqual([])
+  stop.abort()
+  onAbort(stop.signal, () => calls.push('late'))
+  expect(calls).toEqual(['kept', 'late'])
+})
+
+test('waits for a promise, unless the signal aborts before it settles', async () => {
+  const stop = new AbortController()
+  expect(await unlessAborted(Promise.resolve(1), stop.signal)).toBe(1)
+  const waiting = unlessAborted(new Promise(() => {}), stop.signal)
+  stop.abort(new Error('enough'))
+  await expect(waiting).rejects.toThrow('enough')
+  await expect(unlessAborted(Promise.resolve(1), stop.signal)).rejects.toThrow('enough')
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import type { Part, Store } from '../../../src/stores/port/index.ts'
+
+/** A session as the servers before the agent port stored it. */
+export interface OlderSession {
+  readonly kind: string
+  readonly session: string
+  readonly head: string
+  readonly tail: number
+  readonly lines: readonly string[]
+  readonly parts: readonly Part[]
+}
+
+const path = '../../fixtures/before-agent-port/sessions.json.gz'
+
+/** The sessions that the servers before the agent port stored. */
+export const olderSessions = JSON.parse(
+  gunzipSync(readFileSync(new URL(path, import.meta.url))).toString(),
+) as readonly OlderSession[]
+
+/** Puts a session into a store. The lease of a run that was under way has lapsed. */
+export async function putOlder(store: Store, older: OlderSession): Promise<void> {
+  const { session, head, parts } = older
+  const isRunning = head.includes('"status":"running"')
+  const owner = 'older'
+  const { log, epoch } = await store.open(session, { owner, ms: 60_000 }, 0)
+  const lines = older.lines.map((line) => new TextEncoder().encode(line))
+  const lease = isRunning ? {} : { lease: 'release' as const }
+  await store.append({ session, log, epoch, tail: 0, lines, head, parts, ...lease })
+  if (isRunning) await store.renew(session, epoch, { owner, ms: 0 }, log)
+}

@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { toCrashText } from './crash-text.ts'
+import { runCommand } from './run-command.ts'
+import { createTerminal } from './terminal.ts'
+
+// Node would print the error with all its properties, including request headers.
+process.on('uncaughtException', (error) => {
+  // A module with its own handler decides what happens to the process.
+  if (process.listenerCount('uncaughtException') > 1) return
+  process.stderr.write(`${toCrashText(error)}\n`)
+  process.exit(1)
+})
+
+process.exitCode = await runCommand(process.argv.slice(2), createTerminal())

@@ -1,0 +1,77 @@
+import { keepEnvironmentSecrets } from 'millrace/redaction'
+import type { Command, Terminal } from './command.ts'
+import { commands } from './commands.ts'
+import { toCrashText } from './crash-text.ts'
+import { isMisuse } from './misuse.ts'
+import { readVersion } from './read-version.ts'
+
+const askedForHelp = new Set([undefined, 'help', '--help', '-h'])
+const askedForVersion = new Set(['version', '--version', '-v'])
+
+/** Runs the command that the arguments name; resolves with the exit code, which is 2 for misuse. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  keepEnvironmentSecrets(terminal.env)
+  const [name, ...rest] = args
+  if (name === undefined || askedForHelp.has(name)) {
+    terminal.print(helpText())
+    return 0
+  }
+  if (askedForVersion.has(name)) {
+    terminal.print(await readVersion())
+    return 0
+  }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (entry === undefined) {
+    terminal.complain(`There is no command ${name}.\n\n${helpText()}`)
+    return 2
+  }
+  const command = await entry.load()
+  if (asksForHelp(rest)) {
+    terminal.print(usageOf(name, command))
+    return 0
+  }
+  return runGuarded(name, command, rest, terminal)
+}
+
+/** Arguments after `--` belong to another program. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const own = end < 0 ? args : args.slice(0, end)
+  return own.includes('--help') || own.includes('-h')
+}
+
+async function runGuarded(
+  name: string,
+  command: Command,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    return await command.run(args, terminal)
+  } catch (error) {
+    if (isMisuse(error)) {
+      terminal.complain(`${error.message}\n\n${usageOf(name, command)}`)
+      return 2
+    }
+    terminal.complain(toCrashText(error))
+    return 1
+  }
+}
+
+function usageOf(name: string, { usage }: Command): string {
+  return `Usage: millrace ${name} ${usage}`
+}
+
+function helpText(): string {
+  const width = Math.max(...Object.keys(commands).map(({ length }) => length))
+  const rows = Object.entries(commands).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+  )
+  return [
+    'Usage: millrace <command>',
+    '',
+    ...rows,
+    '',
+    'millrace <command> --help shows its options.',
+  ].join('\n')
+}

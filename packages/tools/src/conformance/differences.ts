@@ -1,0 +1,41 @@
+import { isJsonObject } from 'millrace'
+
+/** Shows where two values differ, but fits one line. */
+const SHOWN_LENGTH = 160
+
+/** Returns where `found` differs from `expected`: objects may have more fields, arrays must have the same length. */
+export function differences(expected: unknown, found: unknown, path = ''): string[] {
+  if (Array.isArray(expected)) return arrayDifferences(expected, found, path)
+  if (isJsonObject(expected)) return objectDifferences(expected, found, path)
+  return Object.is(expected, found) ? [] : [difference(path, expected, found)]
+}
+
+function arrayDifferences(expected: readonly unknown[], found: unknown, path: string): string[] {
+  if (!Array.isArray(found) || found.length !== expected.length) {
+    return [difference(path, expected, found)]
+  }
+  return expected.flatMap((item, index) => differences(item, found[index], `${path}[${index}]`))
+}
+
+function objectDifferences(expected: object, found: unknown, path: string): string[] {
+  if (!isJsonObject(found)) return [difference(path, expected, found)]
+  return Object.entries(expected).flatMap(([key, value]) =>
+    differences(
+      value,
+      Object.hasOwn(found, key) ? found[key] : undefined,
+      path === '' ? key : `${path}.${key}`,
+    ),
+  )
+}
+
+/** Describes the expected and the actual value at a path in one line. */
+export function difference(path: string, expected: unknown, found: unknown): string {
+  return `${path || 'result'}: expected ${show(expected)}, found ${show(found)}`
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length <= SHOWN_LENGTH
+    ? text
+    : `${text.slice(0, SHOWN_LENGTH)}… (${text.length} characters)`
+}

@@ -1,0 +1,60 @@
+import type { JsonObject } from 'millrace'
+import type { TextUnits } from '../implementation.ts'
+import { keepPairs } from './keep-pairs.ts'
+import type { CaseTask } from '../kinds/kind-check.ts'
+import { createRandom } from './seeded-random.ts'
+
+/** One feeding of a stream: its chunks in order. */
+export interface FedPieces<Piece> {
+  readonly name: string
+  readonly pieces: Iterable<Piece>
+}
+
+/** Random cuts tried for each case, the same in each run. */
+export const RANDOM_FEEDINGS = 200
+/** Maximum places, evenly spaced, at which a text is split in two. */
+const MAX_SPLITS = 2000
+/** Maximum chunk lengths of random cuts, used in turn: tokens, words, lines. */
+const PIECE_LENGTHS = [3, 12, 60]
+
+/** Yields tasks with a text, in every feeding that the implementation supports. */
+export function* textTasks(
+  own: readonly string[],
+  input: JsonObject,
+  units: TextUnits,
+): Generator<CaseTask> {
+  for (const { name, pieces } of textFeedings(own)) {
+    const cut = units === 'utf-16' ? pieces : keepPairs(pieces)
+    yield { input, feeding: name, fed: { form: 'text', pieces: cut } }
+  }
+}
+
+/** Yields every feeding of a text: its own chunks, whole, by UTF-16 units, split in two, at random cuts. */
+export function* textFeedings(own: readonly string[]): Generator<FedPieces<string>> {
+  const text = own.join('')
+  yield { name: 'its own pieces', pieces: own }
+  yield { name: 'whole', pieces: [text] }
+  yield { name: 'single characters', pieces: text.split('') }
+  yield* splitFeedings(text)
+  for (let seed = 1; seed <= RANDOM_FEEDINGS; seed++) {
+    yield { name: `random cuts ${seed}`, pieces: cutAtRandom(text, createRandom(seed), seed) }
+  }
+}
+
+function* splitFeedings(text: string): Generator<FedPieces<string>> {
+  const step = Math.max(1, (text.length - 1) / MAX_SPLITS)
+  for (let place = 1; place < text.length; place += step) {
+    const at = Math.floor(place)
+    yield { name: `split at ${at}`, pieces: [text.slice(0, at), text.slice(at)] }
+  }
+}
+
+/** Cuts a text into chunks whose maximum length depends on the turn. */
+export function* cutAtRandom(text: string, random: () => number, turn: number): Generator<string> {
+  const longest = PIECE_LENGTHS[turn % PIECE_LENGTHS.length] ?? 1
+  for (let at = 0; at < text.length;) {
+    const length = 1 + Math.floor(random() * longest)
+    yield text.slice(at, at + length)
+    at += length
+  }
+}

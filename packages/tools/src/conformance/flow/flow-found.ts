@@ -1,0 +1,62 @@
+import { decodeEnvelope, type Envelope } from 'millrace'
+import { isJsonObject, type JsonObject } from 'millrace'
+import { DONE_DATA } from 'millrace'
+import { createCollector } from './collect-messages.ts'
+import type { FlowOutput } from './flow-output.ts'
+
+/** One stream of a case, or the error response instead of it. */
+export interface FoundStream {
+  readonly status: number
+  /** The envelopes as received, each buffered block as one. */
+  readonly messages: readonly Envelope[]
+  /** The encoded envelopes. */
+  readonly lines: readonly string[]
+  /** Whether it ended with `[DONE]`. */
+  readonly done: boolean
+  readonly error?: JsonObject
+}
+
+/** The output of a flow, with decoded streams. */
+export interface FlowFound extends FlowOutput {
+  /** The responses that are streams or errors. */
+  readonly streams: readonly FoundStream[]
+  /** The whole log, each buffered block as one envelope. */
+  readonly log: readonly Envelope[]
+}
+
+/** Decodes the streams of an output. */
+export function toFound(output: FlowOutput): FlowFound {
+  const streams = output.responses.flatMap(toStream)
+  return { ...output, streams, log: messagesIn(linesIn(output.frames)) }
+}
+
+function toStream({ status, frames, body }: FlowOutput['responses'][number]): FoundStream[] {
+  if (frames === undefined) {
+    const error = body?.['error']
+    if (!isJsonObject(error)) return []
+    return [{ status, messages: [], lines: [], done: false, error }]
+  }
+  const lines = linesIn(frames)
+  return [{ status, messages: messagesIn(lines), lines, done: frames.at(-1)?.data === DONE_DATA }]
+}
+
+function linesIn(frames: FlowOutput['frames']): string[] {
+  return frames.map(({ data }) => data).filter((data) => data !== DONE_DATA)
+}
+
+function messagesIn(lines: readonly string[]): Envelope[] {
+  const messages: Envelope[] = []
+  const collect = createCollector((message) => messages.push(message))
+  for (const line of lines) if (isMessage(line)) collect(line)
+  return messages
+}
+
+/** A line that is not an envelope is reported as a violation of the protocol. */
+function isMessage(line: string): boolean {
+  try {
+    decodeEnvelope(line)
+    return true
+  } catch {
+    return false
+  }
+}

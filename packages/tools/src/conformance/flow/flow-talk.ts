@@ -1,0 +1,103 @@
+import type { JsonObject } from 'millrace'
+import { toCallReference } from './expectations/call-reference.ts'
+import type { FlowPrompt, FlowRequest } from './flow-input.ts'
+import type { FlowLogs } from './flow-logs.ts'
+import type { FlowWatch } from './flow-watch.ts'
+
+/** The session of a case, and the frames that were read of it. */
+export interface FlowTalkOptions {
+  readonly session: string
+  /** `stream_meta_history_and_tool_results` of its prompts. */
+  readonly flag: boolean
+  readonly watch: FlowWatch
+  readonly logs: FlowLogs
+  readonly signal: AbortSignal
+}
+
+/** Sends the requests of a case, in one session. */
+export interface FlowTalk {
+  /** Sends a request to the server at an address. */
+  send(request: FlowRequest, url: string): Promise<Response>
+  /** Requests the stored session, `GET /agent/{uuid}`. */
+  look(url: string): Promise<Response>
+}
+
+/** The data of a request: a path below `/agent`, and a body if it is a POST. */
+interface Sent {
+  readonly path: string
+  readonly body?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Creates the sender of the requests of one session. */
+export function createTalk(options: FlowTalkOptions): FlowTalk {
+  const { session, signal } = options
+  const send = ({ path, body, headers = {} }: Sent, url: string): Promise<Response> =>
+    fetch(`${url}/agent/${path}`, {
+      signal,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  return {
+    send: (request, url) =>
+      send(nameLog(withKey(toSent(request, options), request), request, options.logs), url),
+    look: (url) => send({ path: session }, url),
+  }
+}
+
+/** Adds the key of a request, and its effect while a run is active. */
+function withKey(sent: Sent, { message_id: id, when_busy: busy }: FlowRequest): Sent {
+  const added = { ...(id !== undefined && { message_id: id }), ...(busy && { when_busy: busy }) }
+  return sent.body === undefined ? sent : { ...sent, body: { ...sent.body, ...added } }
+}
+
+/** Adds the log that a request names. [LOG-12] */
+function nameLog(sent: Sent, { log: number, log_in: place }: FlowRequest, logs: FlowLogs): Sent {
+  if (number === undefined) return sent
+  const log = logs.id(number) ?? missing({ log: number })
+  if (place === 'header') return { ...sent, headers: { 'millrace-log': log } }
+  const mark = place === 'cursor' ? `@${log}` : `${sent.path.includes('?') ? '&' : '?'}log=${log}`
+  return { ...sent, path: `${sent.path}${mark}` }
+}
+
+function toSent(request: FlowRequest, { session, flag, watch, logs }: FlowTalkOptions): Sent {
+  const { prompt, tool_results: results, approvals, claim, stop, steer, read } = request
+  const agent = request.agent === undefined ? undefined : agentId(watch, request.agent)
+  const agent_uuid = agent ?? session
+  const one = agent === undefined ? {} : { agent }
+  const toItem = (item: JsonObject): JsonObject => resolveItem(item, watch)
+  if (prompt !== undefined) return { path: 'run', body: toQuestion(session, prompt, flag) }
+  if (results !== undefined)
+    return { path: 'tool_results', body: { agent_uuid, tool_results: results.map(toItem) } }
+  if (approvals !== undefined)
+    return { path: 'tool_approvals', body: { agent_uuid, approvals: approvals.map(toItem) } }
+  if (claim !== undefined) return { path: 'tool_claims', body: { agent_uuid, ...toItem(claim) } }
+  if (stop === true) return { path: `${session}/stop`, body: one }
+  if (steer !== undefined) return { path: `${session}/steer`, body: { user_prompt: steer, ...one } }
+  const rest = request.log === undefined ? watch.lastId() : logs.lastId(request.log)
+  const cursor = read === 'rest' ? rest : read === 'all' ? 0 : read
+  return { path: `${session}/stream?cursor=${cursor}` }
+}
+
+function toQuestion(agent_uuid: string, prompt: FlowPrompt, flag: boolean): JsonObject {
+  return { agent_uuid, user_prompt: prompt, stream_meta_history_and_tool_results: flag }
+}
+
+/** Replaces the references to a call and an agent in an answer by their ids. */
+function resolveItem(item: JsonObject, watch: FlowWatch): JsonObject {
+  const { tool_use_id: call, agent } = item
+  const reference = toCallReference(call)
+  return {
+    ...item,
+    ...(reference !== undefined && { tool_use_id: watch.call(reference) ?? missing(reference) }),
+    ...(typeof agent === 'string' && { agent: agentId(watch, agent) }),
+  }
+}
+
+function agentId(watch: FlowWatch, name: string): string {
+  return watch.agent(name) ?? missing({ agent: name })
+}
+
+function missing(what: object): never {
+  throw new Error(`the case refers to data that no stream has shown:  ${JSON.stringify(what)}`)
+}

@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from 'millrace'
+import { sleep } from '../../../streams/sleep.ts'
+import { defineFrontendTool, defineTool, type Tool, type ToolContext } from 'millrace/agent'
+import type { FlowAgent, FlowTool } from '../flow-input.ts'
+
+/** An executed call. */
+export interface ToolRun {
+  readonly id: string
+  readonly name: string
+  /** The name of the calling agent. */
+  readonly agent: string
+  readonly input: JsonValue
+}
+
+/** The activity of the tools of a case. */
+export interface ToolLog {
+  /** The executed calls, in order of their start. */
+  readonly runs: ToolRun[]
+  running: number
+  maxConcurrent: number
+}
+
+/** State shared by the tools of a case. */
+export interface ToolWorld {
+  readonly log: ToolLog
+  /** Resolves when they may return. */
+  readonly mayAnswer: () => Promise<void>
+  /** Resolves when a client has read an envelope like this. */
+  readonly until: (moment: JsonObject) => Promise<void>
+}
+
+const anything = { type: 'object' } as const
+
+/** Creates the tools of the agent with a name. */
+export function toTools(
+  agent: string,
+  { tools, frontend_tools: frontend }: Pick<FlowAgent, 'tools' | 'frontend_tools'>,
+  world: ToolWorld,
+): Tool[] {
+  return [
+    ...Object.entries(tools).map(([name, tool]) => toTool(name, tool, { ...world, agent })),
+    ...frontend.map((name) =>
+      defineFrontendTool({ name, description: `Asks with ${name}.`, input: anything }),
+    ),
+  ]
+}
+
+interface OwnWorld extends ToolWorld {
+  readonly agent: string
+}
+
+function toTool(name: string, tool: FlowTool, world: OwnWorld): Tool {
+  const { log, agent } = world
+  const { input_schema: input = anything, timeout_ms: timeoutMs } = tool
+  return defineTool({
+    name,
+    description: `Does ${name}.`,
+    input,
+    needsApproval: tool.needs_approval ?? false,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    run: async (given, context) => {
+      log.runs.push({ id: context.toolUseId, name, agent, input: given })
+      log.running++
+      log.maxConcurrent = Math.max(log.maxConcurrent, log.running)
+      try {
+        await meet(log, tool.meets, context.signal)
+        return await work(tool, world, context)
+      } finally {
+        log.running--
+      }
+    },
+  })
+}
+
+/** Interval at which a tool checks for concurrent calls. */
+const LOOK_MS = 2
+
+/** Waits until this many calls have run concurrently. */
+async function meet(log: ToolLog, count = 0, signal: AbortSignal): Promise<void> {
+  while (log.maxConcurrent < count && !signal.aborted) await sleep(LOOK_MS, signal)
+}
+
+async function work(
+  { hangs, delay_ms: delayMs = 0, answers_when: moment, throws, returns, progress = [] }: FlowTool,
+  { mayAnswer, until }: ToolWorld,
+  context: ToolContext,
+): Promise<unknown> {
+  for (const sentence of progress) context.progress(sentence)
+  const stopped = sleep(Infinity, context.signal)
+  await Promise.race([mayAnswer(), stopped])
+  if (moment !== undefined) await Promise.race([until(moment), stopped])
+  if (delayMs > 0 || hangs === true)
+    await sleep(hangs === true ? Infinity : delayMs, context.signal)
+  context.signal.throwIfAborted()
+  if (throws !== undefined) throw new Error(throws)
+  return returns
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { killGroup, signalGroup, watchGroup } from './process-groups.ts'
+import { createLineReader } from '../../cli/line-reader.ts'
+import { cut } from './cut.ts'
+
+/** The callbacks and limits of an adapter process. */
+export interface AdapterProcessOptions {
+  onLine(line: string): void
+  /** Called once, when it has ended or could not be started; `why` is a sentence without a subject. */
+  onGone(why: string): void
+  /** Called when it exceeds a limit. */
+  onFault(why: string): void
+  readonly maxLineChars: number
+  /** Timeout after each way of ending it. */
+  readonly graceMs: number
+}
+
+/** A process that communicates in lines. */
+export interface AdapterProcess {
+  /** Writes a line; resolves when there is room for more. */
+  send(line: string): Promise<void>
+  /** Ends it, politely by closing its input first; resolves when it has ended. */
+  end(how: 'politely' | 'now'): Promise<void>
+}
+
+/** Starts a command in its own process group, with the stderr of this process. */
+export function startAdapter(
+  [command = '', ...args]: readonly string[],
+  { onLine, onGone, onFault, maxLineChars, graceMs }: AdapterProcessOptions,
+): AdapterProcess {
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // Ends a wrapper, such as a shell or npx, together with its children.
+    detached: process.platform !== 'win32',
+  })
+  const { pid } = child
+  if (pid !== undefined) {
+    watchGroup(pid)
+    // Its children may hold the pipe open.
+    child.once('exit', () => killGroup(pid))
+  }
+  const gone = untilGone(child, command).then(onGone)
+  const lines = createLineReader(onLine, { maxLineChars })
+  child.stdout.on('data', (bytes: Uint8Array) => {
+    try {
+      lines.feed(bytes)
+    } catch (error) {
+      child.stdout.destroy()
+      onFault(error instanceof Error ? error.message : String(error))
+    }
+  })
+  child.stdout.on('end', () => lines.finish())
+  // A closed pipe shows by the end of the process.
+  child.stdin.on('error', () => {})
+
+  const goneWithin = (ms: number): Promise<boolean> => {
+    const { promise, resolve } = withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(false), ms)
+    void gone.then(() => resolve(true))
+    return promise.finally(() => clearTimeout(timer))
+  }
+
+  return {
+    send: async (line) => {
+      if (child.stdin.write(`${line}\n`)) return
+      const { promise, resolve } = withResolvers<void>()
+      child.stdin.once('drain', resolve)
+      await Promise.race([promise, gone])
+    },
+    end: async (how) => {
+      child.stdin.end()
+      if (how === 'politely' && (await goneWithin(graceMs))) return
+      if (pid !== undefined) signalGroup(pid, 'SIGTERM')
+      if (await goneWithin(graceMs)) return
+      if (pid !== undefined) killGroup(pid)
+      child.stdout.destroy()
+      await gone
+    },
+  }
+}
+
+/** Resolves when a process has ended and all its output was read. */
+function untilGone(child: ChildProcess, command: string): Promise<string> {
+  const { promise, resolve } = withResolvers<string>()
+  child.once('error', (error: NodeJS.ErrnoException) => resolve(describeStart(error, command)))
+  child.once('close', (code, signal) =>
+    resolve(signal === null ? `ended with code ${code}` : `was ended by ${signal}`),
+  )
+  return promise
+}
+
+function describeStart({ code, message }: NodeJS.ErrnoException, command: string): string {
+  const name = cut(command)
+  if (code === 'ENOENT')
+    return `could not be started: there is no command ${name}; check its name, or give its path`
+  if (code === 'EACCES') return `could not be started: ${name} may not be executed`
+  return `could not be started: ${message}`
+}
+
+function withResolvers<Value>() {
+  let resolve: (value: Value) => void = () => {}
+  const promise = new Promise<Value>((settle) => (resolve = settle))
+  return { promise, resolve }
+}

@@ -1,0 +1,199 @@
+import {
+  agUiDialect,
+  agUiReader,
+  aiSdkDialect,
+  aiSdkReader,
+  type Dialect,
+  rawDialect,
+  segmentsDialect,
+  segmentsReader,
+  xmlDialect,
+} from 'millrace/dialects'
+import type { ProviderInput } from 'millrace/formatters'
+import { misuse } from '../cli/misuse.ts'
+import type { Framing } from './framing.ts'
+import { readAnthropic } from './readers/read-anthropic.ts'
+import { readDialect } from './readers/read-dialect.ts'
+import { readJson } from './readers/read-json.ts'
+import { readOpenAI } from './readers/read-openai.ts'
+import { readRecognized } from './readers/read-recognized.ts'
+import { readXml } from './readers/read-xml.ts'
+import { connect, type Stage } from './stage.ts'
+import { toWire } from './to-wire.ts'
+import { unpackRecording } from './unpack-recording.ts'
+import type { WireItem } from './wire-item.ts'
+import { type OnOmit, writeDialect } from './writers/write-dialect.ts'
+import { writeJson } from './writers/write-json.ts'
+import { writeRaw } from './writers/write-raw.ts'
+import { writeText } from './writers/write-text.ts'
+import { writeTranscript } from './writers/write-transcript.ts'
+
+/** Settings of a conversion. */
+export interface ConvertSettings {
+  /** The name of the input in errors. */
+  readonly name: string
+  /** The agent of messages that name none. */
+  readonly agent: string
+  readonly framing: Framing
+  readonly maxBytes: number
+}
+
+/**
+ * The two kinds of streams: the output of a provider, or the frames of a run. Only a run has tool results, sub-agents and pauses; only a
+ * provider has signatures and other data that stays on the server.
+ */
+type Reader =
+  | {
+      readonly gives: 'provider'
+      open(settings: ConvertSettings): Stage<Uint8Array, ProviderInput>
+    }
+  | { readonly gives: 'run'; open(settings: ConvertSettings): Stage<Uint8Array, WireItem> }
+
+/** Writes runs; with `pass` it also writes provider streams unchanged. */
+interface Writer {
+  /** Whether frames can also be written one per line. */
+  readonly hasLines?: true
+  open(settings: ConvertSettings, gives: Reader['gives']): Stage<WireItem, string>
+  pass?(settings: ConvertSettings): Stage<ProviderInput, string>
+}
+
+/** The help text of a format. */
+interface Described {
+  readonly summary: string
+}
+
+const anthropicReader: Reader = { gives: 'provider', open: readAnthropic }
+
+/** All formats that can be read. */
+export const readers: Readonly<Record<string, Reader & Described>> = {
+  anthropic: {
+    ...anthropicReader,
+    summary:
+      'a stream of the Messages API: server-sent events, or one event a line; or one message',
+  },
+  raw: { ...anthropicReader, summary: 'the same' },
+  openai: {
+    summary: 'a stream of chat completions, or one completion',
+    gives: 'provider',
+    open: readOpenAI,
+  },
+  json: {
+    summary: 'envelopes: server-sent events, or one a line',
+    gives: 'run',
+    open: readJson,
+  },
+  xml: {
+    summary: 'legacy XML: server-sent events, or plain text',
+    gives: 'run',
+    open: ({ agent }) => readXml(agent),
+  },
+  segments: {
+    summary: 'segment events, of a run or of a parser: server-sent events, or one a line',
+    gives: 'run',
+    open: ({ agent }) =>
+      readDialect({ format: 'segments', reader: segmentsReader({ agent }), endsWithLines: true }),
+  },
+  'ai-sdk': {
+    summary: 'a UI message stream of the AI SDK: server-sent events, or one chunk a line',
+    gives: 'run',
+    open: ({ agent }) => readDialect({ format: 'ai-sdk', reader: aiSdkReader({ agent }) }),
+  },
+  'ag-ui': {
+    summary: 'AG-UI: server-sent events, or one event a line',
+    gives: 'run',
+    open: () => readDialect({ format: 'ag-ui', reader: agUiReader() }),
+  },
+}
+
+/** Writes a run in a dialect; omissions from a provider stream are not reported. */
+function toDialect(
+  label: string,
+  create: (onOmit: OnOmit) => Dialect,
+  hasEnd = true,
+): Pick<Writer, 'open'> {
+  return {
+    open: ({ framing }, gives) =>
+      writeDialect({
+        label,
+        framing,
+        hasEnd,
+        create: (onOmit) => create(gives === 'run' ? onOmit : () => {}),
+      }),
+  }
+}
+
+const raw: Writer = {
+  ...toDialect('A stream of the Messages API', (onOmit) => rawDialect({ onOmit })),
+  hasLines: true,
+  pass: ({ framing }) => writeRaw(framing),
+}
+
+/** All formats that can be written. */
+export const writers: Readonly<Record<string, Writer & Described>> = {
+  json: {
+    summary: 'envelopes, each within --limit',
+    hasLines: true,
+    open: ({ framing, maxBytes }) => writeJson(framing, maxBytes),
+  },
+  xml: {
+    ...toDialect('xml', (onOmit) => xmlDialect({ onOmit: ({ type }) => onOmit(type) }), false),
+    summary: 'legacy XML',
+  },
+  anthropic: {
+    ...raw,
+    summary: 'messages of the Messages API; such a stream is passed on unchanged',
+  },
+  raw: { ...raw, summary: 'the same' },
+  segments: {
+    ...toDialect('segments', (onOmit) => segmentsDialect({ agents: 'all', onOmit })),
+    summary: 'segment events',
+    hasLines: true,
+  },
+  'ai-sdk': {
+    ...toDialect('ai-sdk', () => aiSdkDialect()),
+    summary: 'a UI message stream of the AI SDK',
+    hasLines: true,
+  },
+  'ag-ui': { ...toDialect('ag-ui', () => agUiDialect()), summary: 'AG-UI 1.0', hasLines: true },
+  transcript: {
+    summary: 'the final view of a client, as JSON',
+    open: writeTranscript,
+  },
+  text: {
+    summary: 'the text of the agent, as plain text',
+    // A provider's stream has no rollbacks.
+    open: (_, gives) => writeText({ mayRollBack: gives === 'run' }),
+  },
+}
+
+/** Opens the conversion from one format, or the recognized one, to another; the input may be a recording. */
+export function openConversion(
+  from: string | undefined,
+  to: string,
+  settings: ConvertSettings,
+): Stage<Uint8Array, string> {
+  const { name } = settings
+  const formats =
+    from === undefined
+      ? readRecognized(name, (found) => connectFormats(found, to, settings))
+      : connectFormats(from, to, settings)
+  return connect(unpackRecording(name), formats)
+}
+
+/** Connects a reader with a writer, with a conversion in between if their kinds differ. */
+function connectFormats(
+  from: string,
+  to: string,
+  settings: ConvertSettings,
+): Stage<Uint8Array, string> {
+  const reader = readers[from]
+  const writer = writers[to]
+  if (reader === undefined || writer === undefined) throw misuse(`There is no ${from} or no ${to}.`)
+  if (reader.gives === 'run') {
+    return connect(reader.open(settings), writer.open(settings, reader.gives))
+  }
+  const source = reader.open(settings)
+  if (writer.pass !== undefined) return connect(source, writer.pass(settings))
+  const wire = toWire(settings.agent, to === 'xml' ? 'xml' : 'json')
+  return connect(connect(source, wire), writer.open(settings, reader.gives))
+}

@@ -1,0 +1,20 @@
+/** One step of a conversion: takes input and returns the output that follows. */
+export interface Stage<Input, Output> {
+  push(input: Input): Output[]
+  /** Ends the stream. */
+  end(): Output[]
+  /** Returns notes for the user that the output cannot contain, after the end. */
+  notes?(): string[]
+}
+
+/** Connects the output of one stage to the input of the next. */
+export function connect<Input, Middle, Output>(
+  first: Stage<Input, Middle>,
+  second: Stage<Middle, Output>,
+): Stage<Input, Output> {
+  return {
+    push: (input) => first.push(input).flatMap((item) => second.push(item)),
+    end: () => [...first.end().flatMap((item) => second.push(item)), ...second.end()],
+    notes: () => [...(first.notes?.() ?? []), ...(second.notes?.() ?? [])],
+  }
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createExamination } from '../examination.ts'
+import type { Greeting, Probe, ProbeOptions } from '../probe.ts'
+import { createVisit } from '../visit.ts'
+import { buffering } from './buffering.ts'
+
+/** When a frame comes that has left at this time as one of so many, the last of them at `lastMs`. */
+type Way = (sent: { ms: number; index: number; endsAtByte: number; lastMs: number }) => number
+
+const greeting: Greeting = {
+  headers: [],
+  forwarded: [],
+  heartbeatMs: 15_000,
+  timeMs: 0,
+  version: undefined,
+  arrivedMs: 1,
+}
+
+const frameBytes = 100
+
+/** What is seen of a stream at the end of a way, by no clock at all. */
+function travel(way: Way, options: ProbeOptions): Probe {
+  const { frames: count, intervalMs, idleMs = 0, padBytes = 0 } = options
+  const size = frameBytes + padBytes
+  const sentAt = (index: number): number => index * intervalMs + (index === count - 1 ? idleMs : 0)
+  const lastMs = sentAt(count - 1)
+  let arrivedMs = 0
+  const frames = Array.from({ length: count }, (_, index) => {
+    const ms = sentAt(index)
+    arrivedMs = Math.max(arrivedMs, way({ ms, index, endsAtByte: (index + 1) * size, lastMs }))
+    return { id: index + 1, elapsedMs: ms, arrivedMs }
+  })
+  return {
+    status: 200,
+    headers: {},
+    startedAtMs: 0,
+    headersMs: 1,
+    greeting,
+    frames,
+    commentsMs: [],
+    chunks: frames.map((frame) => ({ atMs: frame.arrivedMs, bytes: size })),
+    text: '',
+    end: 'done',
+    endedMs: arrivedMs,
+  }
+}
+
+async function judge(...ways: readonly [Way, ...Way[]]) {
+  const { signal } = new AbortController()
+  const visit = createVisit({ url: new URL('http://127.0.0.1:1/'), signal })
+  let count = 0
+  const probe = async (options: ProbeOptions): Promise<Probe> => {
+    const isPaced = options.frames === visit.frames
+    return travel((isPaced ? ways[count++] : undefined) ?? ways[0], options)
+  }
+  const examination = createExamination({ ...visit, probe }, travel(ways[0], visit), greeting)
+  return buffering.run(examination)
+}
+
+test('any delay of each frame below the threshold is found to be none', async () => {
+  const delays = fc.array(fc.integer({ min: 0, max: 499 }), { minLength: 64, maxLength: 64 })
+  await fc.assert(
+    fc.asyncProperty(delays, async (late) => {
+      const finding = await judge(({ ms, index }) => ms + (late[index] ?? 0))
+      expect(finding?.severity).toBe('ok')
+    }),
+  )
+})
+
+test('all at the end is found', async () => {
+  const finding = await judge(({ lastMs }) => lastMs + 13)
+  expect(finding).toMatchObject({ severity: 'problem', fix: 'buffering' })
+  expect(finding?.seen).toBe(
+    '12 frames were sent 250 ms apart; all arrived together, 2,763 ms after the request, when the stream ended',
+  )
+})
+
+test('so many bytes at a time are found, with about how many', async () => {
+  const byBytes =
+    (max: number): Way =>
+    ({ endsAtByte, index, ms, lastMs }) => {
+      // A frame is whole when the block is full in which its last byte is.
+      const step = ms / Math.max(1, index) || 100
+      const full = Math.ceil(endsAtByte / max) * max
+      const last = Math.ceil(full / (endsAtByte / (index + 1))) - 1
+      return Math.min(lastMs, last * step)
+    }
+  const finding = await judge(byBytes(8_192))
+  expect(finding).toMatchObject({ severity: 'problem', fix: 'buffering' })
+  expect(finding?.seen).toMatch(/all arrived together, .*about (6|8|10) KB were buffered$/)
+})
+
+test('what is passed on once a second comes in lumps', async () => {
+  const finding = await judge(({ ms }) => Math.ceil((ms + 1) / 1_000) * 1_000)
+  expect(finding?.seen).toMatch(
+    /^12 frames were sent 250 ms apart; they arrived in 3 groups of up to 4/,
+  )
+})
+
+test('a frame that is kept until another follows is found by the pause', async () => {
+  const finding = await judge(({ ms, index, lastMs }) =>
+    ms === lastMs ? ms : index === 0 && lastMs === 3_000 ? 3_000 : ms + 250,
+  )
+  expect(finding).toMatchObject({ severity: 'problem', fix: 'buffering' })
+  expect(finding?.seen).toContain('arrived only with the next one')
+})
+
+test('what happens once is a note', async () => {
+  const finding = await judge(
+    ({ lastMs }) => lastMs,
+    ({ ms }) => ms,
+  )
+  expect(finding?.severity).toBe('note')
+})

@@ -1,0 +1,48 @@
+import { encodeSse } from 'millrace'
+import type { PacedFrame } from '../pace.ts'
+import type { Fault, FaultKind } from './fault.ts'
+import { isBreak, type StreamBreak, type WireFrame } from './wire-frame.ts'
+
+const byteOrderMark = '\ufeff'
+
+/** A comment of the kind that an intermediary may insert between frames. */
+const comment = ': a comment, which readers skip\n'
+
+type Framing = ReadonlySet<FaultKind>
+
+/** Encodes frames as an event stream, with the framing that the faults select. */
+export function* frameStream(
+  items: Iterable<WireFrame | StreamBreak>,
+  faults: readonly Fault[],
+): Generator<PacedFrame, void, undefined> {
+  const odd: Framing = new Set(faults.map(({ kind }) => kind))
+  let mark = odd.has('bom') ? byteOrderMark : ''
+  let last: PacedFrame | undefined
+  for (const item of items) {
+    if (last !== undefined) yield last
+    last = undefined
+    if (isBreak(item)) {
+      if (item.breaks === 'cut') yield { frame: '', tokens: 0, isCut: true }
+      return
+    }
+    last = toPacedFrame(item, mark, odd)
+    mark = ''
+  }
+  if (last !== undefined) yield odd.has('no_final_blank_line') ? withoutBlankLine(last) : last
+}
+
+function toPacedFrame(
+  { event, data, tokens, waitMs = 0, stallMs = 0 }: WireFrame,
+  mark: string,
+  odd: Framing,
+): PacedFrame {
+  const isNamed = event !== undefined && !odd.has('no_event_names')
+  const plain =
+    mark + (odd.has('comments') ? comment : '') + encodeSse({ data, ...(isNamed && { event }) })
+  const frame = odd.has('crlf') ? plain.replaceAll('\n', '\r\n') : plain
+  return { frame, tokens, waitMs, stallMs }
+}
+
+function withoutBlankLine(last: PacedFrame): PacedFrame {
+  return { ...last, frame: last.frame.replace(/(\r?\n)\r?\n$/, '$1') }
+}

@@ -1,0 +1,56 @@
+import type { JsonObject } from 'millrace'
+
+/** HTTP status of each error type. */
+const apiErrorStatuses = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+} as const
+
+/** An error type of the Messages API. */
+export type ApiErrorType = keyof typeof apiErrorStatuses
+
+/** An error of a response body or of an `error` event. */
+export interface ApiError {
+  readonly type: ApiErrorType
+  readonly message: string
+  /** Further detail about the cause, such as `error_code`. */
+  readonly details?: JsonObject
+}
+
+/** Returns the error type of an HTTP status. */
+export function errorTypeOf(status: number): ApiErrorType {
+  const entries = Object.entries(apiErrorStatuses) as [ApiErrorType, number][]
+  const found = entries.find(([, known]) => known === status)
+  return found?.[0] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}
+
+/** Checks whether a text is an error type. */
+export function isErrorType(text: string): text is ApiErrorType {
+  return Object.hasOwn(apiErrorStatuses, text)
+}
+
+/** Options of an error response. */
+export interface ErrorResponseOptions {
+  readonly requestId: string
+  /** Default: the status of the error type. */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Creates the response for an error that occurs before any stream. */
+export function toErrorResponse(
+  error: ApiError,
+  { requestId, status = apiErrorStatuses[error.type], headers = {} }: ErrorResponseOptions,
+): Response {
+  const body = { type: 'error', error: { ...error }, request_id: requestId }
+  return Response.json(body, { status, headers: { 'request-id': requestId, ...headers } })
+}

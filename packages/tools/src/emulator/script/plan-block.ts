@@ -1,0 +1,115 @@
+import type { JsonObject } from 'millrace'
+import { createId, type Random } from '../random.ts'
+import type {
+  ScriptedBlock,
+  ScriptedCompaction,
+  ScriptedError,
+  ScriptedRawBlock,
+  ScriptedRedactedThinking,
+  ScriptedText,
+  ScriptedThinking,
+  ScriptedToolResult,
+} from '../replies/scripted-reply.ts'
+import { splitText } from '../split-text.ts'
+import { redactThinking, signThinking } from '../thinking-signature.ts'
+import { type BlockPlan, createPlan } from './block-plan.ts'
+import type { ServerToolCalls } from './server-tool-calls.ts'
+import { planCall } from './plan-call.ts'
+
+/** Context shared by the plans of a message. */
+export interface PlanContext {
+  readonly random: Random
+  readonly serverToolCalls: ServerToolCalls
+}
+
+/** Default duration of a server tool. */
+const toolWaitMs = 700
+
+/** Plans a block of a reply. */
+export function planBlock(
+  block: Exclude<ScriptedBlock, ScriptedError>,
+  context: PlanContext,
+): BlockPlan {
+  switch (block.type) {
+    case 'text':
+      return planText(block, context)
+    case 'thinking':
+      return planThinking(block, context)
+    case 'redacted_thinking':
+      return planRedacted(block, context)
+    case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
+      return planCall(block, context)
+    case 'compaction':
+      return planCompaction(block)
+    case 'raw':
+      return planRaw(block)
+    default:
+      return planResult(block, context)
+  }
+}
+
+function planText(
+  { text, citations = [], unfinished = false }: ScriptedText,
+  { random }: PlanContext,
+): BlockPlan {
+  const cited = citations.length === 0 ? {} : { citations }
+  return createPlan({
+    start: { ...(citations.length === 0 ? {} : { citations: [] }), type: 'text', text: '' },
+    // In all recorded streams, citations precede the text that they support.
+    head: citations.map((citation) => ({ type: 'citations_delta', citation })),
+    pieces: typeof text === 'string' ? splitText(text, random) : text,
+    toDelta: (piece) => ({ type: 'text_delta', text: piece }),
+    toWhole: (whole) => ({ ...cited, type: 'text', text: whole }),
+    isOpen: unfinished,
+  })
+}
+
+function planThinking(
+  { thinking, unfinished = false }: ScriptedThinking,
+  { random }: PlanContext,
+): BlockPlan {
+  const signature = signThinking(thinking)
+  return createPlan({
+    start: { type: 'thinking', thinking: '', signature: '' },
+    pieces: splitText(thinking, random),
+    toDelta: (piece) => ({ type: 'thinking_delta', thinking: piece }),
+    tail: unfinished ? [] : [{ type: 'signature_delta', signature }],
+    toWhole: (text, isCut) => ({
+      type: 'thinking',
+      thinking: text,
+      signature: isCut ? '' : signature,
+    }),
+    isOpen: unfinished,
+  })
+}
+
+function planRedacted({ data }: ScriptedRedactedThinking, { random }: PlanContext): BlockPlan {
+  return planWhole({ type: 'redacted_thinking', data: data ?? redactThinking(random) })
+}
+
+function planResult(
+  { type, content, toolUseId, fields = {}, waitMs = toolWaitMs }: ScriptedToolResult,
+  { random, serverToolCalls }: PlanContext,
+): BlockPlan {
+  const tool_use_id = toolUseId ?? serverToolCalls.close(type) ?? createId('srvtoolu', random)
+  return planWhole({ type, tool_use_id, ...fields, content }, waitMs)
+}
+
+/** The single delta carries the whole value: it is assigned, not appended. */
+function planCompaction({ content }: ScriptedCompaction): BlockPlan {
+  return createPlan({
+    start: { type: 'compaction', content: null },
+    tail: [{ type: 'compaction_delta', content }],
+    toWhole: () => ({ type: 'compaction', content }),
+  })
+}
+
+function planRaw({ block, deltas = [] }: ScriptedRawBlock): BlockPlan {
+  return createPlan({ start: block, tail: deltas, toWhole: () => block })
+}
+
+function planWhole(block: JsonObject, waitMs = 0): BlockPlan {
+  return createPlan({ start: block, toWhole: () => block, waitMs })
+}

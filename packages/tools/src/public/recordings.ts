@@ -1,0 +1,27 @@
+export {
+  createExchangeRecorder,
+  createReplay,
+  decodeRecording,
+  encodeRecording,
+  isRecording,
+} from '../recordings/index.ts'
+export type {
+  Choice,
+  ChoiceReason,
+  Clock,
+  DecodeRecordingOptions,
+  ExchangeRecorder,
+  ExchangeRecorderOptions,
+  PlainRequest,
+  RecordedBody,
+  RecordedChunk,
+  RecordedHeaders,
+  RecordedRequest,
+  RecordedResponse,
+  Recording,
+  RecordingEnd,
+  RedactRequestOptions,
+  Replay,
+  ReplayOptions,
+  ReplayPace,
+} from '../recordings/index.ts'

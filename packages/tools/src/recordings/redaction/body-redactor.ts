@@ -1,0 +1,79 @@
+import { createSecretScanner, registeredWords } from 'millrace/redaction'
+import type { RecordedChunk } from '../recording.ts'
+import { createDeltaScanner } from './delta-scanner.ts'
+
+/** Options of a body redactor. */
+export interface BodyRedactorOptions {
+  /** Texts that are always secret. */
+  readonly known?: readonly string[]
+  /** Whether the body may be a stream of events, whose deltas are scanned together. */
+  readonly hasDeltas?: boolean
+  /** Receives each chunk once all its secrets are masked. */
+  readonly emit: (chunk: RecordedChunk) => void
+  /** Maximum number of bytes held until it is certain that no secret begins in them. */
+  readonly maxHeldBytes?: number
+}
+
+/** Masks secrets in a body that arrives in chunks; lengths and boundaries stay the same. */
+export interface BodyRedactor {
+  feed(chunk: RecordedChunk): void
+  finish(): void
+}
+
+interface HeldChunk {
+  readonly chunk: RecordedChunk
+  readonly from: number
+}
+
+const ASTERISK = 0x2a
+
+/** Creates a redactor of one body. */
+export function createBodyRedactor({
+  known = [],
+  hasDeltas = false,
+  emit,
+  maxHeldBytes = 65_536,
+}: BodyRedactorOptions): BodyRedactor {
+  const held: HeldChunk[] = []
+  let size = 0
+
+  function mask(from: number, to: number): void {
+    for (let index = held.length - 1; index >= 0; index--) {
+      const { chunk, from: base } = held[index] as HeldChunk
+      chunk.bytes.fill(ASTERISK, Math.max(from - base, 0), Math.max(to - base, 0))
+      if (base <= from) return
+    }
+  }
+
+  const secrets = { known: [...known, ...registeredWords()], mask }
+  const scanners = [createSecretScanner(secrets)]
+  if (hasDeltas) scanners.push(createDeltaScanner(secrets))
+
+  function release(before: number): void {
+    let count = 0
+    for (const { chunk, from } of held) {
+      if (from + chunk.bytes.length > before) break
+      count++
+      emit(chunk)
+    }
+    held.splice(0, count)
+  }
+
+  return {
+    feed({ ms, bytes }) {
+      // A copy: the same bytes are being sent to the client.
+      held.push({ chunk: { ms, bytes: new Uint8Array(bytes) }, from: size })
+      // By index: an iterator over bytes takes several times as long.
+      for (let at = 0; at < bytes.length; at++, size++) {
+        const code = bytes[at] ?? 0
+        for (const scanner of scanners) scanner.feed(code, size, size + 1)
+      }
+      for (const scanner of scanners) scanner.flush(size - maxHeldBytes)
+      release(Math.min(...scanners.map((scanner) => scanner.pendingFrom())))
+    },
+    finish() {
+      for (const scanner of scanners) scanner.flush()
+      release(Infinity)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { MillraceError } from 'millrace'
+import type { RecordedHeaders, RecordedRequest, Recording } from '../recording.ts'
+import { redactedValue } from 'millrace/redaction'
+import { createRequestRedactor } from '../redaction/redact-request.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { routeOf } from './match-key.ts'
+import { type Choice, createRecordingChooser } from './recording-chooser.ts'
+import { type ReplayBodyOptions, toReplayBody } from './replay-body.ts'
+import { type ReplayPace, toDueMs } from './replay-pace.ts'
+
+/** Options of a replay. */
+export interface ReplayOptions {
+  readonly pace?: ReplayPace
+  /** Called for each request with the recording that answers it, if there is one. */
+  readonly onRequest?: (request: RecordedRequest, choice: Choice | undefined) => void
+  /** A request with a larger body is answered in order, not by its prompt. */
+  readonly maxBodyBytes?: number
+  readonly clock?: Clock
+}
+
+/** An API that answers with recordings. */
+export interface Replay {
+  /** Answers a request; has the signature of `fetch`, so that a client can use it without a socket. */
+  readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
+}
+
+/** Creates a replay that answers each request with the recording of the same request. */
+export function createReplay(
+  recordings: readonly Recording[],
+  {
+    pace = 'own',
+    onRequest = () => {},
+    maxBodyBytes = 64 * 1024 * 1024,
+    clock = systemClock,
+  }: ReplayOptions = {},
+): Replay {
+  if (typeof pace === 'number' && !(pace > 0)) {
+    throw new MillraceError('bad_request', `pace must be own, instant or above 0, not ${pace}.`)
+  }
+  const chooseFor = createRecordingChooser(recordings)
+  return {
+    async fetch(input, init) {
+      const request = new Request(input, init)
+      const { signal } = request
+      const asked = await toRecordedRequest(request, maxBodyBytes)
+      const choice = chooseFor(asked)
+      onRequest(asked, choice)
+      if (choice === undefined) return toNotFound(asked)
+      const { recording } = choice
+      const waitMs = toDueMs(recording.response.waitMs, pace)
+      if (waitMs > 0) await clock.sleep(waitMs, signal)
+      signal.throwIfAborted()
+      return toResponse(recording, { pace, clock, signal })
+    },
+  }
+}
+
+/** Recordings contain no secrets, so a request is redacted before it is compared with them. */
+async function toRecordedRequest(request: Request, maxBodyBytes: number): Promise<RecordedRequest> {
+  const { pathname, search } = new URL(request.url)
+  const { method } = request
+  const headers = Object.fromEntries(request.headers)
+  const redactor = createRequestRedactor(
+    { method, path: pathname + search, headers },
+    { maxBodyBytes },
+  )
+  const reader = request.body?.getReader()
+  for (;;) {
+    const next = await reader?.read()
+    if (next?.value === undefined) return redactor.finish()
+    redactor.feed(next.value)
+  }
+}
+
+/** Headers of the recorded connection, not of the response. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function toResponse(recording: Recording, options: ReplayBodyOptions): Response {
+  const { status, headers } = recording.response
+  // Some statuses allow no body at all.
+  const isEmpty = recording.chunks.length === 0 && recording.end === 'complete'
+  const body = isEmpty ? null : toReplayBody(recording, options)
+  return new Response(body, { status, headers: toHeaders(headers) })
+}
+
+function toHeaders(headers: RecordedHeaders): [string, string][] {
+  return Object.entries(headers).filter(
+    ([name, value]) => value !== redactedValue && !connectionHeaders.has(name),
+  )
+}
+
+/** Uses the error format that both APIs share. */
+function toNotFound(request: RecordedRequest): Response {
+  const message = `No recording answers ${routeOf(request)}; record this exchange, or name a file that has it.`
+  const error = { type: 'not_found_error', message, code: null, param: null }
+  return Response.json({ type: 'error', error }, { status: 404 })
+}
