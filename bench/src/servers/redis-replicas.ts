@@ -15,10 +15,10 @@ export interface ReplicatedRedis {
   readonly url: `redis${string}:${string}`
   readonly admin: Redis | Cluster
   /**
-   * Kills a master and waits until a replica has taken over. With `lossMs` the replica is cut off so long before, and misses all writes
-   * since; with 0 it has all writes that were acknowledged before the call.
+   * Kills a master and waits until a replica has taken over, with all writes that were acknowledged before the call. With `writeMissed`
+   * the replica is disconnected before it runs and the master is killed after it: the replica misses all writes made in it.
    */
-  failOver(lossMs: number): Promise<void>
+  failOver(writeMissed?: () => Promise<unknown>): Promise<void>
   /** Gives the new master a replica, so that it can fail in its turn. */
   addReplica(): Promise<void>
   stop(): Promise<void>
@@ -56,8 +56,8 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
   return {
     url: `redis+sentinel://${addresses}/${NAME}`,
     admin,
-    failOver: async (lossMs) => {
-      await replace(master, replica, lossMs)
+    failOver: async (writeMissed) => {
+      await replace(master, replica, writeMissed)
       ;[master, replica] = [replica, master]
     },
     addReplica: async () => {
@@ -76,7 +76,12 @@ export async function startRedisSentinels(): Promise<ReplicatedRedis> {
 
 /** Starts a cluster of masters with a replica each. */
 export async function startReplicatedCluster(masters: number): Promise<ReplicatedRedis> {
-  const own = { ...settings, 'cluster-node-timeout': String(DOWN_MS) }
+  const own = {
+    ...settings,
+    'cluster-node-timeout': String(DOWN_MS),
+    // A replica takes over however long it has been disconnected.
+    'cluster-replica-validity-factor': '0',
+  }
   const servers = await startRedisMasters(2 * masters, {}, { masters, settings: own })
   const pairs = servers
     .slice(0, masters)
@@ -103,9 +108,9 @@ export async function startReplicatedCluster(masters: number): Promise<Replicate
   return {
     url: `redis://${host}:${servers[0]?.port}?cluster=true`,
     admin,
-    failOver: async (lossMs) => {
+    failOver: async (writeMissed) => {
       const { master, replica } = pairInTurn()
-      await replace(master, replica, lossMs)
+      await replace(master, replica, writeMissed)
       pairs[turn] = { master: replica, replica: master }
     },
     addReplica: async () => {
@@ -121,18 +126,20 @@ export async function startReplicatedCluster(masters: number): Promise<Replicate
   }
 }
 
-/** Ends the connection of a replica for a while, and the master then; the replica takes over. */
+/** Kills a master, and waits until its replica has taken over. */
 async function replace(
   { admin, kill }: RedisServer,
   replica: RedisServer,
-  lossMs: number,
+  writeMissed?: () => Promise<unknown>,
 ): Promise<void> {
-  if (lossMs > 0) {
-    // A master without a password refuses who shows one.
+  await untilCaughtUp(replica, await offsetOf(admin, 'master_repl_offset'))
+  if (writeMissed !== undefined) {
+    // A master without a password refuses a replica that sends one.
     await replica.admin.config('SET', 'masterauth', 'none')
     await admin.call('CLIENT', 'KILL', 'TYPE', 'replica')
-    await sleep(lossMs)
-  } else await untilCaughtUp(replica, await offsetOf(admin, 'master_repl_offset'))
+    while (!(await admin.info('replication')).includes('connected_slaves:0')) await sleep(POLL_MS)
+    await writeMissed()
+  }
   kill('SIGKILL')
   while (!(await isMaster(replica))) await sleep(POLL_MS)
   await replica.admin.config('SET', 'masterauth', '')

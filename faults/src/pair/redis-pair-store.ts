@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type RedisServer, type ReplicatedRedis, startRedis } from '@millrace/bench/servers'
 import { type Holding, type PairStore, pidOf } from './pair-store.ts'
 
@@ -26,7 +27,8 @@ export async function openReplicatedPairStore(
 ): Promise<PairStore> {
   const { admin, url: address, failOver, addReplica, stop } = await start()
   const crash = async (): Promise<void> => {
-    await failOver(chooseLossMs())
+    const lossMs = chooseLossMs()
+    await (lossMs === 0 ? failOver() : failOver(() => sleep(lossMs)))
     await addReplica()
   }
   return { ...lookInto(admin), title, address, crash, stop }
