@@ -14,39 +14,60 @@ const names: Readonly<Record<SiteKind, string>> = {
   postgres: 'millrace, Postgres',
 }
 
-const ROUNDS = 2
+const ROUNDS = 3
 const LONG_ROUNDS = 5
 const MANY_RUNS_ROUNDS = 3
 
 type OnProgress = (message: string) => void
 
-/** The least of several rounds, taken in turns, so that what else the machine does falls on all. */
+/** Measures the kinds in turns, so that other load on the machine affects all of them. Returns the figures of each round. */
 async function compare(
   kinds: readonly SiteKind[],
   watch: Watch,
   rounds: number,
   onProgress: OnProgress,
-): Promise<ReadonlyMap<SiteKind, LoadFigures>> {
-  const best = new Map<SiteKind, LoadFigures>()
+): Promise<readonly Figures[]> {
+  const found: Figures[] = []
   for (let round = 1; round <= rounds; round++) {
+    const figures = new Map<SiteKind, LoadFigures>()
     for (const kind of kinds) {
       onProgress(`fan-out: ${watch.runs} runs, ${names[kind]}, ${round} of ${rounds}`)
-      const figures = await watchLoad(kind, watch)
-      const before = best.get(kind)
-      if (before === undefined || figures.cpuUs < before.cpuUs) best.set(kind, figures)
+      figures.set(kind, await watchLoad(kind, watch))
     }
+    found.push(figures)
   }
-  return best
+  return found
 }
 
-function toTable(found: ReadonlyMap<SiteKind, LoadFigures>): string {
-  const raw = found.get('raw')?.cpuUs ?? NaN
-  const rows = [...found].map(([kind, { perSecond, delivered, cpuUs, p50Ms, p99Ms }]) => [
+type Figures = ReadonlyMap<SiteKind, LoadFigures>
+
+/** Returns the cheapest round of each kind. */
+function leastOf(rounds: readonly Figures[]): Figures {
+  const least = new Map<SiteKind, LoadFigures>()
+  for (const [kind, figures] of rounds.flatMap((round) => [...round])) {
+    if (figures.cpuUs < (least.get(kind)?.cpuUs ?? Infinity)) least.set(kind, figures)
+  }
+  return least
+}
+
+/**
+ * Returns the median ratio to the raw server in the same round. The cost of a system call differs by more between rounds than the two
+ * servers do within one.
+ */
+function ratioOf(rounds: readonly Figures[], kind: SiteKind): number {
+  const ratios = rounds.map(
+    (round) => (round.get(kind)?.cpuUs ?? NaN) / (round.get('raw')?.cpuUs ?? NaN),
+  )
+  return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? NaN
+}
+
+function toTable(rounds: readonly Figures[]): string {
+  const rows = [...leastOf(rounds)].map(([kind, { perSecond, delivered, cpuUs, p50Ms, p99Ms }]) => [
     names[kind],
     perSecond.toFixed(0),
     `${(delivered * 100).toFixed(1)} %`,
     cpuUs.toFixed(1),
-    `${(cpuUs / raw).toFixed(2)}×`,
+    `${ratioOf(rounds, kind).toFixed(2)}×`,
     `${p50Ms.toFixed(1)} ms`,
     `${p99Ms.toFixed(1)} ms`,
   ])
@@ -54,9 +75,9 @@ function toTable(found: ReadonlyMap<SiteKind, LoadFigures>): string {
   return formatTable([header, ...rows])
 }
 
-function lost(found: ReadonlyMap<SiteKind, LoadFigures>): readonly string[] {
+function lost(rounds: readonly Figures[]): readonly string[] {
   // Some are on their way when the clock is read.
-  const kinds = [...found].filter(([, { delivered }]) => Math.abs(delivered - 1) > 0.02)
+  const kinds = [...leastOf(rounds)].filter(([, { delivered }]) => Math.abs(delivered - 1) > 0.02)
   return kinds.map(([kind]) => `${names[kind]}: not all that was sent has arrived`)
 }
 
@@ -64,7 +85,7 @@ async function reportOneRun(isLong: boolean, onProgress: OnProgress): Promise<Ca
   const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: isLong ? 20 : 4 }
   const rounds = isLong ? LONG_ROUNDS : ROUNDS
   const found = await compare(['raw', 'memory'], watch, rounds, onProgress)
-  const ratio = (found.get('memory')?.cpuUs ?? NaN) / (found.get('raw')?.cpuUs ?? NaN)
+  const ratio = ratioOf(found, 'memory')
   const isCostly = !(ratio <= allowed.fanOutRatio)
   return {
     text: `1 run at 20 events/s to 1,000 readers\n${toTable(found)}`,
@@ -81,8 +102,9 @@ async function reportManyRuns(isLong: boolean, onProgress: OnProgress): Promise<
   const watch = { runs: 200, perSecond: 30, readersPerRun: 1, seconds: isLong ? 60 : 5 }
   const kinds = ['raw', ...presentStores.map(({ name }) => name)] as const
   const found = await compare(kinds, watch, MANY_RUNS_ROUNDS, onProgress)
+  const least = leastOf(found)
   const costly = presentStores.flatMap(({ name }) => {
-    const cpuUs = found.get(name)?.cpuUs ?? NaN
+    const cpuUs = least.get(name)?.cpuUs ?? NaN
     const most = allowed.eventUs[name]
     return cpuUs <= most ? [] : [`${names[name]}: ${cpuUs.toFixed(1)} µs an event, not ${most} µs`]
   })
