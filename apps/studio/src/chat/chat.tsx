@@ -1,19 +1,23 @@
-import { useCallback, useMemo, useState } from 'react'
-import { rootAgent } from 'millrace'
-import type { Transcript } from 'millrace'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { rootAgent, type Transcript } from 'millrace'
 import { useAgent, useTranscript } from 'millrace/react'
 import { showInAddress, useStudio } from '../session/index.ts'
 import { ErrorBoundary } from '../ui/boundary/index.ts'
 import { DownIcon, KeptStateContext, useStickToBottom } from '../ui/index.ts'
-import { Composer, OutgoingList, useDraftFiles, useMessageSender } from './composer/index.ts'
-import type { DroppedFiles, Message } from './composer/index.ts'
+import {
+  Composer,
+  type DroppedFiles,
+  type Message,
+  OutgoingList,
+  useDraftFiles,
+  useMessageSender,
+} from './composer/index.ts'
 import { FindBar, useFindKey } from './find/index.ts'
 import { NoticeBar, ReadOnlyNote } from './notices/index.ts'
 import { PendingWithoutCall, useQuestionFocus } from './questions/index.ts'
-import { ScrollViewContext } from './rows/index.ts'
+import { flashRow, ScrollViewContext, useReveal } from './rows/index.ts'
 import { Welcome } from './starters/index.ts'
-import { AgentColumn, Working, hasEndedWithoutEndFrame } from './thread/index.ts'
-import { useJumpTarget } from './use-jump-target.ts'
+import { AgentColumn, hasEndedWithoutEndFrame, Working } from './thread/index.ts'
 
 const rootOf = (transcript: Transcript): string | undefined => rootAgent(transcript)?.id
 
@@ -133,5 +137,25 @@ function Opening() {
       <span className="ripple" aria-hidden="true" />
       Opening the conversation…
     </div>
+  )
+}
+
+/** Follows jumps to blocks and focuses the link back to the wire. */
+function useJumpTarget(): void {
+  const { jumps } = useStudio()
+  const reveal = useReveal()
+  const latest = useRef(reveal)
+  useEffect(() => {
+    latest.current = reveal
+  })
+  useEffect(
+    () =>
+      jumps.chat.subscribe((place) => {
+        void latest.current(place).then((row) => {
+          flashRow(row)
+          row?.querySelector<HTMLElement>(':scope > .show-in-wire')?.focus({ preventScroll: true })
+        })
+      }),
+    [jumps],
   )
 }

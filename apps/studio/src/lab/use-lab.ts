@@ -1,9 +1,19 @@
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { placeOf, runLab, stepAt } from './run/index.ts'
-import type { LabRun } from './run/index.ts'
-import { MAX_TEXT_LENGTH, decodeLabAddress, examples, toSettings } from './settings/index.ts'
-import type { Example, LabSettings, LabView } from './settings/index.ts'
-import { useLabAddress } from './use-lab-address.ts'
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { type LabRun, placeOf, runLab, stepAt } from './run/index.ts'
+import {
+  decodeLabAddress,
+  encodeLabAddress,
+  type Example,
+  examples,
+  hasView,
+  type LabSettings,
+  type LabView,
+  MAX_TEXT_LENGTH,
+  toSettings,
+} from './settings/index.ts'
+
+/** The delay before the address changes; browsers allow some hundred changes a minute. */
+const SETTLE_MS = 300
 
 /** State of the lab and its actions. */
 export interface Lab {
@@ -76,4 +86,31 @@ function tryRun(settings: LabSettings): LabOutcome {
 function toNotice(length: number): string {
   const most = MAX_TEXT_LENGTH.toLocaleString('en')
   return `The text has ${length.toLocaleString('en')} characters; the lab keeps the first ${most}.`
+}
+
+/** Writes the view into the page's address, and shows the view of an address that the user enters. */
+function useLabAddress(view: LabView, onView: (view: LabView) => void, isShown: boolean): void {
+  const latest = useRef(view)
+
+  useEffect(() => {
+    latest.current = view
+    if (!isShown) return undefined
+    const timer = setTimeout(() => writeAddress(view), SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [view, isShown])
+
+  useEffect(() => {
+    if (!isShown) return undefined
+    const onHashChange = () => {
+      if (hasView(location.hash)) onView(decodeLabAddress(location.hash, latest.current))
+      else if (location.hash === '#lab') writeAddress(latest.current)
+    }
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
+  }, [isShown, onView])
+}
+
+function writeAddress(view: LabView): void {
+  const { hash } = encodeLabAddress(view)
+  if (location.hash !== hash) history.replaceState(null, '', hash)
 }

@@ -1,14 +1,19 @@
+import { isRecording } from 'millrace-tools/recordings'
 import { recognizeFormats } from 'millrace/dialects'
 import { createProtocolFrames } from './protocol-frames.ts'
 import { createProviderFrames } from './provider-frames.ts'
-import { readExchange } from './read-exchange.ts'
-import type { ExchangeHead } from './read-exchange.ts'
+import { type ExchangeHead, readExchange } from './read-exchange.ts'
 import { readDocument, readLines, readWholeDocument } from './read-lines.ts'
 import { readSse } from './read-sse.ts'
-import { recognizeFile } from './recognize.ts'
-import type { FileForm } from './recognize.ts'
-import { notRecorded, unreadable } from './recorded-item.ts'
-import type { FrameTranslator, ItemReader, RecordedItem } from './recorded-item.ts'
+import {
+  type FrameTranslator,
+  type ItemReader,
+  notRecorded,
+  type RecordedItem,
+  unreadable,
+} from './recorded-item.ts'
+
+const sseLine = /^(?:data|event|id|retry)?:/
 
 /** Options of reading a file. */
 export interface ReadRecordingOptions {
@@ -143,4 +148,17 @@ class FrameWriter {
     this.#title = other?.title
     this.#translated = other?.translate(this.#head)
   }
+}
+
+/** Layout of a file. */
+type FileForm = 'sse' | 'lines' | 'document' | 'exchange'
+
+/** Recognizes the layout of a file by its beginning; undefined for other files. */
+function recognizeFile(beginning: string): FileForm | undefined {
+  const text = beginning.replace(/^\ufeff/, '').trimStart()
+  const firstLine = text.split('\n', 1)[0] ?? ''
+  if (sseLine.test(text)) return 'sse'
+  if (!text.startsWith('{')) return undefined
+  if (isRecording(firstLine) || /^\{\s*"recording"\s*:/.test(firstLine)) return 'exchange'
+  return /^\{\s*"session"\s*:/.test(text) ? 'document' : 'lines'
 }

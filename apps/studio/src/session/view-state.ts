@@ -1,13 +1,7 @@
-import { createAgentChoice } from './agent-choice.ts'
-import type { AgentChoice } from './agent-choice.ts'
-import { createAgentColors } from './agent-colors.ts'
-import type { AgentColors } from './agent-colors.ts'
-import { createJumps } from './jumps.ts'
-import type { Jumps } from './jumps.ts'
-import { createSelectedMoment } from './selected-moment.ts'
-import type { SelectedMoment } from './selected-moment.ts'
-import { createSentCommands } from './sent-commands.ts'
-import type { SentCommands } from './sent-commands.ts'
+import { type AgentChoice, createAgentChoice } from './agent-choice.ts'
+import { type AgentColors, createAgentColors } from './agent-colors.ts'
+import type { BlockPlace } from './frames/index.ts'
+import { createSentCommands, type SentCommands } from './sent-commands.ts'
 
 /** State of the page that belongs to a session and outlives the components that show it. */
 export interface ViewState {
@@ -30,5 +24,62 @@ export function createViewState(): ViewState {
     moment: createSelectedMoment(),
     choice: createAgentChoice(),
     kept: new Map(),
+  }
+}
+
+/** The moment that is shown, as a number of frames; undefined for the present. */
+interface SelectedMoment {
+  readonly get: () => number | undefined
+  readonly set: (count: number | undefined) => void
+  readonly subscribe: (listener: () => void) => () => void
+}
+
+/** Creates a selection of the present. */
+function createSelectedMoment(): SelectedMoment {
+  const listeners = new Set<() => void>()
+  let shown: number | undefined
+  return {
+    get: () => shown,
+    set(count) {
+      if (count === shown) return
+      shown = count
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+/** Sends values to its listeners. */
+interface Channel<T> {
+  readonly send: (value: T) => void
+  readonly subscribe: (listener: (value: T) => void) => () => void
+}
+
+/** Navigation between the chat and the wire. */
+interface Jumps {
+  /** To a frame of the wire by its index. */
+  readonly wire: Channel<number>
+  /** To a block of the chat. */
+  readonly chat: Channel<BlockPlace>
+}
+
+/** Creates the navigation of a session. */
+function createJumps(): Jumps {
+  return { wire: createChannel(), chat: createChannel() }
+}
+
+function createChannel<T>(): Channel<T> {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    send(value) {
+      for (const listener of listeners) listener(value)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
   }
 }

@@ -1,11 +1,11 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { accessTo, UnreachableHelp } from '../server/index.ts'
 import { useStudio } from '../session/index.ts'
-import { ListProblemPanel } from './list-problem-panel.tsx'
-import { MoreButton } from './more-button.tsx'
 import { moveInList } from './move-in-list.ts'
 import { selectRows } from './select-rows.ts'
 import { SessionDialog } from './session-dialog.tsx'
 import { SessionItem } from './session-item.tsx'
+import type { ListProblem } from './session-list.ts'
 import type { SessionRow } from './session-row.ts'
 import { useMinutes, useSessionList } from './use-session-list.ts'
 import './sessions.css'
@@ -138,6 +138,80 @@ function Skeleton() {
           <span />
         </div>
       ))}
+    </div>
+  )
+}
+
+interface MoreButtonProps {
+  readonly count: number
+  readonly isReading: boolean
+  /** Reads when it scrolls into view. */
+  readonly isAutomatic: boolean
+  readonly onMore: () => void
+}
+
+/** Reads older sessions on click or when it scrolls into view. */
+function MoreButton({ count, isReading, isAutomatic, onMore }: MoreButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isAutomatic || isReading || !button.current) return undefined
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) onMore()
+      },
+      { rootMargin: '120px' },
+    )
+    observer.observe(button.current)
+    return () => observer.disconnect()
+  }, [isAutomatic, isReading, onMore])
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="button more-sessions"
+      aria-disabled={isReading}
+      onClick={onMore}
+    >
+      {isReading ? 'Reading…' : `${count.toLocaleString('en')} more`}
+    </button>
+  )
+}
+
+interface ListProblemPanelProps {
+  readonly server: string
+  readonly problem: ListProblem
+  readonly onRetry: () => void
+}
+
+/** Shows why there is no list, and the possible actions. */
+function ListProblemPanel({
+  server,
+  problem: { status, message },
+  onRetry,
+}: ListProblemPanelProps) {
+  const { url, askForToken } = accessTo(server)
+  if (status === 401) {
+    return (
+      <div className="list-state" role="status">
+        <strong>The server requires a token</strong>
+        <p>Enter it to see the sessions.</p>
+        <button type="button" className="button primary" onClick={() => askForToken(true)}>
+          Enter the token
+        </button>
+      </div>
+    )
+  }
+  const isForbidden = status === 403 || status === 404
+  return (
+    <div className="list-state" role="alert">
+      <strong>
+        {isForbidden ? 'You are not allowed to see the list' : 'The sessions could not be read'}
+      </strong>
+      {status === 0 && server !== '' ? <UnreachableHelp url={url} /> : <p>{message}</p>}
+      {isForbidden && <p>You can still open a conversation by its link.</p>}
+      <button type="button" className="button" onClick={onRetry}>
+        Try again
+      </button>
     </div>
   )
 }

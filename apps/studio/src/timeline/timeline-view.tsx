@@ -1,28 +1,24 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useAgent } from 'millrace/react'
 import { OpeningNotice } from '../recordings/index.ts'
-import { useAgentStyles, useStudio } from '../session/index.ts'
-import type { AgentStyles } from '../session/index.ts'
+import { type AgentStyles, toAgentStyles, useAgentStyles, useStudio } from '../session/index.ts'
+import { toCount } from '../text/index.ts'
 import { useWidth } from '../ui/index.ts'
 import { BarTable } from './bar-table.tsx'
-import { Legend, Scrubber, TimelineChart, useWindow } from './chart/index.ts'
-import type { Zoom } from './chart/index.ts'
+import { Legend, Scrubber, TimelineChart, useWindow, type Zoom } from './chart/index.ts'
 import { Comparison } from './comparison.tsx'
 import { ExportMenu } from './export/index.ts'
 import { FigureTables } from './figure-tables.tsx'
-import { createTimelineFeed, endOf, runName } from './model/index.ts'
-import type { Run } from './model/index.ts'
+import { createTimelineFeed, endOf, type Run, runName } from './model/index.ts'
 import { OtherPicker, RunPicker, RunSummary, ZoomButtons } from './timeline-head.tsx'
-import { TimelineNotes } from './timeline-notes.tsx'
-import { useNow } from './use-now.ts'
-import { findOther, useOtherRun } from './use-other-run.ts'
-import type { OtherRun, OtherRunChoice } from './use-other-run.ts'
-import { useRunMoment } from './use-run-moment.ts'
-import type { RunMoment } from './use-run-moment.ts'
-import { useRunStyles } from './use-run-styles.ts'
+import { findOther, type OtherRun, type OtherRunChoice, useOtherRun } from './use-other-run.ts'
+import { type RunMoment, useRunMoment } from './use-run-moment.ts'
 import './timeline.css'
 import './timeline-chart.css'
 import './timeline-tables.css'
+
+/** The interval in milliseconds at which open bars grow. */
+const TICK_MS = 200
 
 /** Shows the runs of the session as bars in lanes, and selects past moments. */
 export function TimelineView({ isShown }: { readonly isShown: boolean }) {
@@ -184,4 +180,62 @@ function toFileName(fileName: string | undefined, { startTime, clock }: Run): st
   if (base !== undefined) return base
   const when = new Date(clock === 'time' ? startTime : Date.now()).toISOString().slice(0, 19)
   return `millrace-${when.replaceAll(/[:T]/g, '-')}`
+}
+
+/** Returns the styles of a run's agents: those of the session, or their own for a file. */
+function useRunStyles(run: Run | undefined, agentStyles: AgentStyles): AgentStyles {
+  // The lanes of a run grow in place.
+  const count = run?.lanes.length ?? 0
+  return useMemo(() => {
+    const lanes = run?.lanes.slice(0, count) ?? []
+    if (lanes.every(({ agent }) => agentStyles.has(agent))) return agentStyles
+    return toAgentStyles(lanes.map(({ agent, name }) => ({ id: agent, name })))
+  }, [run, count, agentStyles])
+}
+
+/** Returns the end of a run: its last frame, or the present while it is in progress. */
+function useNow(run: Run, isLive: boolean): number {
+  const [time, setTime] = useState(0)
+  useEffect(() => {
+    if (!isLive) return undefined
+    const timer = setInterval(() => setTime(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [isLive])
+  const end = endOf(run)
+  if (!isLive || run.clock === 'order') return end
+  return Math.max(end, time - run.startTime)
+}
+
+interface TimelineNotesProps {
+  readonly run: Run
+  readonly part: number
+  readonly areTimesKnown: boolean
+}
+
+/** Shows notes about missing times, merged messages and dropped frames. */
+function TimelineNotes({ run, part, areTimesKnown }: TimelineNotesProps) {
+  const { moments, fileName } = useStudio()
+  const earliest = moments.earliest()
+  const notes = [
+    part < 1 && `Reading the frames: ${Math.round(part * 100)} %`,
+    run.clock === 'order' && toOrderNote(areTimesKnown, fileName !== undefined),
+    run.merged > 0 &&
+      `${toCount(run.merged)} frames contain several messages each, which the server merged.`,
+    earliest > 0 &&
+      `Only the latest frames are kept; moments before frame ${toCount(earliest)} cannot be shown.`,
+  ].filter((note) => note !== false)
+  if (notes.length === 0) return null
+  return (
+    <div className="tl-notes" role="status">
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </div>
+  )
+}
+
+function toOrderNote(areTimesKnown: boolean, isFile: boolean): string {
+  if (isFile) return 'The file has no times, so messages are shown in order.'
+  if (!areTimesKnown) return 'Loading the times of the messages…'
+  return 'The server has no times for this history, so messages are shown in order.'
 }

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs'
 import { checkLimits } from '../errors/index.ts'
-import { readDescriptorLimit } from './descriptor-limit.ts'
 
 /** The limits of a listening server. */
 export interface ServeLimits {
@@ -35,4 +35,15 @@ export function toServeLimits(
   const limits = { ...defaults, ...given }
   const available = Math.floor((descriptors ?? Infinity) * connectionShare)
   return { ...limits, maxConnections: Math.min(limits.maxConnections, available) }
+}
+
+/** Reads the maximum number of open file descriptors of this process; undefined if it is unknown. */
+function readDescriptorLimit(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
+    return Number.isInteger(limit) ? limit : undefined
+  } catch {
+    return undefined
+  }
 }

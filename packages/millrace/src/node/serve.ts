@@ -9,7 +9,6 @@ import { toBodySource } from './connections/body-source.ts'
 import { isClosing } from './connections/close-gently.ts'
 import { trackConnections } from './connections/connections.ts'
 import { listen, type RunningServer } from './listen.ts'
-import { isMissingPage, toMissingPage } from './missing-page.ts'
 import { createPageFiles } from './page-files.ts'
 import {
   refuseConnection,
@@ -23,6 +22,8 @@ import { type ServedRequest, watchRequest } from './served-request.ts'
 import { settleBody } from './connections/settle-body.ts'
 import type { StaticFiles } from './static-files.ts'
 import { writeStream } from './connections/write-stream.ts'
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** A handler that can be served on a socket. */
 export interface Served {
@@ -171,4 +172,50 @@ function toStandardRequest(light: Request, body?: ReadableStream): Request | und
   // The adapter accepts hosts that are invalid in a URL, such as 256.1.1.1.
   if (!URL.canParse(url)) return undefined
   return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) })
+}
+
+/** Whether a browser has opened a missing page. */
+function isMissingPage({ method, headers }: Request, response: Response): boolean {
+  if (method !== 'GET' || response.status !== 404) return false
+  return wantsHtml(headers) && isJson(response.headers)
+}
+
+/** Converts an error response from JSON to a page with a link to the start page. */
+async function toMissingPage(response: Response): Promise<Response> {
+  const body = (await response.json().catch(() => null)) as Refusal
+  const message = String(body?.error?.message ?? 'The page was not found.')
+  const headers = new Headers(response.headers)
+  headers.set('content-type', 'text/html; charset=utf-8')
+  headers.append('vary', 'accept')
+  headers.delete('content-length')
+  return new Response(toHtml(message), { status: response.status, headers })
+}
+
+/** The body of an error of our handlers; other handlers may send anything. */
+type Refusal = { readonly error?: { readonly message?: unknown } } | null
+
+/** Browsers accept HTML when they open an address; scripts, images and tools do not. */
+function wantsHtml(headers: Headers): boolean {
+  return headers.get('accept')?.includes('text/html') === true
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get('content-type')?.startsWith('application/json') === true
+}
+
+function toHtml(message: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Not found</title>
+<h1>Not found</h1>
+<p>${escapeHtml(message)}</p>
+<p><a href="/">Go to the start page</a></p>
+`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => entities[character] ?? '')
 }

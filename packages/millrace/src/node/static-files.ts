@@ -1,6 +1,22 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
-import { contentTypeOf } from './content-types.ts'
+
+/** Media types of the files of a web page, by extension. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+}
 
 /** A server for the files of one folder. */
 export interface StaticFiles {
@@ -86,4 +102,9 @@ function headersFor(file: string): Record<string, string> {
     'content-type': contentTypeOf(extname(file)),
     'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
   }
+}
+
+/** Returns the media type for a file extension; unknown ones are bytes. */
+function contentTypeOf(extension: string): string {
+  return contentTypes[extension.toLowerCase()] ?? 'application/octet-stream'
 }

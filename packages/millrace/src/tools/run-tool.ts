@@ -1,6 +1,6 @@
 import type { AwaitedCall } from '../events/index.ts'
 import { toToolErrorText } from '../outbound/index.ts'
-import { type InterruptionCause, watchInterruption } from './interruption.ts'
+import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
 import { parseInput } from './parse-input.ts'
 import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
 import { messageOf, toToolAnswer } from './tool-output.ts'
@@ -65,5 +65,32 @@ async function callTool(
   } finally {
     interruption.dispose()
     controller.abort()
+  }
+}
+
+/** The reason why a tool was interrupted. */
+type InterruptionCause = 'stopped' | 'timed_out'
+
+/** A pending interruption by a signal or a timeout. */
+interface Interruption {
+  readonly cause: Promise<InterruptionCause>
+  /** Removes the timer and the listener. */
+  dispose(): void
+}
+
+/** Waits for a signal or a timeout. `dispose` releases both. */
+function watchInterruption(signal: AbortSignal, timeoutMs: number): Interruption {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let detach = () => {}
+  const cause = new Promise<InterruptionCause>((resolve) => {
+    detach = onAbort(signal, () => resolve('stopped'))
+    if (timeoutMs <= LONGEST_TIMER_MS) timer = setTimeout(() => resolve('timed_out'), timeoutMs)
+  })
+  return {
+    cause,
+    dispose() {
+      clearTimeout(timer)
+      detach()
+    },
   }
 }

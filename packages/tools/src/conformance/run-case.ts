@@ -1,4 +1,3 @@
-import { askAhead } from './ask-ahead.ts'
 import { type ConformanceCase, UNREADABLE } from './conformance-case.ts'
 import type { Answer, Implementation, Task } from './implementation.ts'
 import type { Judge, KindCheck } from './kinds/kind-check.ts'
@@ -72,4 +71,25 @@ function messageOf(error: unknown): string {
 function describeUnjudged(kind: string): string {
   if (kind !== UNREADABLE) return `kind ${kind} is not supported yet`
   return 'the line is not a case: a JSON object with name, kind, input and expected, or one of segments or formats'
+}
+
+/** A task and its answer. */
+interface Answered {
+  readonly task: Task
+  readonly answer: Answer
+}
+
+/** Runs tasks of an implementation, as many at once as it accepts, and yields the answers in the order of the tasks. */
+async function* askAhead(
+  implementation: Implementation,
+  tasks: Iterable<Task>,
+): AsyncGenerator<Answered> {
+  const waiting: Promise<Answered>[] = []
+  for (const task of tasks) {
+    waiting.push(implementation.run(task).then((answer) => ({ task, answer })))
+    if (waiting.length < implementation.ahead) continue
+    const first = waiting.shift()
+    if (first !== undefined) yield await first
+  }
+  for (const one of waiting) yield await one
 }

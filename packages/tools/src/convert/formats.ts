@@ -9,9 +9,10 @@ import {
   segmentsReader,
   xmlDialect,
 } from 'millrace/dialects'
-import type { ProviderInput } from 'millrace/formatters'
+import { envelopeFormatter, type ProviderInput } from 'millrace/formatters'
 import { misuse } from '../cli/misuse.ts'
 import type { Framing } from './framing.ts'
+import { createOwnCalls } from './own-calls.ts'
 import { readAnthropic } from './readers/read-anthropic.ts'
 import { readDialect } from './readers/read-dialect.ts'
 import { readJson } from './readers/read-json.ts'
@@ -19,9 +20,8 @@ import { readOpenAI } from './readers/read-openai.ts'
 import { readRecognized } from './readers/read-recognized.ts'
 import { readXml } from './readers/read-xml.ts'
 import { connect, type Stage } from './stage.ts'
-import { toWire } from './to-wire.ts'
 import { unpackRecording } from './unpack-recording.ts'
-import type { WireItem } from './wire-item.ts'
+import { DONE, type WireItem } from './wire-item.ts'
 import { type OnOmit, writeDialect } from './writers/write-dialect.ts'
 import { writeJson } from './writers/write-json.ts'
 import { writeRaw } from './writers/write-raw.ts'
@@ -196,4 +196,17 @@ function connectFormats(
   if (writer.pass !== undefined) return connect(source, writer.pass(settings))
   const wire = toWire(settings.agent, to === 'xml' ? 'xml' : 'json')
   return connect(connect(source, wire), writer.open(settings, reader.gives))
+}
+
+/** Converts provider events to the frames of a run without a prompt. */
+function toWire(agent: string, format: string): Stage<ProviderInput, WireItem> {
+  const run = { runId: 'converted', prompt: '' }
+  let odd = 0
+  const formatter = envelopeFormatter({ agent, format, run, onNotice: () => void odd++ })
+  const toOwn = createOwnCalls()
+  return {
+    push: (input) => formatter.feed(input).flatMap(toOwn),
+    end: () => [...formatter.finish().flatMap(toOwn), DONE],
+    notes: () => (odd === 0 ? [] : [`${odd} irregular or unknown provider events were ignored.`]),
+  }
 }

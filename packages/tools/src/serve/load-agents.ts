@@ -1,11 +1,18 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Agent } from 'millrace/agent'
 import { MillraceError } from 'millrace'
 import type { HandlerOptions } from 'millrace/server'
-import { describeLoadFailure } from './describe-load-failure.ts'
+import { packageFolder } from '../package-folder.ts'
 import { findSyntaxProblem } from './syntax-problem.ts'
+
+const missing: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'])
+
+/** The folders of this package, as stacks name them without and with a source map. */
+const ownFolders = ['dist', 'src'].map((name) => join(packageFolder, name))
+
+const ownCode = [...ownFolders, ...ownFolders.map((folder) => pathToFileURL(folder).href)]
 
 /** The exports of a module. */
 export interface LoadedAgents {
@@ -157,4 +164,30 @@ function badModule(problem: string): MillraceError {
 function unreadable(file: string, cause: unknown): MillraceError {
   const message = `Node ${process.version} cannot load ${file}. Compile it to JavaScript first, or use a loader: NODE_OPTIONS="--import tsx".`
   return new MillraceError('unsupported', message, { cause })
+}
+
+/** Describes why a module with correct syntax could not be loaded, and what to do. */
+function describeLoadFailure(file: string, error: unknown): string {
+  if (error instanceof Error && 'code' in error && missing.has(error.code)) {
+    const [what = ''] = error.message.split('\n', 1)
+    return `${file} cannot be loaded: ${what}. ${adviceFor(what)}`
+  }
+  return `${file} failed while it was loaded:\n${toOwnStack(error)}`
+}
+
+/** A package is named as it is imported, a file by its expected path. */
+function adviceFor(what: string): string {
+  const name = /'([^']+)'/.exec(what)?.[1] ?? ''
+  const isPath = /^(?:\.|\/|[a-z]:\\|file:)/i.test(name)
+  if (isPath) return 'Check the path of that import.'
+  return `Run \`npm install\`, or \`npm install ${name}\` if package.json does not name it.`
+}
+
+/** Returns the frames of the module and of its imports. */
+function toOwnStack(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const lines = (error.stack ?? error.message).split('\n')
+  const end = lines.findIndex((line) => ownCode.some((folder) => line.includes(folder)))
+  const own = end < 0 ? lines : lines.slice(0, end)
+  return own.filter((line) => !/^\s+at .*\bnode:internal\//.test(line)).join('\n')
 }

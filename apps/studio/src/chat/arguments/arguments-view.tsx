@@ -1,9 +1,9 @@
-import { VisibleText } from '../../ui/text/index.ts'
-import type { PayloadView } from '../../ui/text/index.ts'
+import { showHiddenCharacters } from 'millrace'
+import { Payload, type PayloadView, VisibleText } from '../../ui/text/index.ts'
 import { DiffView } from '../diff/index.ts'
 import { CallInput } from './call-input.tsx'
-import { CodeInput } from './code-input.tsx'
 import { HiddenNote, LookalikeNote } from './hidden-note.tsx'
+import type { ShownInput } from './input-shapes.ts'
 import { RawJson } from './raw-json.tsx'
 import type { ShownArguments } from './shown-arguments.ts'
 
@@ -66,4 +66,26 @@ interface RestProps {
 function Rest({ rest, view }: RestProps) {
   if (Object.keys(rest).length === 0) return null
   return <CallInput text={JSON.stringify(rest)} growing={false} view={view} />
+}
+
+interface CodeInputProps {
+  readonly shown: ShownInput
+  readonly growing: boolean
+  readonly view: PayloadView
+}
+
+/**
+ * Shows a file that a call writes, or code that it runs. Follows the end while the text grows, then returns to its
+ * beginning.
+ */
+function CodeInput({ shown, growing, view }: CodeInputProps) {
+  const { label, path, text, language } = shown
+  if (text === '' && !growing) return <p className="muted no-input">Nothing in it</p>
+  return (
+    <Payload
+      returns
+      label={path ? `${label} ${showHiddenCharacters(path)}` : label}
+      {...{ text, language, growing, view }}
+    />
+  )
 }

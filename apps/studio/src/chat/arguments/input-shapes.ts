@@ -1,5 +1,23 @@
 import { readField, readString } from '../../json/index.ts'
-import { languageOf } from './language-of.ts'
+
+/** Languages that can be highlighted, by file extension. */
+const languages: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bash: ['sh', 'bash', 'zsh'],
+    css: ['css'],
+    diff: ['diff', 'patch'],
+    go: ['go'],
+    java: ['java'],
+    javascript: ['js', 'jsx', 'mjs', 'cjs'],
+    json: ['json'],
+    python: ['py', 'pyi'],
+    rust: ['rs'],
+    sql: ['sql'],
+    typescript: ['ts', 'tsx', 'mts', 'cts'],
+    xml: ['xml', 'html', 'htm', 'svg'],
+    yaml: ['yaml', 'yml'],
+  }).flatMap(([language, endings]) => endings.map((ending) => [ending, language] as const)),
+)
 
 /** An input that is mainly text: a file to write, or code to run. */
 export interface ShownInput {
@@ -95,4 +113,10 @@ function isSmall(rest: ShownInput['rest']): boolean {
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= MAX_REST_LENGTH
   return typeof value !== 'object' || value === null
+}
+
+/** Returns the language of a file by its path; empty if it is not supported. */
+function languageOf(path: string): string {
+  const ending = /\.(\w{1,8})$/.exec(path)?.[1] ?? ''
+  return languages.get(ending.toLowerCase()) ?? ''
 }

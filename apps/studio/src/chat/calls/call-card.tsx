@@ -1,35 +1,32 @@
 import type { CallBlock, ResultBlock } from 'millrace'
-import { usePendingTools } from 'millrace/react'
-import type { PendingToolHandle } from 'millrace/react'
-import { useStudio } from '../../session/index.ts'
+import { type PendingToolHandle, usePendingTools } from 'millrace/react'
+import { useCallback, useSyncExternalStore } from 'react'
+import { describeOutcome, useStudio } from '../../session/index.ts'
+import { toDuration, toLocalTime } from '../../text/index.ts'
 import { ToolIcon, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
 import {
   ArgumentsView,
   EditedMark,
   RawJson,
+  type ShownArguments,
   useArgumentsVisibility,
   useAwaitedText,
   useCurrentArguments,
   useShownArguments,
 } from '../arguments/index.ts'
-import type { ShownArguments } from '../arguments/index.ts'
 import {
   AnsweredNote,
   ApprovalForm,
+  type Conflict,
   ConflictNote,
   PendingForm,
   QuestionCard,
 } from '../questions/index.ts'
-import type { Conflict } from '../questions/index.ts'
-import { RawToggle, ResultBody, toShownResult } from '../results/index.ts'
-import type { ShownResult } from '../results/index.ts'
-import { CallDuration } from './call-duration.tsx'
-import { callLabels, isOpenAtFirst, toCallState } from './call-state.ts'
-import type { CallState } from './call-state.ts'
+import { RawToggle, ResultBody, type ShownResult, toShownResult } from '../results/index.ts'
+import { callLabels, type CallState, isOpenAtFirst, toCallState } from './call-state.ts'
 import { differsFromJson, toShortInput, toShortResult } from './call-summary.ts'
 import { CollapsibleCard, useCollapse } from './collapsible-card.tsx'
-import { DecisionNote } from './decision-note.tsx'
 
 interface CallCardProps {
   readonly agent: string
@@ -163,6 +160,39 @@ function Progress({ block: { status } }: { readonly block: CallBlock }) {
     <p className="tool-progress">
       <span className="ripple" aria-hidden="true" />
       <VisibleText text={status.detail} />
+    </p>
+  )
+}
+
+/** Shows how long a completed call ran. The time appears once the times of the frames are loaded. */
+function CallDuration({ toolUseId }: { readonly toolUseId: string }) {
+  const { frames, callTimes } = useStudio()
+  const read = useCallback(
+    () => callTimes.durationOf(toolUseId, frames.getSnapshot().frames),
+    [callTimes, frames, toolUseId],
+  )
+  const duration = useSyncExternalStore(frames.subscribe, read)
+  if (duration === undefined) return null
+  return <span className="call-duration">{toDuration(duration)}</span>
+}
+
+/** Shows who decided on a call, and when. */
+function DecisionNote({ decision }: Pick<CallBlock, 'decision'>) {
+  if (!decision) return null
+  const { stage, by, at, edited } = decision
+  return (
+    <p className="decision-note">
+      {describeOutcome(stage, edited)}
+      {by !== undefined && (
+        <>
+          {' by '}
+          <strong>
+            <VisibleText text={by} isSingleLine />
+          </strong>
+        </>
+      )}
+      {', '}
+      <time dateTime={at}>{toLocalTime(at)}</time>
     </p>
   )
 }

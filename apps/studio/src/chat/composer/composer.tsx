@@ -1,16 +1,32 @@
-import { useEffect, useId, useRef, useState } from 'react'
-import type { ClipboardEvent, DragEvent, KeyboardEvent } from 'react'
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { usePendingTools } from 'millrace/react'
 import { useStudio } from '../../session/index.ts'
-import { SendIcon, isNothingFocused } from '../../ui/index.ts'
-import { AttachButton } from '../attachments/index.ts'
-import type { Attachments } from '../attachments/index.ts'
-import { DemoChips, SuggestionList, useStarters, useSuggestions } from '../starters/index.ts'
-import { AgentPicker } from './agent-picker.tsx'
+import {
+  isNothingFocused,
+  readTabValue,
+  SendIcon,
+  storeTabValue,
+  useKeptState,
+} from '../../ui/index.ts'
+import { AttachButton, type Attachments } from '../attachments/index.ts'
+import {
+  DemoChips,
+  SuggestionList,
+  useCurrentAgent,
+  useStarters,
+  useSuggestions,
+} from '../starters/index.ts'
 import { ComposerNotes } from './composer-notes.tsx'
 import { StopButton } from './stop-button.tsx'
 import { TargetPicker } from './target-picker.tsx'
-import { useDraftText } from './use-draft-text.ts'
 import type { Message } from './use-message-sender.ts'
 
 interface ComposerProps {
@@ -177,4 +193,45 @@ function useFileDrop(add: (files: Iterable<File>) => void) {
 function useHasPendingCall(): boolean {
   const { session } = useStudio()
   return usePendingTools(session).some(({ answered }) => !answered)
+}
+
+/** Selects the agent of a new session if the server has several. */
+function AgentPicker() {
+  const id = useId()
+  const { choice } = useStudio()
+  const { agent, agents } = useCurrentAgent()
+  if (agents.length < 2) return null
+  return (
+    <p className="agent-picker">
+      <label htmlFor={id}>Agent</label>
+      <select id={id} value={agent} onChange={({ target }) => choice.set(target.value)}>
+        {agents.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </p>
+  )
+}
+
+/** Keeps the draft of the prompt across past moments and reloads. */
+function useDraftText(isNew: boolean): readonly [string, (text: string) => void] {
+  const { session, server, resumed } = useStudio()
+  // A draft without a session belongs to any new session, because a reload finds no id.
+  const key = `millrace-draft ${server} ${isNew && !resumed ? '' : session.id}`
+  const [first] = useState(() => readTabValue(key) ?? '')
+  const [text, setText] = useKeptState('prompt', first)
+  const write = (next: string) => {
+    setText(next)
+    storeTabValue(key, next || undefined)
+  }
+  const lastKey = useRef(key)
+  useEffect(() => {
+    if (key === lastKey.current) return
+    storeTabValue(lastKey.current, undefined)
+    storeTabValue(key, text || undefined)
+    lastKey.current = key
+  }, [key, text])
+  return [text, write]
 }

@@ -1,11 +1,14 @@
-import { useEffect, useState } from 'react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import type { BlockPlace } from '../../session/frames/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { focusOnMount, useRestoreFocus } from '../../ui/index.ts'
 import { flashRow, useReveal } from '../rows/index.ts'
 import { findBlocks } from './find-blocks.ts'
-import { clearMatches, markMatches } from './mark-matches.ts'
+
+const NAME = 'found'
+
+/** The number of matches that are highlighted. */
+const MAX_MARKED = 1_000
 
 interface Found {
   readonly text: string
@@ -90,4 +93,34 @@ function openMatchingCards(row: Element | undefined, text: string): void {
     const body = card.querySelector('.card-body')?.textContent ?? ''
     if (body.toLowerCase().includes(wanted)) card.open = true
   }
+}
+
+/** Highlights each match in a row, ignoring case, if the browser supports it. */
+function markMatches(row: Element | undefined, text: string): void {
+  if (typeof Highlight === 'undefined') return
+  const ranges = row ? findRanges(row, text.trim().toLowerCase()) : []
+  CSS.highlights.set(NAME, new Highlight(...ranges))
+}
+
+/** Removes the highlights. */
+function clearMatches(): void {
+  if (typeof Highlight !== 'undefined') CSS.highlights.delete(NAME)
+}
+
+function findRanges(row: Element, wanted: string): Range[] {
+  const ranges: Range[] = []
+  const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node && wanted !== ''; node = walker.nextNode()) {
+    const text = (node.nodeValue ?? '').toLowerCase()
+    // Some letters have another length in lower case, which would shift later matches.
+    if (text.length !== node.nodeValue?.length) continue
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+      if (ranges.length >= MAX_MARKED) return ranges
+      const range = new Range()
+      range.setStart(node, at)
+      range.setEnd(node, at + wanted.length)
+      ranges.push(range)
+    }
+  }
+  return ranges
 }

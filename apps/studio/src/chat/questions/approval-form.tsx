@@ -1,14 +1,15 @@
 import { showHiddenCharacters } from 'millrace'
 import type { PendingToolHandle } from 'millrace/react'
-import { useRef } from 'react'
-import type { MouseEvent } from 'react'
+import { type MouseEvent, useId, useRef } from 'react'
 import { toLocalTime } from '../../text/index.ts'
-import { FormProblem, useKeptState } from '../../ui/index.ts'
+import { focusOnMount, FormProblem, useKeptState } from '../../ui/index.ts'
 import { VisibleText } from '../../ui/text/index.ts'
-import { describeShowAll } from '../arguments/index.ts'
-import type { ArgumentsVisibility, ShownArguments } from '../arguments/index.ts'
+import {
+  type ArgumentsVisibility,
+  describeShowAll,
+  type ShownArguments,
+} from '../arguments/index.ts'
 import { ArgumentsEditor } from './arguments-editor.tsx'
-import { DenialForm } from './denial-form.tsx'
 import { reasonOf, useSendOnce } from './use-send-once.ts'
 
 type Mode = 'asking' | 'editing' | 'denying'
@@ -164,4 +165,42 @@ function ignoreDoubleClick(act: () => void): (event: MouseEvent) => void {
   return ({ detail }) => {
     if (detail <= 1) act()
   }
+}
+
+interface DenialFormProps {
+  readonly busy: boolean
+  readonly onDeny: (reason: string) => void
+  readonly onCancel: () => void
+}
+
+/** Denies a call, with an optional reason for the model. */
+function DenialForm({ busy, onDeny, onCancel }: DenialFormProps) {
+  const [reason, setReason] = useKeptState('reason', '')
+  const id = useId()
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDeny(reason.trim())
+      }}
+    >
+      <label htmlFor={id}>Reason (optional, sent to the model)</label>
+      <textarea
+        ref={focusOnMount}
+        id={id}
+        rows={2}
+        maxLength={4096}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <div className="question-actions">
+        <button type="submit" className="button danger" disabled={busy}>
+          Deny
+        </button>
+        <button type="button" className="button" disabled={busy} onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
 }

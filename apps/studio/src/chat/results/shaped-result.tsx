@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react'
+import type { Transcript } from 'millrace'
+import { useTranscript } from 'millrace/react'
+import { type ReactNode, useCallback } from 'react'
+import { readString } from '../../json/index.ts'
+import { useStudio } from '../../session/index.ts'
 import { toSafeLink } from '../../ui/index.ts'
 import { GrowingText, VisibleText } from '../../ui/text/index.ts'
-import { FileMention } from './file-mention.tsx'
 import { ResultImage } from './result-image.tsx'
 import type {
   FoundPage,
@@ -156,5 +159,31 @@ function Note({ note: { text, file } }: { readonly note: NoteResult }) {
     </p>
   ) : (
     <FileMention label={text} file={file} />
+  )
+}
+
+interface FileMentionProps {
+  readonly label: string
+  /** Id of the file at the provider. */
+  readonly file: string
+}
+
+/** Shows a file of the provider by its name, or by its id if the name is unknown. */
+function FileMention({ label, file }: FileMentionProps) {
+  const { session } = useStudio()
+  const select = useCallback(
+    ({ files }: Transcript) => {
+      const found = files.find((each) => readString(each, 'file_id') === file)
+      return readString(found, 'filename') ?? file
+    },
+    [file],
+  )
+  return (
+    <p className="file-mention">
+      {label}:{' '}
+      <code title={file}>
+        <VisibleText text={useTranscript(session, select)} isSingleLine />
+      </code>
+    </p>
   )
 }

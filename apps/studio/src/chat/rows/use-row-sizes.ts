@@ -1,7 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
-import type { RefObject } from 'react'
-import { createRowObserver } from './row-observer.ts'
-import type { RowObserver } from './row-observer.ts'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { RowWindow } from './row-window.ts'
 import { scrollAnchorOf } from './scroll-anchor.ts'
 
@@ -67,4 +64,36 @@ function takeSizes(
     if (index >= 0) measure(index, row.getBoundingClientRect().height)
   }
   scrollAnchorOf(scroll).restore()
+}
+
+/** Observes the sizes of rows. */
+interface RowObserver {
+  /** Adds rows, also rows that are observed already. */
+  add(rows: readonly HTMLElement[]): void
+  stop(): void
+}
+
+/**
+ * Creates an observer that starts with the next frame: browsers report an error if rows are added while sizes are
+ * delivered.
+ */
+function createRowObserver(sizes: ResizeObserver): RowObserver {
+  const seen = new WeakSet<HTMLElement>()
+  let fresh: HTMLElement[] = []
+  let frame = 0
+  const flush = (): void => {
+    for (const row of fresh) if (row.isConnected) sizes.observe(row)
+    fresh = []
+    frame = 0
+  }
+  return {
+    add(rows) {
+      // A row that is observed again would be reported again.
+      const added = rows.filter((row) => !seen.has(row))
+      for (const row of added) seen.add(row)
+      fresh.push(...added)
+      if (fresh.length > 0) frame ||= requestAnimationFrame(flush)
+    },
+    stop: () => cancelAnimationFrame(frame),
+  }
 }

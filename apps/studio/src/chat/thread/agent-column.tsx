@@ -1,20 +1,51 @@
-import { useCallback, useContext, useMemo, useState } from 'react'
-import { agentOf } from 'millrace'
-import type { AgentNode, Block, RunMark, Transcript } from 'millrace'
+import { memo, useCallback, useContext, useMemo, useState } from 'react'
+import { type AgentNode, agentOf, type Block, type RunMark, type Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
+import { findFirstFrame } from '../../session/frames/index.ts'
 import { useStudio } from '../../session/index.ts'
 import { ErrorBoundary } from '../../ui/boundary/index.ts'
-import { KeptStateContext } from '../../ui/index.ts'
+import { bringPane, KeptStateContext } from '../../ui/index.ts'
 import { isInBatch } from '../calls/index.ts'
-import { RowList, createRowPlan, isFlowText } from '../rows/index.ts'
-import type { Row } from '../rows/index.ts'
+import { createRowPlan, isFlowText, type Row, type RowKind, RowList } from '../rows/index.ts'
 import { BlockView } from './block-view.tsx'
 import { FileList } from './file-list.tsx'
 import { RunFooter, StepFooter } from './run-footer.tsx'
 import { isRunOver } from './run-state.ts'
-import { ShowInWire } from './show-in-wire.tsx'
 import { TextView } from './text-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
+
+/** Names of rows with blocks. */
+const names: Readonly<Partial<Record<RowKind, string>>> = {
+  text: 'text',
+  thinking: 'thought',
+  card: 'call',
+  message: 'message',
+  error: 'error',
+}
+
+/** Links a block to its first frame; visible on hover and on focus. */
+const ShowInWire = memo(function ShowInWire({ agent, kind, position }: ShowInWireProps) {
+  const { session, frames, moments, jumps } = useStudio()
+  const name = names[kind]
+  if (name === undefined) return null
+  const go = async () => {
+    const block = agentOf(session.getSnapshot().transcript, agent)?.blocks.at(position)
+    if (!block) return
+    const { total } = frames.getSnapshot()
+    const index = findFirstFrame(moments, total, { agent, position }, block.key)
+    await bringPane('wire')
+    jumps.wire.send(index)
+  }
+  return (
+    <button
+      type="button"
+      className="show-in-wire"
+      title="Show in wire"
+      aria-label={`Show this ${name} in the wire`}
+      onClick={() => void go()}
+    />
+  )
+})
 
 interface AgentColumnProps {
   readonly agent: string
@@ -133,4 +164,11 @@ function textsOf({ blocks }: AgentNode, from: number, to: number) {
   return Array.from({ length: to - from }, (_, index) => blocks.at(from + index)).filter(
     (block) => block !== undefined && isFlowText(block),
   )
+}
+
+interface ShowInWireProps {
+  readonly agent: string
+  readonly kind: RowKind
+  /** Position of the row's first block. */
+  readonly position: number
 }

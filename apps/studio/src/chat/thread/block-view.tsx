@@ -1,17 +1,34 @@
 import { memo, useCallback, useMemo } from 'react'
-import { childrenOf } from 'millrace'
-import type { Block, CallBlock, Transcript } from 'millrace'
+import {
+  type Block,
+  type CallBlock,
+  childrenOf,
+  type ThinkingBlock,
+  type Transcript,
+} from 'millrace'
 import { useTranscript } from 'millrace/react'
+import { readField, readString } from '../../json/index.ts'
 import { useStudio } from '../../session/index.ts'
+import { AlertIcon, ThoughtIcon, useKeptState } from '../../ui/index.ts'
+import { GrowingText, VisibleText } from '../../ui/text/index.ts'
 import { CallCard } from '../calls/index.ts'
 import { ConflictNote, useConflict } from '../questions/index.ts'
 import { ResultView } from '../results/index.ts'
-import { AgentCard } from './agent-card.tsx'
-import type { RenderColumn } from './agent-card.tsx'
-import { ErrorCard } from './error-card.tsx'
+import { AgentCard, type RenderColumn } from './agent-card.tsx'
 import { CompactionView } from './text-view.tsx'
-import { ThinkingView } from './thinking-view.tsx'
 import { UserBubble } from './user-bubble.tsx'
+
+/** Titles of errors by type or code. */
+const titles: Readonly<Record<string, string>> = {
+  api_error: 'The model’s API failed',
+  overloaded_error: 'The model is overloaded',
+  rate_limit_error: 'Too many requests',
+  authentication_error: 'The model’s API did not accept the key',
+  permission_error: 'The key may not use this model',
+  invalid_request_error: 'The model’s API did not accept the request',
+  model_interrupted: 'The model’s answer was cut off',
+  model_failed: 'The model failed',
+}
 
 interface BlockViewProps {
   readonly agent: string
@@ -79,4 +96,59 @@ function useSpawned(parent: string, call: string): readonly string[] {
   )
   const ids = useTranscript(session, select)
   return useMemo(() => (ids === '' ? [] : ids.split('\n')), [ids])
+}
+
+/** Shows the model's reasoning: expanded while it grows, then collapsed, unless the user chose. */
+function ThinkingView({ block }: { block: ThinkingBlock }) {
+  const { text, done, redacted, interrupted } = block
+  const [chosen, setChosen] = useKeptState<boolean | undefined>('thought-open', undefined)
+  const open = chosen ?? !done
+  return (
+    <details className="thinking" open={open}>
+      <summary
+        onClick={(event) => {
+          event.preventDefault()
+          setChosen(!open)
+        }}
+      >
+        <ThoughtIcon />
+        {done ? `Thought${interrupted ? ' (interrupted)' : ''}` : 'Thinking…'}
+      </summary>
+      <div className="thinking-text">
+        {redacted && text === '' ? (
+          'The provider does not disclose this part.'
+        ) : (
+          <GrowingText text={text} />
+        )}
+      </div>
+    </details>
+  )
+}
+
+/** Shows an error of a run. */
+function ErrorCard({ error }: { readonly error: unknown }) {
+  const details = readField(error, 'error') ?? error
+  const type = readString(details, 'type') ?? ''
+  const code = readString(details, 'code') ?? ''
+  const retriable = readField(details, 'retriable') === true
+  return (
+    <section className="error-card" aria-label="The run failed">
+      <AlertIcon />
+      <div>
+        <strong>{titles[type] ?? titles[code] ?? 'The run failed'}</strong>
+        <p>
+          <VisibleText text={readString(details, 'message') ?? 'The server gave no reason.'} />
+        </p>
+        <p className="muted">
+          {retriable ? 'Asking again may help.' : 'Asking again will probably fail again.'}
+          {code && (
+            <>
+              {' '}
+              <code>{code}</code>
+            </>
+          )}
+        </p>
+      </div>
+    </section>
+  )
 }

@@ -1,11 +1,10 @@
 import { useCallback } from 'react'
-import { isPauseReason } from 'millrace'
-import type { RunMark, StepMark, Transcript } from 'millrace'
+import { isPauseReason, type RunMark, type StepMark, type Transcript } from 'millrace'
 import { useTranscript } from 'millrace/react'
-import { readNumber, readString } from '../../json/index.ts'
+import { readField, readNumber, readString } from '../../json/index.ts'
 import { useStudio } from '../../session/index.ts'
+import { toCount, toDollars } from '../../text/index.ts'
 import { hasUnansweredQuestion } from '../calls/index.ts'
-import { toFigures } from './usage-figures.ts'
 
 /** Labels of stop reasons, except for those in `endings`. */
 const reasons: Readonly<Record<string, string>> = {
@@ -92,4 +91,20 @@ export function StepFooter({ step }: { readonly step: StepMark | undefined }) {
   const number = readNumber(step?.info, 'step')
   const facts = [number === undefined ? 'A step' : `Step ${number}`, ...toFigures(step?.info)]
   return <p className="step-footer">{facts.join(' · ')}</p>
+}
+
+/** Describes tokens and cost; `isLeast` if they may be higher. */
+function toFigures(info: unknown, isLeast = false): readonly string[] {
+  const usage = readField(info, 'usage')
+  const input = readNumber(usage, 'input_tokens')
+  const output = readNumber(usage, 'output_tokens')
+  const cached = readNumber(usage, 'cache_read_input_tokens') ?? 0
+  const cost = readNumber(readField(info, 'cost'), 'total_cost')
+  const least = isLeast ? 'at least ' : ''
+  const hasTokens = input !== undefined && output !== undefined
+  return [
+    ...(hasTokens ? [`${least}${toCount(input)} tokens in, ${toCount(output)} out`] : []),
+    ...(cached > 0 ? [`${toCount(cached)} from the cache`] : []),
+    ...(cost === undefined ? [] : [`${least}${toDollars(cost)}`]),
+  ]
 }

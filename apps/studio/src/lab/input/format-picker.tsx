@@ -1,7 +1,27 @@
-import { formatKinds, isFormatKind, jsonProviders } from '../settings/index.ts'
-import type { FormatKind, LabFormat } from '../settings/index.ts'
-import { ModelField } from './model-field.tsx'
-import { PresetPicker } from './preset-picker.tsx'
+import { auto, presetFor } from 'millrace/segments'
+import {
+  type FormatKind,
+  formatKinds,
+  isFormatKind,
+  jsonProviders,
+  type LabFormat,
+  presetNames,
+  toNames,
+} from '../settings/index.ts'
+
+/** Common ids; any other can be entered. */
+const suggestions = [
+  'claude-sonnet-5',
+  'deepseek-ai/DeepSeek-V3.1',
+  'gpt-oss:20b',
+  'google/gemma-4-27b-it',
+  'meta-llama/Llama-3.3-70B-Instruct',
+  'mistralai/devstral-small',
+  'moonshotai/kimi-k2-thinking',
+  'Qwen/Qwen3-235B-A22B-Thinking-2507',
+  'qwen3-coder:30b',
+  'zai-org/GLM-4.5-Air',
+]
 
 interface FormatPickerProps {
   readonly format: LabFormat
@@ -75,5 +95,86 @@ function ToolsField({ detail, onDetail }: DetailProps) {
       spellCheck={false}
       onChange={(event) => onDetail(event.target.value)}
     />
+  )
+}
+
+interface PresetPickerProps {
+  /** Selected names, separated by commas. */
+  readonly detail: string
+  readonly onDetail: (detail: string) => void
+}
+
+/** Selects any number of formats by name. */
+function PresetPicker({ detail, onDetail }: PresetPickerProps) {
+  const chosen = toNames(detail)
+  return (
+    <>
+      <div className="preset-chips" role="group" aria-label="Chosen formats">
+        {chosen.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-label={`Remove ${name}`}
+            onClick={() => onDetail(chosen.filter((each) => each !== name).join(','))}
+          >
+            {name} <span aria-hidden="true">×</span>
+          </button>
+        ))}
+        <select
+          aria-label="Add a format"
+          value=""
+          onChange={(event) => onDetail([...chosen, event.target.value].join(','))}
+        >
+          <option value="">+ Add</option>
+          {presetNames
+            .filter((name) => !chosen.includes(name))
+            .map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+        </select>
+      </div>
+      {chosen.length === 0 && (
+        <p className="field-note" data-tone="warn">
+          No format is chosen, so everything is text.
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ModelFieldProps {
+  /** Id of the model. */
+  readonly detail: string
+  readonly onDetail: (detail: string) => void
+}
+
+/** Selects the formats of a model by its id. */
+function ModelField({ detail, onDetail }: ModelFieldProps) {
+  const formats = presetFor(detail)
+  const names = formats.map(({ name }) => name).join(', ')
+  return (
+    <>
+      <input
+        type="text"
+        aria-label="Model id"
+        aria-describedby="lab-model-note"
+        list="lab-models"
+        placeholder="The id of a model"
+        value={detail}
+        spellCheck={false}
+        autoCapitalize="off"
+        onChange={(event) => onDetail(event.target.value)}
+      />
+      <datalist id="lab-models">
+        {suggestions.map((id) => (
+          <option key={id}>{id}</option>
+        ))}
+      </datalist>
+      <p id="lab-model-note" className="field-note" data-tone={formats === auto ? 'warn' : 'calm'}>
+        {formats === auto
+          ? 'This model is unknown, so all unambiguous formats are parsed.'
+          : `Formats: ${names}.`}
+      </p>
+    </>
   )
 }

@@ -1,9 +1,36 @@
-import { memo, useLayoutEffect, useMemo, useRef } from 'react'
-import type { PointerEvent } from 'react'
+import { segmentTypes } from 'millrace/segments'
+import { memo, type PointerEvent, useLayoutEffect, useMemo, useRef } from 'react'
 import type { LabRun, LabStep } from '../run/index.ts'
-import { cutBlocks } from './source-blocks.ts'
-import type { SourceBlock } from './source-blocks.ts'
-import { SourceLegend } from './source-legend.tsx'
+import { cutBlocks, type SourceBlock } from './source-blocks.ts'
+
+/** Shows the colors of the segment types in the run. */
+const SourceLegend = memo(function SourceLegend({ run }: { readonly run: LabRun }) {
+  const present = new Set(run.segments.map(({ type }) => type))
+  return (
+    <ul className="legend" aria-label="Colors">
+      {segmentTypes
+        .filter((type) => present.has(type))
+        .map((type) => (
+          <li key={type}>
+            <span className="source-part" data-kind={type}>
+              {type}
+            </span>
+          </li>
+        ))}
+      <li>
+        <span className="source-part" data-kind="markup">
+          markup
+        </span>
+      </li>
+      <li>
+        <mark className="source-held">held back</mark>
+      </li>
+      <li>
+        <span className="source-unfed">not yet fed</span>
+      </li>
+    </ul>
+  )
+})
 
 interface SourceViewProps {
   readonly run: LabRun

@@ -1,12 +1,14 @@
-import type { CSSProperties, KeyboardEvent } from 'react'
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { toCount } from '../../text/index.ts'
 import { PauseIcon, PlayIcon } from '../../ui/index.ts'
-import { endOf, toStretch } from '../model/index.ts'
-import type { Run } from '../model/index.ts'
-import { toLeft } from './chart-layout.ts'
-import type { Window } from './chart-layout.ts'
-import { speeds, usePlayer } from './use-player.ts'
-import type { Player } from './use-player.ts'
+import { endOf, type Run, toStretch } from '../model/index.ts'
+import { toLeft, type Window } from './chart-layout.ts'
+
+/** Speeds as multiples of the original. */
+const speeds = [1, 4, 16] as const
+
+/** The number of messages per second without known times. */
+const MESSAGES_PER_SECOND = 30
 
 interface ScrubberProps {
   readonly run: Run
@@ -132,4 +134,42 @@ function toPlace(at: number, { from, to }: Window, width: number): CSSProperties
 
 function toMoment(at: number, { clock }: Run): string {
   return clock === 'time' ? toStretch(at, clock) : 'In order of messages'
+}
+
+/** Controls of playing a run. */
+interface Player {
+  readonly isPlaying: boolean
+  readonly speed: number
+  readonly setSpeed: (speed: number) => void
+  /** Starts, from the beginning if at the end, or stops. */
+  readonly toggle: () => void
+  readonly stop: () => void
+}
+
+/** Plays a run at its original speed or faster. */
+function usePlayer(run: Run | undefined, at: number, onMove: (at: number) => void): Player {
+  const [isPlaying, setPlaying] = useState(false)
+  const [speed, setSpeed] = useState<number>(1)
+  const place = useRef(at)
+
+  useEffect(() => {
+    if (!isPlaying || !run) return undefined
+    const perSecond = run.clock === 'time' ? 1_000 : MESSAGES_PER_SECOND
+    let last = performance.now()
+    let handle = requestAnimationFrame(function move(now: number) {
+      place.current += ((now - last) / 1_000) * perSecond * speed
+      last = now
+      const end = endOf(run)
+      onMove(Math.min(end, place.current))
+      if (place.current < end) handle = requestAnimationFrame(move)
+      else setPlaying(false)
+    })
+    return () => cancelAnimationFrame(handle)
+  }, [isPlaying, speed, run, onMove])
+
+  const toggle = () => {
+    place.current = run && at < endOf(run) ? at : 0
+    setPlaying(!isPlaying)
+  }
+  return { isPlaying, speed, setSpeed, toggle, stop: () => setPlaying(false) }
 }

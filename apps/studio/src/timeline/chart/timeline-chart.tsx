@@ -1,15 +1,19 @@
-import { useId, useMemo, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
-import { styleOf } from '../../session/index.ts'
-import type { AgentStyles } from '../../session/index.ts'
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
+import { type AgentStyles, styleOf } from '../../session/index.ts'
 import { toDuration } from '../../text/index.ts'
 import { useWidth } from '../../ui/index.ts'
 import type { Run } from '../model/index.ts'
-import { AXIS_HEIGHT, layoutRun, toLeft, toX } from './chart-layout.ts'
-import type { ChartFrame, ChartLayout, Shape } from './chart-layout.ts'
+import {
+  AXIS_HEIGHT,
+  type ChartFrame,
+  type ChartLayout,
+  layoutRun,
+  type Shape,
+  toLeft,
+  toX,
+} from './chart-layout.ts'
 import { ChartAxis, ChartLane, toShapeId } from './chart-parts.tsx'
 import { describeBar } from './describe-bar.ts'
-import { moveFocus } from './move-focus.ts'
 import { useChartGestures } from './use-chart-gestures.ts'
 import type { Zoom } from './use-window.ts'
 
@@ -174,5 +178,37 @@ function BarDetail({ run, agentStyles, shape, now }: BarDetailProps) {
       <strong>{what}</strong> · {rest.join(' · ')}
       {shape.count > 1 && ` · and ${shape.count - 1} more; zoom in to separate them`}
     </p>
+  )
+}
+
+/** Returns the next bar along its lane, or the nearest one in another lane. */
+function moveFocus(
+  { lanes }: ChartLayout,
+  focused: Shape | undefined,
+  along: number,
+  across: number,
+): Shape | undefined {
+  const filled = lanes.filter(({ shapes }) => shapes.length > 0)
+  const place = filled.findIndex(({ lane }) => lane.agent === focused?.lane.agent)
+  if (!focused || place < 0) return filled[0]?.shapes[0]
+  const here = toOrdered(filled[place]?.shapes ?? [])
+  if (across === 0) {
+    const position = here.findIndex(({ bar }) => bar === focused.bar)
+    return here[Math.min(here.length - 1, Math.max(0, position + along))]
+  }
+  const there = filled[Math.min(filled.length - 1, Math.max(0, place + across))]
+  const isSame = there?.lane.agent === focused.lane.agent
+  return isSame ? focused : nearest(there?.shapes ?? [], focused)
+}
+
+function toOrdered(shapes: readonly Shape[]): readonly Shape[] {
+  return shapes.toSorted((one, other) => one.x - other.x || one.y - other.y)
+}
+
+function nearest(shapes: readonly Shape[], { x }: Shape): Shape | undefined {
+  const distance = (shape: Shape): number => Math.abs(shape.x - x)
+  return shapes.reduce<Shape | undefined>(
+    (best, shape) => (best && distance(best) <= distance(shape) ? best : shape),
+    undefined,
   )
 }

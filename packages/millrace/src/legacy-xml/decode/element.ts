@@ -1,10 +1,21 @@
 import { canBeInterrupted } from '../../envelope/index.ts'
-import { readCitations } from './citations-body.ts'
+import { bodyPieces, isBlank, unescapeResultSection } from '../escaping/cdata.ts'
+import { decodeEntities } from '../escaping/entities.ts'
 import { type Fields, toFields } from '../fields.ts'
 import { layers } from '../escaping/layers.ts'
-import type { RawAttributes } from './open-tag.ts'
-import { readResultBody } from './result-body.ts'
+import { type OpenTag, type RawAttributes, readOpenTag } from './open-tag.ts'
 import type { Shape, Tag } from '../tags.ts'
+
+const NESTED = /<(?:text|image)(?=[\s/>])|<\/(?:text|image)\s*>/g
+
+const OPENER = /<citation(?=[\s/>])/g
+
+const CLOSER = /<\/citation\s*>/g
+
+const SECTION_OPENER = /\s*<!\[CDATA\[/y
+
+/** A section end counts only where the citation can end, because the old formatter did not escape it. [XML-10] */
+const SECTION_CLOSER = /\]\]>\s*<\/citation\s*>(?=\s*(?:<citation[\s/>]|$))/g
 
 /** A structural element before decoding: its tag, attributes and body. */
 export interface Element {
@@ -111,4 +122,90 @@ const readers: Readonly<Record<Exclude<Shape, 'stream'>, (element: Element) => M
 export function readElement(element: Element): Message[] {
   const { shape } = element.tag
   return shape === 'stream' ? [] : readers[shape](element)
+}
+
+/** A citation before decoding. */
+interface RawCitation {
+  readonly attributes: RawAttributes
+  readonly body: string
+}
+
+/** Reads the citations inside `<citations>`, in order; an unclosed citation extends to the end. [XML-12] */
+function* readCitations(body: string): Generator<RawCitation, void> {
+  let at = 0
+  for (;;) {
+    OPENER.lastIndex = at
+    const start = OPENER.exec(body)?.index
+    if (start === undefined) return
+    const open = readOpenTag(body, start)
+    if (open !== undefined) {
+      const end = findEnd(body, open)
+      yield { attributes: open.attributes, body: body.slice(open.end, end.body) }
+      at = end.citation
+    } else at = start + 1
+  }
+}
+
+/** The end of a citation's body, and the end of the citation. */
+interface CitationEnd {
+  readonly body: number
+  readonly citation: number
+}
+
+function findEnd(body: string, open: OpenTag): CitationEnd {
+  if (open.isSelfClosing) return { body: open.end, citation: open.end }
+  SECTION_OPENER.lastIndex = open.end
+  const pattern = SECTION_OPENER.test(body) ? SECTION_CLOSER : CLOSER
+  pattern.lastIndex = open.end
+  const found = pattern.exec(body)
+  if (found === null) return { body: body.length, citation: body.length }
+  const citation = found.index + found[0].length
+  return { body: found.index + found[0].lastIndexOf('<'), citation }
+}
+
+/** The content of a tool result. */
+interface ResultBody {
+  readonly text: string
+  readonly images: readonly RawAttributes[]
+}
+
+/** Reads the text and the images of a tool result, inside tags or bare. [XML-8] [XML-11] */
+function readResultBody(body: string): ResultBody {
+  const images: RawAttributes[] = []
+  const pieces: string[] = []
+  let isMarkedUp = false
+  let textCount = 0
+
+  function addCharacters(text: string): void {
+    if (!isBlank(text)) pieces.push(decodeEntities(text))
+  }
+
+  function addTag(name: string, attributes: RawAttributes): void {
+    if (name === 'image') images.push(attributes)
+    // The old system joined several texts as lines.
+    else if (textCount++ > 0) pieces.push('\n')
+  }
+
+  function addMarkup(text: string): void {
+    let at = 0
+    for (const found of text.matchAll(NESTED)) {
+      const isCloser = found[0].startsWith('</')
+      const tag = isCloser ? undefined : readOpenTag(text, found.index)
+      if (!isCloser && tag === undefined) continue
+      isMarkedUp = true
+      addCharacters(text.slice(at, found.index))
+      if (tag !== undefined) addTag(tag.name, tag.attributes)
+      at = tag?.end ?? found.index + found[0].length
+    }
+    addCharacters(text.slice(at))
+  }
+
+  for (const { kind, text } of bodyPieces(body)) {
+    if (kind === 'characters') addMarkup(text)
+    else {
+      isMarkedUp = true
+      pieces.push(unescapeResultSection(text))
+    }
+  }
+  return { text: isMarkedUp ? pieces.join('') : decodeEntities(body), images }
 }

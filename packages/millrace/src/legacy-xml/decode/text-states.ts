@@ -2,12 +2,14 @@ import { incompleteEscapeStart, unescapeBackslashes } from '../escaping/backslas
 import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
 import { copySlice } from '../escaping/copy-slice.ts'
+import { createCollectedText } from './collected-text.ts'
 import { createElementCollector, type Opening } from './element-collector.ts'
 import { END_OF_STREAM } from './stream-end.ts'
 import { readOpenTag } from './open-tag.ts'
-import { createTagScanner } from './tag-scanner.ts'
 import { MAX_NAME_LENGTH, type Tag, tagOf } from '../tags.ts'
 import { isMarkerCut } from './cut-marker.ts'
+
+const delimiters = { none: /["'<>]/g, '"': /["<]/g, "'": /['<]/g } as const
 
 /** The text and the current position. */
 export interface Cursor {
@@ -166,5 +168,58 @@ function insideElement(context: StateContext, opening: Opening): State {
       return collector.isClosed ? outside(context) : undefined
     },
     finish: (rest) => collector.finish(rest),
+  }
+}
+
+/** Finds the end of a tag whose attributes arrive in chunks; reads every unit once. */
+interface TagScanner {
+  /** Reads text and returns the first unread position. */
+  scan(source: string, from: number): number
+  /** `refused`: the text read so far is not a tag. */
+  readonly verdict: 'open' | 'complete' | 'refused'
+  /** Removes and returns the start and all text read so far. */
+  take(): string
+}
+
+function isQuote(text: string): text is '"' | "'" {
+  return text === '"' || text === "'"
+}
+
+/** Creates the scanner of a tag from its start, up to its name. A `<` or an exceeded limit refuses it. [XML-6] [XML-22] */
+function createTagScanner(start: string, maxLength: number): TagScanner {
+  const taken = createCollectedText(start)
+  let quote: keyof typeof delimiters = 'none'
+  let verdict: TagScanner['verdict'] = 'open'
+
+  function judge(delimiter: string): void {
+    if (delimiter === '<') verdict = 'refused'
+    else if (delimiter === '>') verdict = 'complete'
+    else quote = quote === 'none' && isQuote(delimiter) ? delimiter : 'none'
+  }
+
+  /** Reads text up to and including the next delimiter; `<` stays unread, because it may begin a tag. */
+  function pass(source: string, from: number): number {
+    const pattern = delimiters[quote]
+    pattern.lastIndex = from
+    const found = pattern.exec(source)
+    if (found !== null) judge(found[0])
+    const end = found === null ? source.length : found.index + (found[0] === '<' ? 0 : 1)
+    taken.add(source, from, end)
+    return end
+  }
+
+  return {
+    get verdict() {
+      return verdict
+    },
+    scan(source, from) {
+      let at = from
+      while (verdict === 'open' && at < source.length) {
+        at = pass(source, at)
+        if (taken.length > maxLength) verdict = 'refused'
+      }
+      return at
+    },
+    take: () => taken.take(),
   }
 }

@@ -1,10 +1,19 @@
-import { blockKey, type Envelope } from '../../envelope/index.ts'
+import { blockKey, createJoiner, type Envelope } from '../../envelope/index.ts'
 import { createAgentScope } from '../agent-scope.ts'
-import { createElementWriter, type ElementWriterOptions } from './element-writer.ts'
-import { openingTag } from './encode-element.ts'
+import { type LayerCodec, layers } from '../escaping/layers.ts'
+import { AGENT_ATTRIBUTE, writeAttributes } from '../fields.ts'
+import { createAttachments, resultKey } from './attachments.ts'
 import { createModelText } from './model-text.ts'
 import { createOutputQueue, type StreamedBlock } from './output-queue.ts'
-import { type Tag, tagOfType } from '../tags.ts'
+import { type Shape, type Tag, tagOfType } from '../tags.ts'
+
+const bodies: Readonly<Record<Shape, (block: WholeBlock, codec: LayerCodec) => string>> = {
+  stream: () => '',
+  attribute: () => '',
+  body: ({ envelope }, codec) => codec.encodeBody(contentOf(envelope)),
+  result: writeResult,
+  citations: ({ items }, codec) => items.map((item) => writeCitation(item, codec)).join(''),
+}
 
 /** Options of an encoder. */
 export interface LegacyXmlEncoderOptions {
@@ -111,4 +120,109 @@ function createAgentNaming(known: string | undefined): Pick<ElementWriterOptions
       return expected === undefined || expected === agent ? undefined : agent
     },
   }
+}
+
+/** Dependencies of an element writer. */
+interface ElementWriterOptions {
+  readonly maxHeldLength: number
+  /** Returns the agent that a message must name, or undefined if readers know it. */
+  readonly namedAgentOf: (envelope: Envelope) => string | undefined
+  readonly write: (element: string) => void
+  readonly onOmit: (envelope: Envelope) => void
+}
+
+/** Collects the messages of blocks that do not stream and writes each block when it is complete. */
+interface ElementWriter {
+  push(envelope: Envelope): void
+  /** Writes the citations that wait for a last one, and drops incomplete blocks. */
+  finish(): void
+}
+
+/** Creates the element writer of one stream. */
+function createElementWriter(options: ElementWriterOptions): ElementWriter {
+  const { maxHeldLength, namedAgentOf, write, onOmit } = options
+  const joiner = createJoiner({ maxLength: maxHeldLength })
+  const images = createAttachments(maxHeldLength)
+  const citations = createAttachments(maxHeldLength)
+
+  function writeBlock(envelope: Envelope, items: readonly Envelope[]): void {
+    const tag = tagOfType(envelope.type)
+    if (tag === undefined) return onOmit(envelope)
+    write(encodeElement({ tag, envelope, items, agent: namedAgentOf(envelope) }))
+  }
+
+  function writeCitations(items: readonly Envelope[]): void {
+    const [first] = items
+    if (first !== undefined) writeBlock(first, items)
+  }
+
+  function pushWhole(whole: Envelope): void {
+    const key = blockKey(whole)
+    if (whole.type === 'tool_result_image') return images.add(resultKey(whole), whole)
+    if (whole.type !== 'citation') return writeBlock(whole, images.take(key))
+    citations.add(key, whole)
+    if (whole.final) writeCitations(citations.take(key))
+  }
+
+  return {
+    push(envelope) {
+      const whole = joiner.push(envelope)
+      if (whole !== undefined) pushWhole(whole)
+    },
+    finish() {
+      for (const items of citations.takeAll()) writeCitations(items)
+      for (const envelope of [...joiner.open(), ...images.takeAll().flat()]) onOmit(envelope)
+    },
+  }
+}
+
+/** A complete block, to be written as an element. */
+interface WholeBlock {
+  readonly tag: Tag
+  readonly envelope: Envelope
+  /** The images of a tool result, or the citations of a text. */
+  readonly items: readonly Envelope[]
+  /** The agent, if it is not the agent of the stream. [XML-20] */
+  readonly agent: string | undefined
+}
+
+/** Writes the opening tag of a block without its `>`. */
+function openingTag({ tag, envelope, agent }: Omit<WholeBlock, 'items'>): string {
+  const { encodeAttribute } = layers[tag.layer]
+  const own =
+    tag.shape === 'citations' ? '' : writeAttributes(envelope, encodeAttribute, tag.payload)
+  const named = agent === undefined ? '' : ` ${AGENT_ATTRIBUTE}="${encodeAttribute(agent)}"`
+  return `<${tag.name}${own}${named}`
+}
+
+/** Returns the content of a block byte for byte, without parsing. [XML-18] */
+function contentOf(envelope: Envelope): string {
+  return envelope.delta
+}
+
+function writeImage(image: Envelope, { encodeAttribute }: LayerCodec): string {
+  const { id: _id, name: _name, ...own } = image
+  return `<image${writeAttributes(own, encodeAttribute)} />`
+}
+
+function writeCitation(citation: Envelope, { encodeAttribute, encodeBody }: LayerCodec): string {
+  const attributes = writeAttributes(citation, encodeAttribute)
+  return `<citation${attributes}>${encodeBody(contentOf(citation))}</citation>`
+}
+
+function writeResult(block: WholeBlock, codec: LayerCodec): string {
+  const text = codec.encodeBody(contentOf(block.envelope))
+  if (block.items.length === 0) return text
+  return `<text>${text}</text>${block.items.map((image) => writeImage(image, codec)).join('')}`
+}
+
+/** Writes a complete block as one element without line ends. [XML-18] */
+function encodeElement(block: WholeBlock): string {
+  const { tag, envelope } = block
+  const codec = layers[tag.layer]
+  const payload =
+    tag.payload === undefined
+      ? ''
+      : ` ${tag.payload}="${codec.encodeAttribute(contentOf(envelope))}"`
+  return `${openingTag(block)}${payload}>${bodies[tag.shape](block, codec)}${tag.closer}`
 }

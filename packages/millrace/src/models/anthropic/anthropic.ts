@@ -1,13 +1,26 @@
-import type { Anthropic } from '@anthropic-ai/sdk'
-
-import type { Model, ModelNotice } from '../../events/index.ts'
-import { permitRequest } from '../stream/index.ts'
-import { bodyOf } from './body-of.ts'
+import type { Anthropic, Middleware } from '@anthropic-ai/sdk'
+import type { Model, ModelNotice, Permit } from '../../events/index.ts'
+import { isJsonObject } from '../../json/index.ts'
+import { type OpenBody, permitRequest, toCheckedOptions } from '../stream/index.ts'
 import { loadOnce } from './load-client.ts'
+import { isPermanent } from './reader/failure.ts'
 import { type ExtraParams, toMessageParams } from './request/message-params.ts'
 import { streamMessage } from './reader/message-stream.ts'
 import { takesPrefill, toPrefilled } from './request/prefill.ts'
-import { callsMiddleware, permitAttempts, stopAtSpendLimit } from './request-middleware.ts'
+
+/** Older Bedrock clients return the body in Amazon's framing, which only they decode. */
+const AMAZON_FRAMING = 'application/vnd.amazon.eventstream'
+
+const encoder = new TextEncoder()
+
+/** Prevents SDK retries after a spend limit, which has status 429 like a rate limit but is permanent. */
+const stopAtSpendLimit: Middleware = async (request, next, context) => {
+  const response = await next(request)
+  if (response.status !== 429 || !isPermanent(await context.parse(response))) return response
+  const headers = new Headers(response.headers)
+  headers.set('x-should-retry', 'false')
+  return new Response(response.body, { status: response.status, headers })
+}
 
 /** Options of {@link anthropic}. */
 export interface AnthropicOptions {
@@ -73,4 +86,49 @@ export function anthropic(
     },
     ...(prefill && { continueFrom: toPrefilled }),
   }
+}
+
+/**
+ * Checks the permit of a run before each attempt of a request. The SDK calls middleware once an attempt. The `fetch` of a client that
+ * Millrace created checks it again, because the SDK waits in between.
+ */
+function permitAttempts(permit: Permit | undefined, signal: AbortSignal): Middleware {
+  return async (request, next) => {
+    const check = (): Promise<void> | undefined => permitRequest(permit, signal)
+    const asking = check()
+    if (asking !== undefined) await asking
+    return next({ ...request, ...toCheckedOptions(check) })
+  }
+}
+
+/** Checks whether a client calls middleware. Older clients and wrappers may not. */
+function callsMiddleware(client: object): boolean {
+  return 'middleware' in client && Array.isArray(client.middleware)
+}
+
+/** Return value of a client's `create`: the promise of the official SDK, or a wrapper. */
+type CreatedStream = PromiseLike<AsyncIterable<unknown>> & {
+  asResponse?(): Promise<Response>
+}
+
+/** Returns the body of a streamed response. Encodes events as SSE frames again if the client provides only events. */
+async function bodyOf(created: CreatedStream): ReturnType<OpenBody> {
+  const response = await created.asResponse?.()
+  const isAmazon = response?.headers.get('content-type')?.startsWith(AMAZON_FRAMING) === true
+  return response === undefined || isAmazon ? frameEvents(await created) : response.body
+}
+
+async function* frameEvents(events: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const event of events) yield toFrame(event)
+  } catch (error) {
+    const body = error instanceof Error && 'error' in error ? error.error : undefined
+    // The SDK throws the content of an `error` event.
+    if (!isJsonObject(body) || !isJsonObject(body['error'])) throw error
+    yield toFrame({ ...body, type: 'error' })
+  }
+}
+
+function toFrame(event: unknown): Uint8Array {
+  return encoder.encode(`data: ${JSON.stringify(event)}\n\n`)
 }

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { ChunkReader, ChunkSource } from '../../server/index.ts'
+import type { BodyChunk, ChunkReader, ChunkSource } from '../../server/index.ts'
 import { atTurnEnd } from './at-turn-end.ts'
-import { writeChunk } from './write-chunk.ts'
 
 /**
  * Writes a stream directly to a response. Through web streams, an event costs several times the time and a connection
@@ -118,4 +117,18 @@ function drained(outgoing: ServerResponse, stallTimeoutMs: number, onDrained: ()
   socket?.once('drain', settle)
   outgoing.once('close', settle)
   if (outgoing.destroyed) settle()
+}
+
+/**
+ * Writes a chunk to a response whose headers are sent; false if the reader must drain first. Node passes the size, the
+ * data and the end of a chunk to the socket one by one. A chunk that was framed once for all its readers is passed as a
+ * whole, which saves a fifth of the time for each reader.
+ */
+function writeChunk(outgoing: ServerResponse, chunk: BodyChunk): boolean {
+  const { socket, chunkedEncoding } = outgoing
+  const { httpChunk } = chunk
+  // HTTP/1.0 has no chunks, and a response that waits for another one has no socket yet.
+  if (socket === null || !chunkedEncoding || httpChunk === undefined)
+    return outgoing.write(chunk.bytes)
+  return socket.write(httpChunk)
 }

@@ -1,6 +1,23 @@
-import { isMarkedSecret, opensSecret } from './value-prefix.ts'
-import { createPrivateKeyReader } from './private-key.ts'
-import { findShapes, type Span } from './secret-shapes.ts'
+import { isCredentialParameter, isScheme, meaningOf } from './secret-names.ts'
+import { findShapes, looksLikeToken, type Span } from './secret-shapes.ts'
+
+/** Maximum number of words between `-----BEGIN` and `KEY-----`, such as `RSA` and `ENCRYPTED`. */
+const maxTitleWords = 4
+
+/** Maximum number of other words in a key, such as `Proc-Type`. More of them mean that the text is prose. */
+const maxOtherWords = 32
+
+/** Minimum length of the first line of a key. A shorter word is prose. */
+const minLineChars = 16
+
+const assignment = /^["'`]?\s*(?::=|=>|:|=)\s*$/
+
+const quotedAssignment = /^["'`]?\s*(?::=|=>|:|=)\s*["'`]?$/
+
+const space = /^\s+$/
+
+/** A JSON number. Asterisks in its place would break the JSON. */
+const number = /^-?\d[\d.]*(?:e[-+]?\d+)?$/i
 
 /** Masks a range of bytes; `to` is exclusive. */
 export type MaskRange = (from: number, to: number) => void
@@ -119,4 +136,87 @@ function findAll(word: string, text: string): Span[] {
     spans.push({ from: at, to: isCut ? word.length : at + known.length })
   }
   return spans
+}
+
+/** The context before a value: the previous word and the text between the two. */
+interface ValuePrefix {
+  readonly name: string
+  readonly gap: string
+  /** The UTF-16 unit before the name. */
+  readonly lead: string
+}
+
+/** Checks whether a quote after this prefix opens a secret string: `"api_key": "`, `--api-key "`. */
+function opensSecret({ name, gap }: ValuePrefix): boolean {
+  const isAssigned = assignment.test(gap) || (name.startsWith('--') && space.test(gap))
+  return isAssigned && meaningOf(name) === 'secret'
+}
+
+/** Checks whether the prefix marks a word as secret: `api_key=…`, `"token": "…`, `Bearer …`. */
+function isMarkedSecret(word: string, { name, gap, lead }: ValuePrefix): boolean {
+  if (gap === '' || name === '') return false
+  if (gap === '=' && (lead === '?' || lead === '&') && isCredentialParameter(name)) return true
+  if (isScheme(name) && space.test(gap)) return mayFollowScheme(word)
+  if (number.test(word) && !gap.includes('=')) return false
+  const isOption = name.startsWith('--') && space.test(gap)
+  if (!isOption && !quotedAssignment.test(gap)) return false
+  const meaning = meaningOf(name)
+  return meaning === 'secret' ? mayBeAssigned(word) : meaning === 'hint' && looksLikeToken(word)
+}
+
+/** Excludes prose such as `Basic authentication`. */
+function mayFollowScheme(word: string): boolean {
+  return word.length >= 16 || (word.length >= 8 && /.[A-Z]|\d/.test(word))
+}
+
+/** Excludes variable names, as in `api_key=os.environ`. */
+function mayBeAssigned(word: string): boolean {
+  return word.length >= 16 || (word.length >= 6 && /\d/.test(word) && /[A-Za-z]/.test(word))
+}
+
+/** Recognises the lines of a private key among the words of a text. */
+interface PrivateKeyReader {
+  /** Reads the next word. Returns true if it is part of a key. */
+  take(word: string): boolean
+}
+
+/** Creates a reader of private keys between `-----BEGIN … PRIVATE KEY-----` and `-----END`. */
+function createPrivateKeyReader(): PrivateKeyReader {
+  let titleLeft = 0
+  let isPrivate = false
+  let bodyLeft = 0
+  let isInside = false
+
+  function readTitle(word: string): void {
+    titleLeft--
+    if (word === 'PRIVATE') isPrivate = true
+    if (!word.startsWith('KEY-----')) return
+    titleLeft = 0
+    bodyLeft = isPrivate ? maxOtherWords : 0
+    isInside = false
+  }
+
+  function readBody(word: string): boolean {
+    if (word.startsWith('-----END')) {
+      bodyLeft = 0
+      return false
+    }
+    const isLine = /^[A-Za-z0-9+/]+$/.test(word) && (isInside || word.length >= minLineChars)
+    isInside = isLine
+    if (!isLine) bodyLeft--
+    return isLine
+  }
+
+  return {
+    take(word) {
+      if (word.endsWith('-----BEGIN')) {
+        titleLeft = maxTitleWords
+        isPrivate = false
+        return false
+      }
+      if (titleLeft > 0) readTitle(word)
+      else if (bodyLeft > 0) return readBody(word)
+      return false
+    },
+  }
 }

@@ -1,8 +1,17 @@
+import type { SegmentLimits } from '../limits.ts'
+import type { ParameterTypes } from '../parameter-types.ts'
+import type { SegmentEmitter } from '../segment-emitter.ts'
+import type { SegmentEndPayload } from '../segment-event.ts'
 import type { CallWriter } from './call-writer.ts'
 import type { CallWriterOptions } from './call-writer-options.ts'
-import { PlainCallWriter } from './plain-call-writer.ts'
-import { ProjectedCallWriter } from './projected-call-writer.ts'
-import { projectionOf } from './projection.ts'
+import { type FieldType, toFieldType } from './field-type.ts'
+import { JsonFieldsWriter } from './json-fields-writer.ts'
+import { JsonFields } from './json-fields.ts'
+import { JsonScanner } from './json-scanner.ts'
+import { ProjectedArguments } from './projected-arguments.ts'
+import { ProjectedSegment } from './projected-segment.ts'
+import { type Projection, projectionOf } from './projection.ts'
+import { startCall } from './start-call.ts'
 
 /**
  * Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON
@@ -12,4 +21,116 @@ export function createCallWriter(options: CallWriterOptions): CallWriter {
   const projection = projectionOf(options.call.name, options.projections)
   if (projection === undefined) return new PlainCallWriter(options)
   return new ProjectedCallWriter(options, projection)
+}
+
+/** Writes a call as a segment of its projected type, whose content streams decoded while it is open. */
+class ProjectedCallWriter implements CallWriter {
+  readonly #types: ParameterTypes
+  readonly #segment: ProjectedSegment
+  readonly #arguments: ProjectedArguments
+  readonly #fields: JsonFields
+  /** The type of the current field. */
+  #type: FieldType | undefined
+  #ended = false
+
+  constructor(options: CallWriterOptions, projection: Projection) {
+    const { limits } = options
+    this.#types = { ...projection.types, ...options.parameters }
+    this.#segment = new ProjectedSegment(options, projection)
+    this.#arguments = new ProjectedArguments(this.#segment, projection, limits)
+    const { maxMetadata: maxValue, maxDepth } = limits
+    this.#fields = new JsonFields({ sink: this.#arguments, maxValue, maxDepth })
+  }
+
+  json(text: string): void {
+    if (!this.#ended) this.#fields.feed(text)
+  }
+
+  beginField(key: string, type?: FieldType): void {
+    this.endField()
+    if (this.#ended) return
+    this.#type = type ?? toFieldType(this.#types, key) ?? 'string'
+    this.#arguments.beginString(key)
+  }
+
+  fieldText(text: string): void {
+    if (this.#type !== undefined && text !== '') this.#arguments.stringText(text)
+  }
+
+  endField(): void {
+    if (this.#type !== undefined) this.#arguments.endField(this.#type)
+    this.#type = undefined
+  }
+
+  end(payload: SegmentEndPayload = {}): void {
+    if (this.#ended) return
+    this.#ended = true
+    const { status } = this.#fields
+    if (payload.complete === false) this.#type = undefined
+    else if (status === 'failed' || status === 'open') this.#segment.markMalformed()
+    this.endField()
+    this.#segment.end(payload)
+  }
+}
+
+/** Writes a call as a `tool_call` segment whose content is the JSON text of its arguments. */
+class PlainCallWriter implements CallWriter {
+  readonly #emitter: SegmentEmitter
+  readonly #parameters: ParameterTypes
+  readonly #limits: SegmentLimits
+  readonly #id: string
+  /** Validates the text that the model writes, so that the end can report whether it was JSON. */
+  readonly #scanner: JsonScanner | undefined
+  #fields: JsonFieldsWriter | undefined
+  #ended = false
+
+  constructor(options: CallWriterOptions) {
+    this.#emitter = options.emitter
+    this.#parameters = options.parameters ?? {}
+    this.#limits = options.limits
+    if (options.isChecked !== true) this.#scanner = new JsonScanner(options.limits.maxDepth)
+    this.#id = startCall(options, 'tool_call')
+    if (options.call.body === 'fields') this.#fields = this.#createFields()
+  }
+
+  json(text: string): void {
+    if (this.#ended) return
+    this.#scanner?.feed(text)
+    this.#emitter.content(this.#id, text)
+  }
+
+  beginField(key: string, type?: FieldType): void {
+    if (this.#ended) return
+    this.#fields ??= this.#createFields()
+    this.#fields.beginField(key, type ?? toFieldType(this.#parameters, key))
+  }
+
+  fieldText(text: string): void {
+    if (!this.#ended) this.#fields?.fieldText(text)
+  }
+
+  endField(): void {
+    if (!this.#ended) this.#fields?.endField()
+  }
+
+  end(payload: SegmentEndPayload = {}): void {
+    if (this.#ended) return
+    if (payload.complete === false) this.#fields?.cut()
+    else this.#fields?.end()
+    this.#ended = true
+    this.#scanner?.finish()
+    const isCut = payload.complete === false
+    this.#emitter.end(this.#id, isCut || this.#isJson() ? payload : { ...payload, malformed: true })
+  }
+
+  #isJson(): boolean {
+    const status = this.#scanner?.status
+    return status === undefined || status === 'complete' || status === 'blank'
+  }
+
+  #createFields(): JsonFieldsWriter {
+    const write = (json: string): void => this.#emitter.content(this.#id, json)
+    const { maxHeld, maxDepth } = this.#limits
+    return new JsonFieldsWriter({ write, maxHeld, maxDepth })
+  }
 }

@@ -1,16 +1,17 @@
-import { isJsonArray, isJsonObject } from '../../json/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { Projections } from '../calls/projection.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
+import { type Projection, projectionOf, type Projections } from '../calls/projection.ts'
+import { foldText } from '../characters.ts'
 import type { ParameterTypes, ToolParameters } from '../parameter-types.ts'
 import type { SegmentStart, SegmentType } from '../segment-event.ts'
 import { CallBody } from './call-body.ts'
-import { findCalls } from './call-shapes.ts'
-import type { FoundCall } from './call-shapes.ts'
+import { findCalls, type FoundCall } from './call-shapes.ts'
 import { decodeJson } from '../decode-json.ts'
-import { findProjection } from './find-projection.ts'
 import { TextBuilder } from '../text-builder.ts'
 import { isInvocable, toProjectedArguments } from './to-projected-arguments.ts'
 import { toXmlArguments } from './xml-arguments.ts'
+
+/** Types that do not identify a tool. */
+const generalTypes: ReadonlySet<SegmentType> = new Set(['text', 'reasoning', 'tool_call'])
 
 /** A call with its arguments. */
 export interface ReadCall {
@@ -149,4 +150,42 @@ class PlainCall implements OpenCall {
 
 function toName(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A row of the table of projections. */
+interface NamedProjection {
+  readonly name: string
+  readonly projection: Projection
+}
+
+/**
+ * Returns the tool whose calls are segments of this type: the tool in the metadata if it is projected to the type,
+ * otherwise the tool with the name of the type, otherwise the first.
+ */
+function findProjection(
+  type: SegmentType,
+  metadata: JsonObject,
+  projections: Projections,
+): NamedProjection | undefined {
+  const { tool_name: tool } = metadata
+  const named = typeof tool === 'string' ? findNamed(tool, type, projections) : undefined
+  if (named !== undefined || generalTypes.has(type)) return named
+  const likely = findNamed(type, type, projections) ?? findFirst(type, projections)
+  // A tool that is not in this table keeps its name, and is never the tool that its segment looks like.
+  const isUnknown = typeof tool === 'string' && projectionOf(tool, projections) === undefined
+  return likely !== undefined && isUnknown ? { ...likely, name: tool } : likely
+}
+
+function findNamed(
+  tool: string,
+  type: SegmentType,
+  projections: Projections,
+): NamedProjection | undefined {
+  const projection = projectionOf(tool, projections)
+  return projection?.segment === type ? { name: foldText(tool), projection } : undefined
+}
+
+function findFirst(type: SegmentType, projections: Projections): NamedProjection | undefined {
+  const first = Object.entries(projections).find(([, { segment }]) => segment === type)
+  return first && { name: first[0], projection: first[1] }
 }

@@ -5,7 +5,7 @@ import type { SegmentLimits } from '../limits.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import { NativeCall, type NativeCallName } from './native-call.ts'
 import type { NativeCallDelta, NativeDelta } from './native-delta.ts'
-import { NativeText } from './native-text.ts'
+import { SurrogateJoiner } from './surrogate-joiner.ts'
 
 /** Options of a native call reader. */
 export interface NativeCallReaderOptions {
@@ -150,4 +150,37 @@ function isAnother(call: NativeCall, { callId, name }: NativeCallName, text: str
 
 function toText(value: string | null | undefined): string {
   return typeof value === 'string' ? value : ''
+}
+
+type TextType = 'text' | 'reasoning'
+
+/** Writes text and reasoning as segments that are open until another kind of content follows. */
+class NativeText {
+  readonly #emitter: SegmentEmitter
+  readonly #pairs = new SurrogateJoiner()
+  #type: TextType | undefined
+  #id: string | undefined
+
+  constructor(emitter: SegmentEmitter) {
+    this.#emitter = emitter
+  }
+
+  write(type: TextType, piece: string): void {
+    if (this.#type !== type) this.close()
+    this.#type = type
+    this.#emit(type, this.#pairs.take(piece))
+  }
+
+  close(): void {
+    if (this.#type !== undefined) this.#emit(this.#type, this.#pairs.flush())
+    if (this.#id !== undefined) this.#emitter.end(this.#id)
+    this.#type = undefined
+    this.#id = undefined
+  }
+
+  #emit(type: TextType, text: string): void {
+    if (text === '') return
+    this.#id ??= this.#emitter.start(type, {})
+    this.#emitter.content(this.#id, text)
+  }
 }

@@ -1,14 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MillraceError } from '../../errors/index.ts'
 import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.ts'
-import { awaitEnd, type EarlyEnd } from './await-end.ts'
 import { createOutputWindow } from './output-window.ts'
 import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
 import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.ts'
+
+/** Root is exempt from the kernel's process limit, so processes are counted at this interval. */
+const COUNT_INTERVAL_MS = 100
 
 /** A command and its limits. */
 export interface Command {
@@ -147,4 +150,61 @@ async function endGroup(leader: number, { graceMs, inner }: EndOptions): Promise
   signalGroup(inner ?? leader, 'SIGTERM')
   for (let round = 0; signalGroup(leader, 0) && round < rounds; round++) await sleep(POLL_MS)
   killGroup(leader)
+}
+
+/** The limit that ended a command. A stopped run counts as a timeout. */
+type EarlyEnd = 'time' | 'processes'
+
+/** Limits of a running command. */
+interface EndBounds {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Present in a sandbox that reports its status. Processes can be counted only there. */
+  readonly status: SandboxStatus | undefined
+  readonly maxProcesses: number
+}
+
+/** Waits until a command exits, which returns undefined, or exceeds a limit. */
+async function awaitEnd(
+  ended: Promise<unknown>,
+  { timeoutMs, signal, status, maxProcesses }: EndBounds,
+): Promise<EarlyEnd | undefined> {
+  const over = new AbortController()
+  const stop = (): void => over.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  const late = sleep(timeoutMs, 'time' as const, { signal: over.signal }).catch(
+    () => 'time' as const,
+  )
+  const overrun = status === undefined ? [] : [waitForOverrun(status, maxProcesses, over.signal)]
+  try {
+    return await Promise.race([ended.then(() => undefined), late, ...overrun])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    over.abort()
+  }
+}
+
+/** Resolves when there are too many processes; never resolves otherwise. */
+async function waitForOverrun(
+  status: SandboxStatus,
+  maxProcesses: number,
+  signal: AbortSignal,
+): Promise<EarlyEnd> {
+  while (!signal.aborted) {
+    await sleep(COUNT_INTERVAL_MS, undefined, { signal }).catch(() => {})
+    const count = status.leader === undefined ? 0 : await countProcesses(status.leader)
+    if (count > maxProcesses) return 'processes'
+  }
+  return new Promise(() => {})
+}
+
+/** Counts the processes in the namespace of a sandbox; 0 after its end. */
+async function countProcesses(leader: number): Promise<number> {
+  try {
+    // The sandbox has its own `/proc`, which lists only its processes.
+    const names = await readdir(`/proc/${leader}/root/proc`)
+    return names.filter((name) => /^\d+$/.test(name)).length
+  } catch {
+    return 0
+  }
 }

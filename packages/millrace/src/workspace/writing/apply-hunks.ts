@@ -1,7 +1,20 @@
+import { MillraceError } from '../../errors/index.ts'
+import { quote } from '../paths/quote.ts'
 import type { Hunk } from './hunk.ts'
-import { hunkMismatch } from './hunk-mismatch.ts'
-import { createPositionFinder } from './position-finder.ts'
-import { joinTextLines, toTextLines, withoutEnd } from './text-lines.ts'
+import { createPositionFinder, type NoMatch } from './position-finder.ts'
+
+/** Number of lines shown before and after the differing one. */
+const SHOWN_AROUND = 4
+
+const LONGEST_LINE = 200
+
+const explanations: Readonly<Record<NoMatch['reason'], (hunkMismatch: HunkMismatch) => string>> = {
+  absent: explainAbsence,
+  ambiguous: () =>
+    'fits in more than one place; give its line number in the header, or more lines around it.',
+  unanchored: () =>
+    'has neither a line number nor lines that stay or go, so its place is unknown; add lines of the file around it.',
+}
 
 /** A patched text. */
 export interface PatchedText {
@@ -37,4 +50,92 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): PatchedText {
   for (; taken < lines.length; taken++) result.push(lines[taken] ?? '')
   const endsBare = (isAtEnd ? hunks.at(-1)?.endsWithoutNewline : undefined) ?? endsWithoutNewline
   return { text: joinTextLines(result, lineEnd, endsBare), notes }
+}
+
+/** A text as lines with their line ends. */
+interface TextLines {
+  readonly lines: readonly string[]
+  /** The most frequent line end. */
+  readonly lineEnd: '\n' | '\r\n'
+  readonly endsWithoutNewline: boolean
+}
+
+/** Splits a text into lines. The last line may lack a line end. */
+function toTextLines(text: string): TextLines {
+  const lines: string[] = []
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from)
+    const next = end === -1 ? text.length : end + 1
+    lines.push(text.slice(from, next))
+    from = next
+  }
+  const ended = lines.filter((line) => line.endsWith('\n')).length
+  const windows = lines.filter((line) => line.endsWith('\r\n')).length
+  return {
+    lines,
+    lineEnd: windows * 2 > ended ? '\r\n' : '\n',
+    endsWithoutNewline: text !== '' && !text.endsWith('\n'),
+  }
+}
+
+/** Joins lines. Adds missing line ends, except to the last line if `endsWithoutNewline`. */
+function joinTextLines(
+  lines: readonly string[],
+  lineEnd: string,
+  endsWithoutNewline: boolean,
+): string {
+  const last = lines.length - 1
+  const ended = lines.map((line, index) => {
+    if (index === last && endsWithoutNewline) return withoutEnd(line)
+    return line.endsWith('\n') ? line : line + lineEnd
+  })
+  return ended.join('')
+}
+
+/** Removes the line end of a line. */
+function withoutEnd(line: string): string {
+  if (!line.endsWith('\n')) return line
+  return line.slice(0, line.endsWith('\r\n') ? -2 : -1)
+}
+
+/** A hunk that does not match, and the text. */
+interface HunkMismatch extends NoMatch {
+  readonly hunk: Hunk
+  readonly total: number
+  /** The lines of the text, without line ends. */
+  readonly bare: readonly string[]
+}
+
+/** Creates the error for a hunk that does not match: its number, the reason, and the lines of the file. */
+function hunkMismatch(found: HunkMismatch): MillraceError {
+  const { hunk, total, reason } = found
+  return new MillraceError(
+    'conflict',
+    `Hunk ${hunk.number} of ${total} ${explanations[reason](found)} Nothing was changed.`,
+  )
+}
+
+function explainAbsence({ hunk, bare, nearest, fitting }: HunkMismatch): string {
+  const where = hunk.start === undefined ? '' : ` (at line ${hunk.start})`
+  if (bare.length === 0) return `does not fit${where}: the file is empty.`
+  const line = nearest + fitting
+  const has = bare[line]
+  const found =
+    fitting === 0
+      ? 'Its first line is not found there or later.'
+      : `Its first lines are found at line ${nearest + 1}, but not all of them.`
+  const is = has === undefined ? 'the file has ended' : `the file has ${quote(has)}`
+  return [
+    `does not fit${where}. ${found} At line ${line + 1} ${is} where the patch has `,
+    `${quote(hunk.old[fitting] ?? '')}. The file there:\n${showLines(bare, line)}\n`,
+    'Hunks must be in the order of the file.',
+  ].join('')
+}
+
+function showLines(bare: readonly string[], line: number): string {
+  const from = Math.max(0, Math.min(line, bare.length) - SHOWN_AROUND)
+  return bare
+    .slice(from, line + SHOWN_AROUND + 1)
+    .map((text, index) => `${String(from + index + 1).padStart(6)}\t${text.slice(0, LONGEST_LINE)}`)
+    .join('\n')
 }

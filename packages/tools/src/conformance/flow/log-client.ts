@@ -1,6 +1,5 @@
 import { createSession, type Frame, type Session } from 'millrace/client'
-import type { Transcript } from 'millrace'
-import { cutBody } from './cut-body.ts'
+import { createSseDecoder, type Transcript } from 'millrace'
 import type { FlowInput, FlowPrompt } from './flow-input.ts'
 
 /** Reads a session with the client of the library. */
@@ -58,4 +57,24 @@ export function openLogClient(
     transcript: () => session.getSnapshot().transcript,
     close: () => session.close(),
   }
+}
+
+/** Creates a response whose connection fails after this many messages. */
+function cutBody(response: Response, maxMessages: number): Response {
+  let left = maxMessages
+  const decoder = createSseDecoder({ onEvent: () => void left-- })
+  const cut = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      // Byte by byte, because a chunk may contain several messages.
+      for (const [index] of chunk.entries()) {
+        decoder.feed(chunk.subarray(index, index + 1))
+        if (left > 0) continue
+        controller.enqueue(chunk.subarray(0, index + 1))
+        controller.error(new TypeError('The connection failed.'))
+        return
+      }
+      controller.enqueue(chunk)
+    },
+  })
+  return new Response(response.body?.pipeThrough(cut) ?? null, response)
 }

@@ -2,16 +2,31 @@ import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import {
   createSegmentParser,
   createStreamingResponseHandler,
+  type Format,
   type InvocationOptions,
   type NativeDelta,
+  presets,
+  seedXml,
   type SegmentEvent,
   type SegmentParserOptions,
   type ToolInvocation,
+  toolTags,
   toToolInvocations,
 } from 'millrace/segments'
 import type { Task } from '../implementation.ts'
-import { toFormats } from './case-formats.ts'
 import { fedText, fedValues } from './fed-pieces.ts'
+
+/** The presets, and formats for the tools of one agent. */
+const named: Readonly<Record<string, Format>> = {
+  ...presets,
+  'xml-states': seedXml({
+    states: {
+      run_sql: { markers: [['__START_SQL__', '__END_SQL__']] },
+      note: { raw: { segment: 'text', close: [{ endTag: 'tool', anyCase: true }] } },
+    },
+  }),
+  cline: toolTags({ read_file: ['path'], write_to_file: ['path', 'content'] }),
+}
 
 /** Finds the segments of a text by a strategy. */
 export function parseSegments(task: Task): JsonObject {
@@ -102,4 +117,13 @@ function toOptions(value: JsonValue | undefined): SegmentParserOptions & Invocat
   if (unknown.length > 0)
     throw new Error(`options that this runner does not know: ${unknown.join(', ')}`)
   return value
+}
+
+/** Returns the formats that a case names, joined by `+`. */
+function toFormats(names: string): Format[] {
+  return names.split('+').map((name) => {
+    const format = Object.hasOwn(named, name) ? named[name] : undefined
+    if (format === undefined) throw new Error(`there is no format ${name}`)
+    return format
+  })
 }

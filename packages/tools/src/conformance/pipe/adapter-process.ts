@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { killGroup, signalGroup, watchGroup } from './process-groups.ts'
 import { createLineReader } from '../../cli/line-reader.ts'
 import { cut } from './cut.ts'
+
+/** Process groups that must not outlive this process. */
+const trackedGroups = new Set<number>()
+
+/** Windows has no process groups; only the leader receives the signal. */
+const sign = process.platform === 'win32' ? 1 : -1
 
 /** The callbacks and limits of an adapter process. */
 export interface AdapterProcessOptions {
@@ -101,4 +106,34 @@ function withResolvers<Value>() {
   let resolve: (value: Value) => void = () => {}
   const promise = new Promise<Value>((settle) => (resolve = settle))
   return { promise, resolve }
+}
+
+/**
+ * Tracks a process group by its leader until it is killed, so that it is killed at the latest when this process
+ * exits.
+ */
+function watchGroup(leader: number): void {
+  if (trackedGroups.size === 0) process.on('exit', killAll)
+  trackedGroups.add(leader)
+}
+
+/** Kills all processes of a group and stops tracking it. */
+function killGroup(leader: number): void {
+  signalGroup(leader, 'SIGKILL')
+  trackedGroups.delete(leader)
+  if (trackedGroups.size === 0) process.off('exit', killAll)
+}
+
+/** Sends a signal to a process group; 0 only checks that it exists. Returns whether a process was found. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(sign * leader, signal)
+  } catch (error) {
+    // EPERM: the process exists but runs as another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function killAll(): void {
+  for (const leader of trackedGroups) signalGroup(leader, 'SIGKILL')
 }

@@ -1,20 +1,29 @@
-import type { JsonObject } from 'millrace'
+import { isJsonArray, type JsonObject, parseJsonObject } from 'millrace'
 import { createId, type Random } from '../random.ts'
 import type {
   ScriptedBlock,
   ScriptedCompaction,
   ScriptedError,
+  ScriptedMcpToolUse,
   ScriptedRawBlock,
   ScriptedRedactedThinking,
+  ScriptedServerToolUse,
   ScriptedText,
   ScriptedThinking,
   ScriptedToolResult,
+  ScriptedToolUse,
 } from '../replies/scripted-reply.ts'
-import { splitText } from '../split-text.ts'
+import { countTokens } from '../request/token-count.ts'
+import { splitJson, splitText } from '../split-text.ts'
 import { redactThinking, signThinking } from '../thinking-signature.ts'
 import { type BlockPlan, createPlan } from './block-plan.ts'
 import type { ServerToolCalls } from './server-tool-calls.ts'
-import { planCall } from './plan-call.ts'
+
+const idPrefixes = {
+  tool_use: 'toolu',
+  server_tool_use: 'srvtoolu',
+  mcp_tool_use: 'mcptoolu',
+} as const
 
 /** Context shared by the plans of a message. */
 export interface PlanContext {
@@ -112,4 +121,42 @@ function planRaw({ block, deltas = [] }: ScriptedRawBlock): BlockPlan {
 
 function planWhole(block: JsonObject, waitMs = 0): BlockPlan {
   return createPlan({ start: block, toWhole: () => block, waitMs })
+}
+
+type AnyCall = ScriptedToolUse | ScriptedServerToolUse | ScriptedMcpToolUse
+
+/** Plans a call; a server tool call then waits for its result. */
+function planCall(call: AnyCall, { random, serverToolCalls }: PlanContext): BlockPlan {
+  const { type, name, id = createId(idPrefixes[type], random), isWhole = false } = call
+  const pieces = toPieces(call.input, (json) => splitJson(json, random))
+  // A message holds an object, even if the model's text is no JSON object.
+  const input = parseJsonObject(pieces.join('')) ?? {}
+  const before = { type, id, name }
+  const after = { ...placeOf(call), ...call.fields }
+  if (type !== 'tool_use') serverToolCalls.open(before)
+  return createPlan({
+    start: { ...before, input: isWhole ? input : {}, ...after },
+    pieces: isWhole ? [] : pieces,
+    toDelta: (piece) => ({ type: 'input_json_delta', partial_json: piece }),
+    toWhole: (_, isCut) => ({ ...before, input: isCut ? {} : input, ...after }),
+    ownTokens: countTokens(name),
+    isOpen: call.unfinished ?? false,
+  })
+}
+
+function placeOf(call: AnyCall): JsonObject {
+  if (call.type === 'mcp_tool_use') return { server_name: call.serverName }
+  return { caller: { type: 'direct' } }
+}
+
+function toPieces(
+  input: AnyCall['input'],
+  split: (json: string) => readonly string[],
+): readonly string[] {
+  if (typeof input === 'string') return split(input)
+  return isPieces(input) ? input : split(JSON.stringify(input))
+}
+
+function isPieces(input: JsonObject | readonly string[]): input is readonly string[] {
+  return isJsonArray(input)
 }

@@ -1,14 +1,28 @@
-import { type JsonObject, type JsonValue, parseJsonObject } from 'millrace'
 import {
+  DONE_DATA,
+  encodeSse,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJsonObject,
+} from 'millrace'
+import {
+  type RecordedBody,
   type RecordedChunk,
+  type RecordedHeaders,
+  type RecordedRequest,
+  type RecordedResponse,
   type Recording,
   type RecordingEnd,
   recordingEnds,
 } from '../recording.ts'
 import { decodeContent } from './content.ts'
-import { decodeHead } from './decode-head.ts'
-import { fromEventLines, fromSseBody } from './from-plain-body.ts'
+import { recordingVersion } from './encode-recording.ts'
 import { type LinePlace, malformed } from './malformed.ts'
+
+const LF = 0x0a
+
+const CR = 0x0d
 
 /** Options for decoding a recording. */
 export interface DecodeRecordingOptions {
@@ -110,4 +124,126 @@ function tryParse(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Creates a recording from a body of server-sent events: one chunk for each, without times. */
+function fromSseBody(bytes: Uint8Array): Recording {
+  return toRecording(splitFrames(bytes))
+}
+
+/** Creates a recording from one event per line, framed as the APIs frame them. */
+function fromEventLines(lines: readonly string[], name: string): Recording {
+  const frames: string[] = []
+  let needsDone = false
+  for (const [index, text] of lines.entries()) {
+    const data = text.trim()
+    if (data === '') continue
+    const event = data === DONE_DATA ? {} : parseJsonObject(data)
+    if (event === undefined) {
+      throw malformed(
+        { name, line: index + 1 },
+        'this is not an event; each line must be one JSON object.',
+      )
+    }
+    const isNamed = typeof event['type'] === 'string'
+    if (!isNamed) needsDone = data !== DONE_DATA
+    frames.push(encodeSse({ ...(isNamed && { event: String(event['type']) }), data }))
+  }
+  // Chat completions have no event types, and end with a special frame.
+  if (needsDone) frames.push(encodeSse({ data: DONE_DATA }))
+  const encoder = new TextEncoder()
+  return toRecording(frames.map((frame) => encoder.encode(frame)))
+}
+
+function toRecording(frames: readonly Uint8Array[]): Recording {
+  const chunks: RecordedChunk[] = frames.map((bytes) => ({ ms: 0, bytes }))
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  return { response: { status: 200, headers, waitMs: 0 }, chunks, end: 'complete', endMs: 0 }
+}
+
+/** Splits a body after each empty line; the remainder is the last part. */
+function splitFrames(bytes: Uint8Array): Uint8Array[] {
+  const frames: Uint8Array[] = []
+  let frameStart = 0
+  let lineStart = 0
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue
+    const isEmpty = at === lineStart
+    if (bytes[at] === CR && bytes[at + 1] === LF) at++
+    lineStart = at + 1
+    if (!isEmpty) continue
+    frames.push(new Uint8Array(bytes.subarray(frameStart, lineStart)))
+    frameStart = lineStart
+  }
+  if (frameStart < bytes.length) frames.push(new Uint8Array(bytes.subarray(frameStart)))
+  return frames
+}
+
+/** Decodes the first line of a recording. */
+function decodeHead(
+  head: JsonObject,
+  place: LinePlace,
+): Pick<Recording, 'request' | 'response' | 'at'> {
+  const { recording, request, response, at } = head
+  if (recording !== recordingVersion) {
+    const found = JSON.stringify(recording)
+    const problem = `recording is ${found}, and only version ${recordingVersion} is supported; use a newer millrace, or record again.`
+    throw malformed(place, problem)
+  }
+  return {
+    ...(request != null && { request: decodeRequest(request, place) }),
+    response: decodeResponse(response, place),
+    ...(typeof at === 'string' && { at }),
+  }
+}
+
+function decodeRequest(value: JsonValue, place: LinePlace): RecordedRequest {
+  if (!isJsonObject(value)) throw malformed(place, 'request must be an object; remove or fix it.')
+  const { method, path, headers, body, prompts } = value
+  if (typeof method !== 'string' || typeof path !== 'string') {
+    throw malformed(place, 'request.method and request.path must be texts, such as "POST" and "/".')
+  }
+  return {
+    method,
+    path,
+    headers: decodeHeaders(headers, 'request', place),
+    ...(body != null && { body: decodeBody(body, place) }),
+    hasPrompts: prompts !== 'omitted',
+  }
+}
+
+function decodeBody(value: JsonValue, place: LinePlace): RecordedBody {
+  if (isJsonObject(value) && typeof value['omitted'] === 'number') {
+    return { omittedBytes: value['omitted'] }
+  }
+  const bytes = decodeContent(value)
+  if (bytes !== undefined) return { bytes }
+  throw malformed(place, 'request.body must have text, base64 or omitted; remove or fix it.')
+}
+
+function decodeResponse(value: JsonValue | undefined, place: LinePlace): RecordedResponse {
+  if (!isJsonObject(value))
+    throw malformed(place, 'response is missing; give it a status at least.')
+  const { status, headers, ms } = value
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) {
+    throw malformed(place, 'response.status must be a whole number from 200 to 599.')
+  }
+  return {
+    status,
+    headers: decodeHeaders(headers, 'response', place),
+    waitMs: typeof ms === 'number' && ms > 0 ? ms : 0,
+  }
+}
+
+function decodeHeaders(
+  value: JsonValue | undefined,
+  owner: string,
+  place: LinePlace,
+): RecordedHeaders {
+  if (value == null) return {}
+  if (!isJsonObject(value)) throw malformed(place, `${owner}.headers must be an object.`)
+  const entries = Object.entries(value)
+  const odd = entries.find(([, text]) => typeof text !== 'string')
+  if (odd) throw malformed(place, `${owner}.headers[${JSON.stringify(odd[0])}] must be a text.`)
+  return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), String(text)]))
 }

@@ -1,4 +1,11 @@
-import { createIndexReader } from './index-reader.ts'
+const indexFields = new Set(['content_index', 'index', 'output_index', 'summary_index'])
+
+/** Maximum length of the indices; later ones are ignored. */
+const maxIndexChars = 16
+
+const ZERO = 0x30
+
+const NINE = 0x39
 
 /** Receives the units of a text, with the byte positions of each. */
 export type UnitReceiver = (code: number, from: number, to: number) => void
@@ -84,5 +91,41 @@ export function createFieldReader(findReceiver: FindReceiver): FieldReader {
       else outside(code)
     },
     pendingFrom: () => (escape === undefined || take === undefined ? Infinity : escapeFrom),
+  }
+}
+
+/** Collects the indices of an event, which assign a chunk to one of several texts. */
+interface IndexReader {
+  /** The indices so far, concatenated. */
+  readonly indices: string
+  /** Announces the value of a field. */
+  open(field: string): void
+  /** Reads a unit outside a text; returns whether it belongs to an index. */
+  take(code: number): boolean
+  /** Resets the reader for another event. */
+  clear(): void
+}
+
+/** Creates a reader without indices. */
+function createIndexReader(): IndexReader {
+  let indices = ''
+  let isOpen = false
+  return {
+    get indices() {
+      return indices
+    },
+    open(field) {
+      isOpen = indexFields.has(field)
+      if (isOpen && indices.length < maxIndexChars) indices += '.'
+    },
+    take(code) {
+      isOpen &&= code >= ZERO && code <= NINE
+      if (isOpen && indices.length < maxIndexChars) indices += String.fromCharCode(code)
+      return isOpen
+    },
+    clear() {
+      indices = ''
+      isOpen = false
+    },
   }
 }

@@ -5,9 +5,12 @@ import {
   type MessageEnd,
   type ModelRequest,
 } from '../../../events/index.ts'
-import { keepSendable } from './keep-sendable.ts'
+import { isJsonObject, type JsonValue } from '../../../json/index.ts'
 import { trimLast } from './prefill.ts'
 import { endOfReason } from '../reader/stop-reasons.ts'
+import { isServerToolCall, isServerToolResult } from './server-tools.ts'
+
+const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
 /** Options of {@link continueRequest}. */
 export interface ContinueOptions {
@@ -89,4 +92,42 @@ function toPrompt({ type, text }: ContentBlock): string {
   const quote = tail.replace(/^[\udc00-\udfff]/, '')
   const quotation = quote === '' ? '' : ` It ended with ${JSON.stringify(quote)}.`
   return `Your answer was cut off.${quotation} Go on exactly where it stopped, without repeating it.`
+}
+
+/** Options of {@link keepSendable}. */
+interface KeepOptions {
+  /** Whether provider calls may lack a result: the provider adds it in a later message. */
+  readonly keepsPending: boolean
+}
+
+/**
+ * Selects the blocks of an interrupted answer that may precede a user message. Drops blank text, thinking without a
+ * signature or at the end, provider calls without a result, and all calls and results within them.
+ */
+function keepSendable(
+  content: readonly ContentBlock[],
+  { keepsPending }: KeepOptions,
+): ContentBlock[] {
+  const answered = new Set(content.filter(isServerToolResult).map((block) => block['tool_use_id']))
+  const dropped = new Set<JsonValue | undefined>()
+  const kept = content.filter((block) => {
+    const { id, tool_use_id } = block
+    const isPending = isServerToolCall(block) && !answered.has(id ?? null)
+    const isOrphan = dropped.has(callerOf(block)) || dropped.has(tool_use_id)
+    if (!isOrphan && !(isPending && !keepsPending)) return isSendable(block)
+    if (id !== undefined) dropped.add(id)
+    return false
+  })
+  while (thinkingTypes.has(kept.at(-1)?.type ?? '')) kept.pop()
+  return kept
+}
+
+/** Returns the id of the code execution call that made a call. */
+function callerOf({ caller }: ContentBlock): JsonValue | undefined {
+  return isJsonObject(caller) ? caller['tool_id'] : undefined
+}
+
+function isSendable({ type, text, signature }: ContentBlock): boolean {
+  if (type === 'text') return typeof text === 'string' && /\S/.test(text)
+  return type !== 'thinking' || (typeof signature === 'string' && signature !== '')
 }

@@ -1,10 +1,17 @@
 import type { MessageCreateParamsStreaming as BetaParams } from '@anthropic-ai/sdk/resources/beta/messages'
 import type { MessageCreateParamsStreaming, ToolUnion } from '@anthropic-ai/sdk/resources/messages'
-
-import type { CachePlan, ModelRequest, ToolSchema } from '../../../events/index.ts'
+import type {
+  CachePlan,
+  ContentBlock,
+  Message,
+  ModelRequest,
+  ToolSchema,
+} from '../../../events/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
-import { cacheMark, markMessages } from './cache-marks.ts'
 import { removeForeign } from './remove-foreign.ts'
+
+/** The cache mark of the API: caches everything up to this block. */
+const cacheMark = { cache_control: { type: 'ephemeral' } } as const
 
 /** Parameters that the library sets in every request. */
 type OwnParam = 'model' | 'messages' | 'stream' | 'betas'
@@ -69,4 +76,34 @@ function toTool({ name, description, inputSchema }: ToolSchema): ToolUnion {
 /** Returns the current container id, with the configured skills. */
 function toContainer(id: string, { container: given }: ExtraParams): object | string {
   return typeof given === 'object' && given !== null ? { ...given, id } : id
+}
+
+/** Adds marks to the blocks of a plan. Other messages keep their identity. */
+function markMessages(
+  messages: readonly Message[],
+  { blocks = [] }: CachePlan,
+): readonly Message[] {
+  if (blocks.length === 0) return messages
+  const marked = [...messages]
+  for (const { message: index, block } of blocks) {
+    const message = marked[index]
+    if (message !== undefined) marked[index] = markBlock(message, block)
+  }
+  return marked
+}
+
+function markBlock(message: Message, place: number): Message {
+  const content = message.content.map((block, index) =>
+    index === place && takesMark(block) ? { ...block, ...cacheMark } : block,
+  )
+  return { ...message, content }
+}
+
+/**
+ * Checks for a block that can carry a mark. A plan may be outdated, and the API rejects a mark on thinking or blank
+ * text.
+ */
+function takesMark({ type, text }: ContentBlock): boolean {
+  if (type === 'text') return typeof text === 'string' && text.trim() !== ''
+  return type !== 'thinking' && type !== 'redacted_thinking'
 }

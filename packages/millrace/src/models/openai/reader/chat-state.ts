@@ -1,15 +1,53 @@
 import {
   type MessageEnd,
+  type MessageRetry,
   type ModelFailure,
   noUsage,
+  type ProviderEnd,
   retryOfCut,
   type Usage,
 } from '../../../events/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import type { MessageCut } from '../../stream/index.ts'
 import type { ChatCalls } from './chat-calls.ts'
-import { traitsOfFinish } from './finish-reasons.ts'
 import type { MessageBlocks } from './message-blocks.ts'
+
+const ordinary: FinishTraits = { outcome: 'finished', retry: 'none', runsCalls: true }
+
+const truncated: FinishTraits = { outcome: 'truncated', retry: 'continue', runsCalls: false }
+
+const refused: FinishTraits = { outcome: 'refused', retry: 'none', runsCalls: false }
+
+const failed: FinishTraits = { outcome: 'failed', retry: 'request', runsCalls: false }
+
+const unknown: FinishTraits = { outcome: 'finished', retry: 'none', runsCalls: false }
+
+/** Reasons of OpenAI first, then those of other servers. */
+const reasons: ReadonlyMap<string, FinishTraits> = new Map([
+  ['stop', ordinary],
+  ['tool_calls', ordinary],
+  ['function_call', ordinary],
+  ['length', truncated],
+  ['content_filter', refused],
+  ['end_turn', ordinary],
+  ['eos', ordinary],
+  ['eos_token', ordinary],
+  ['stop_sequence', ordinary],
+  ['tool_call', ordinary],
+  ['tool_use', ordinary],
+  ['max_tokens', truncated],
+  ['model_length', truncated],
+  ['recitation', refused],
+  ['refusal', refused],
+  ['safety', refused],
+  ['sensitive', refused],
+  ['abort', failed],
+  ['cancelled', failed],
+  ['error', failed],
+  ['insufficient_system_resource', failed],
+  ['network_error', failed],
+  ['timeout', failed],
+])
 
 /** The state of a chat reader. */
 export interface ChatState {
@@ -122,4 +160,22 @@ function endMessage(
 function toFinishFailure(reason: string | null): ModelFailure {
   const message = `The provider ended the message with the reason ${JSON.stringify(reason)}.`
   return { type: 'provider_error', message, retriable: true }
+}
+
+/** The meaning of a `finish_reason`. */
+interface FinishTraits {
+  /** `failed` for an error of the provider. */
+  readonly outcome: ProviderEnd | 'failed'
+  readonly retry: MessageRetry
+  /** Whether calls are run after this end. */
+  readonly runsCalls: boolean
+}
+
+/**
+ * Returns the traits of a reason. An unknown one ends the message without running calls; a missing one counts as
+ * ordinary.
+ */
+function traitsOfFinish(reason: string | null): FinishTraits {
+  if (reason === null) return ordinary
+  return reasons.get(reason.toLowerCase()) ?? unknown
 }

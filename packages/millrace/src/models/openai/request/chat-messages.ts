@@ -1,8 +1,27 @@
-import type { ContentBlock, Message, ModelRequest } from '../../../events/index.ts'
-import { isJsonArray, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import { toContent, toContentParts } from './content-parts.ts'
+import {
+  type ContentBlock,
+  isContentBlock,
+  type Message,
+  type ModelRequest,
+} from '../../../events/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
 import { ownFieldsOf } from '../reader/own-fields.ts'
-import { toAttachments, toToolResult } from './tool-results.ts'
+
+const writers: Readonly<Record<string, Writer>> = {
+  text: ({ text }) => [textPart(String(text ?? ''))],
+  image: ({ source }) => {
+    const url = urlOf(source)
+    return url === undefined ? toFilePart(source) : [{ type: 'image_url', image_url: { url } }]
+  },
+  document: (block) => toDocument(block),
+  // Converted parts.
+  image_url: (block) => [block],
+  file: (block) => [block],
+  search_result: ({ title, source, content }) => {
+    const heading = textPart(`${String(title ?? '')} (${String(source ?? '')})`)
+    return [heading, ...listOf(content).flatMap((inner) => toContentParts(inner) ?? [])]
+  },
+}
 
 /** Thinking that is sent back to the model, each in its original field. */
 export type ThinkingReturn = 'with-calls' | 'always' | 'never'
@@ -114,4 +133,96 @@ function omit({ type }: ContentBlock, omitted: Set<string>): [] {
 
 function isResult({ type }: ContentBlock): boolean {
   return type === 'tool_result'
+}
+
+/** The result of a call, split for a message with the role `tool`. */
+interface ToolResultParts {
+  readonly id: string
+  readonly text: string
+  /** Images and files, which such a message cannot hold. */
+  readonly others: readonly ContentPart[]
+}
+
+/** Converts a `tool_result` block. */
+function toToolResult(block: ContentBlock): ToolResultParts {
+  const { tool_use_id: id, content, is_error: isError } = block
+  const blocks = isJsonArray(content) ? content.filter(isContentBlock) : []
+  const parts = blocks.flatMap((inner) => toContentParts(inner) ?? [unknownPart(inner)])
+  const texts = parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+  const others = parts.filter(({ text }) => typeof text !== 'string')
+  const output = typeof content === 'string' ? content : texts.join('\n')
+  const text = output === '' ? emptyText(others.length) : output
+  // The API has no error field, so a text prefix marks errors.
+  return { id: String(id), text: isError === true ? `Error: ${text}` : text, others }
+}
+
+/** Creates user message parts for the images and files of results. */
+function toAttachments(results: readonly ToolResultParts[]): readonly ContentPart[] {
+  return results.flatMap(({ id, others }) =>
+    others.length === 0 ? [] : [textPart(`From the result of tool call ${id}:`), ...others],
+  )
+}
+
+function emptyText(others: number): string {
+  return others === 0 ? '(no output)' : '(see the attachments that follow)'
+}
+
+function unknownPart(block: ContentBlock): ContentPart {
+  return textPart(JSON.stringify(block))
+}
+
+/** A content part of chat completions. */
+interface ContentPart extends JsonObject {
+  readonly type: string
+}
+
+/** Converts a block to content parts. Returns undefined for an unsupported block. */
+function toContentParts(block: ContentBlock): readonly ContentPart[] | undefined {
+  return Object.hasOwn(writers, block.type) ? writers[block.type]?.(block) : undefined
+}
+
+/** Creates message content: one text if all parts are text, because many servers accept nothing else. */
+function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
+  const texts = parts.map(({ text }) => text)
+  if (!texts.every((text) => typeof text === 'string')) return parts
+  return texts.join('\n\n')
+}
+
+/** Creates a text part. */
+function textPart(text: string): ContentPart {
+  return { type: 'text', text }
+}
+
+type Writer = (block: ContentBlock) => readonly ContentPart[] | undefined
+
+function toDocument({ source, title }: ContentBlock): readonly ContentPart[] | undefined {
+  if (!isJsonObject(source)) return undefined
+  const heading = typeof title === 'string' && title !== '' ? [textPart(title)] : []
+  if (source['type'] === 'text') return [...heading, textPart(String(source['data'] ?? ''))]
+  if (source['type'] === 'content') {
+    const inner = source['content']
+    if (typeof inner === 'string') return [...heading, textPart(inner)]
+    return [...heading, ...listOf(inner).flatMap((block) => toContentParts(block) ?? [])]
+  }
+  const data = urlOf(source)
+  if (data === undefined) return toFilePart(source)
+  const filename = typeof title === 'string' && title !== '' ? title : 'document.pdf'
+  return [{ type: 'file', file: { filename, file_data: data } }]
+}
+
+function toFilePart(source: JsonValue | undefined): readonly ContentPart[] | undefined {
+  const id = isJsonObject(source) ? source['file_id'] : undefined
+  return typeof id === 'string' ? [{ type: 'file', file: { file_id: id } }] : undefined
+}
+
+/** Returns the URL of an image or file, or its data as a data URL. */
+function urlOf(source: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(source)) return undefined
+  const { url, media_type: mediaType, data } = source
+  if (typeof url === 'string') return url
+  return typeof data === 'string' ? `data:${String(mediaType)};base64,${data}` : undefined
+}
+
+function listOf(value: JsonValue | undefined): readonly ContentBlock[] {
+  return isJsonArray(value) ? value.filter(isContentBlock) : []
 }

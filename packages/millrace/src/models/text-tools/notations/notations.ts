@@ -1,10 +1,47 @@
+import type { JsonValue } from '../../../json/index.ts'
+import type { ParameterType } from '../../../segments/index.ts'
 import type { ToolNotation } from '../tool-notation.ts'
+import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
 import { hermesNotation } from './hermes-notation.ts'
-import { invokeNotation } from './invoke-notation.ts'
-import { jsonNotation, llamaNotation, seedJsonNotation } from './json-notation.ts'
-import { mistralNotation } from './mistral-notation.ts'
 import { sentinelNotation } from './sentinel-notation.ts'
+import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 import { xmlNotation } from './xml-notation.ts'
+
+const TAGS =
+  /<(?=\/?(?:\w+:)?(?:result|invoke|parameter|function_calls|tool_call|tool_calls|think)\b)/gi
+
+// In JSON strings quotes are escaped, so that no text in them begins a call.
+
+/** The JSON of the streaming parser design. */
+const seedJsonNotation: ToolNotation = {
+  writeCall: (name, input) => JSON.stringify({ tool: { function: name, parameters: input } }),
+  writeResult: ({ name, text }) => JSON.stringify({ tool_result: { name, content: text } }),
+  rule: 'A call is one JSON object and begins on a line of its own.',
+}
+
+/** JSON with a name and parameters, on its own line. */
+const jsonNotation: ToolNotation = {
+  writeCall: (name, input) => JSON.stringify({ name, parameters: input }),
+  writeResult: ({ name, text }) => JSON.stringify({ name, content: text }),
+  rule: 'A message that calls a tool holds the call and nothing else.',
+}
+
+/** Llama 3: the same notation, but later calls count only after a semicolon. */
+const llamaNotation: ToolNotation = { ...jsonNotation, separator: '; ' }
+
+const MARKS = /\[(?=\/?(?:TOOL_|ARGS\]|CALL_ID\]|THINK\]))/g
+
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_.:-]*$/u
+
+/** Mistral's tokens, written as text. */
+const mistralNotation: ToolNotation = {
+  writeCall: (name, input) =>
+    PLAIN_NAME.test(name)
+      ? `[TOOL_CALLS]${name}[ARGS]${JSON.stringify(input)}`
+      : `[TOOL_CALLS]${JSON.stringify([{ name, arguments: input }])}`,
+  writeResult: ({ text }) =>
+    `[TOOL_RESULTS]${toEscapedJson({ content: text }, MARKS)}[/TOOL_RESULTS]`,
+}
 
 /** Notations by the names of the formats that read them. */
 export const notations: ReadonlyMap<string, ToolNotation> = new Map([
@@ -18,3 +55,28 @@ export const notations: ReadonlyMap<string, ToolNotation> = new Map([
   ['seed-xml', xmlNotation],
   ['seed-sentinel', sentinelNotation],
 ])
+
+/** A tag for each argument, and one around the calls. */
+function invokeNotation(wrapper: string): ToolNotation {
+  return {
+    writeCall(name, input, types = {}) {
+      const parameters = Object.entries(input).map(([key, value]) =>
+        writeParameter(key, value, Object.hasOwn(types, key) ? types[key] : undefined),
+      )
+      return `<${wrapper}>\n<invoke name="${toAttribute(name)}">\n${parameters.join('')}</invoke>\n</${wrapper}>`
+    },
+    writeResult: ({ name, text }) =>
+      `<result name="${toAttribute(name)}">\n${toEscapedText(text, TAGS)}\n</result>`,
+  }
+}
+
+/** A value whose text is ambiguous is marked as JSON. */
+function writeParameter(key: string, value: JsonValue, type: ParameterType | undefined): string {
+  const isPlain = isReadBack(value, type) && !isDangerous(value)
+  const text = isPlain && typeof value === 'string' ? value : toEscapedJson(value, TAGS)
+  return `<parameter name="${toAttribute(key)}"${isPlain ? '' : ' string="false"'}>${text}</parameter>\n`
+}
+
+function isDangerous(value: JsonValue): boolean {
+  return typeof value === 'string' && (value.search(TAGS) !== -1 || LONE_SURROGATE.test(value))
+}
