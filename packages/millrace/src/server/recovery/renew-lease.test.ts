@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { text } from '../../../test/support/agents/agent-harness.ts'
+import { call, text, tool } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
@@ -77,4 +78,60 @@ test('sends no second renewal while one is pending', async () => {
   isOpen = true
   await expect.poll(() => renewals, { timeout: 10_000 }).toBeGreaterThan(1)
   await handler.close()
+})
+
+/** Runs two model calls with a tool between them, and returns the stream from its first frame to its end. */
+async function runTwoSteps(renew: (store: Store) => Store['renew']): Promise<string> {
+  const memory = createMemoryStore()
+  const store: Store = {
+    ...memory,
+    isDurable: true,
+    // Answers when a confirmation of this age no longer counts.
+    append: async (given) => {
+      const appended = await memory.append(given)
+      await sleep(2 * third)
+      return appended
+    },
+    renew: renew(memory),
+  }
+  const model = createScriptedModel([{ content: [call('c1', 'nap')] }, { content: [text('done')] }])
+  const handler = createHandler({
+    agents: { miller: createAgent({ name: 'miller', model, tools: [tool('nap')] }) },
+    defaultAgent: 'miller',
+    store,
+    limits: { leaseMs: 3 * third },
+    onError: () => {},
+  })
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ agent_uuid: session, user_prompt: 'go' })
+  const init = { method: 'POST', headers, body }
+  await (await handler.fetch(new Request('http://localhost/agent/run', init))).text()
+  const stream = new Request(`http://localhost/agent/${session}/stream?last_event_id=0`)
+  const read = await (await handler.fetch(stream)).text()
+  await handler.close()
+  await memory.close()
+  return read
+}
+
+/** The age in milliseconds at which a confirmation no longer counts. */
+const third = 100
+
+test('continues a run when each renewal is answered late', async () => {
+  const read = await runTwoSteps((store) => async (...given) => {
+    const renewed = await store.renew(...given)
+    await sleep(1.5 * third)
+    return renewed
+  })
+  expect(read).toContain('end_turn')
+  expect(read).not.toContain('aborted')
+})
+
+test('continues a run after its renewals failed for longer than its lease', async () => {
+  const failing = Date.now() + 6 * third
+  const read = await runTwoSteps((store) => async (...given) => {
+    if (Date.now() < failing) throw new MillraceError('store_unavailable', 'Nothing answers.')
+    return store.renew(...given)
+  })
+  expect(read).toContain('end_turn')
+  expect(read).not.toContain('aborted')
 })

@@ -18,7 +18,7 @@ export interface LeaseOptions {
   readonly inbox: number
   /** Called when the store has unknown commands. */
   readonly onCommands: () => void
-  /** Called when the session was taken over or removed, or when the store does not answer for the duration of a lease. */
+  /** Called when the session was taken over or removed, or when all renewals fail for the duration of a lease. */
   readonly onLost: (reason: MillraceError) => void
 }
 
@@ -77,17 +77,22 @@ export function renewLease(
   /** Sends one renewal at a time, even if the store is slow. */
   const renew = (): Promise<boolean> => (renewal ??= send())
 
-  const isConfirmed = (): boolean =>
-    confirmedAt !== undefined && ageOf(confirmedAt) < leaseMs / RENEWALS
+  const isConfirmedWithin = (ms: number): boolean =>
+    confirmedAt !== undefined && ageOf(confirmedAt) < ms
+
+  const isConfirmed = (): boolean => isConfirmedWithin(leaseMs / RENEWALS)
 
   const ask = async (): Promise<void> => {
-    const since = currentMoment()
+    let answeredAt = currentMoment()
     while (!isOver && !isConfirmed()) {
-      const isRenewed = await renew()
-      if (isOver || isConfirmed()) return
-      // A slow answer may be older than a confirmation is valid.
-      if (ageOf(since) >= leaseMs) return lose(unconfirmed(session))
-      if (!isRenewed) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      if (await renew()) {
+        // A slow answer confirms what is left of the lease.
+        if (isConfirmedWithin(leaseMs)) return
+        answeredAt = currentMoment()
+      } else if (!isOver) {
+        if (ageOf(answeredAt) >= leaseMs) return lose(unconfirmed(session))
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
     }
   }
 

@@ -66,14 +66,19 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   const begun = store.append({ ...at, ...fence, lines: repair, ...encoded, commands })
   const metrics = createLaunchMetrics(services, given, prompt)
   const place = { ...at, tail, stored, record, unsettled: shown, onEnd: metrics.end }
-  const onLost = (reason: MillraceError): void => run.abort(reason)
+  const onError = (error: unknown): void => services.onError(error, { session })
+  const onLost = (reason: MillraceError): void => {
+    if (reason.code !== 'store_unavailable') return run.abort(reason)
+    // Nobody stopped it, so it continues once the store answers.
+    onError(reason)
+    run.handOff()
+  }
   const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
   const onBegun = (): void => {
     lease.confirm(sentAt)
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const onError = (error: unknown): void => services.onError(error, { session })
   const { permit } = lease
   const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
