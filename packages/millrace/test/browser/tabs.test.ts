@@ -36,16 +36,15 @@ const rows = ({ page }: StudioPage): Promise<string[]> =>
       ),
     )
 
-/** Both show the same chat, and have the same frames. */
+/** Both show the same chat, and have the same frames, once both have loaded. */
 async function expectSame(tab: StudioPage, other: StudioPage): Promise<void> {
   const look = (shown: StudioPage): Promise<string[]> =>
     Promise.all([totals(shown).innerText(), chat(shown).innerText()])
-  const isSame = async () => isDeepStrictEqual(await look(tab), await look(other))
+  const isSame = ([first, second]: string[][]): boolean =>
+    first?.[0] !== '0 frames · 0 bytes' && isDeepStrictEqual(first, second)
   await expect
-    .poll(isSame, { timeout: 20_000 })
-    .toBe(true)
-    .catch(() => {})
-  expect(await look(tab)).toEqual(await look(other))
+    .poll(() => Promise.all([look(tab), look(other)]), { timeout: 20_000 })
+    .toSatisfy(isSame)
 }
 
 describe.skipIf(left)('tabs of one conversation', () => {

@@ -82,21 +82,16 @@ export function renewLease(
 
   const isConfirmed = (): boolean => isConfirmedWithin(leaseMs / RENEWALS)
 
-  const ask = async (): Promise<void> => {
-    let answeredAt = currentMoment()
-    while (!isOver && !isConfirmed()) {
-      if (await renew()) {
-        // A slow answer confirms what is left of the lease.
-        if (isConfirmedWithin(leaseMs)) return
-        answeredAt = currentMoment()
-      } else if (!isOver) {
-        if (ageOf(answeredAt) >= leaseMs) return lose(unconfirmed(session))
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
-      }
-    }
-  }
-
-  const permit: Permit = () => (isConfirmed() ? undefined : ask())
+  const permit: Permit = () =>
+    isConfirmed()
+      ? undefined
+      : untilConfirmed({
+          renew,
+          // A slow answer confirms what is left of the lease.
+          isDone: () => isOver || isConfirmedWithin(leaseMs),
+          fail: () => lose(unconfirmed(session)),
+          leaseMs,
+        })
 
   const timer = setInterval(() => void renew(), leaseMs / RENEWALS)
   return {
@@ -111,6 +106,25 @@ export function renewLease(
       clearInterval(timer)
     },
   }
+}
+
+/** A lease that its holder must have confirmed. */
+interface Unconfirmed {
+  readonly renew: () => Promise<boolean>
+  readonly isDone: () => boolean
+  /** Called after renewals failed for `leaseMs`. */
+  readonly fail: () => void
+  readonly leaseMs: number
+}
+
+/** Renews a lease until the store confirms or refuses it, or has failed for the duration of a lease. */
+async function untilConfirmed({ renew, isDone, fail, leaseMs }: Unconfirmed): Promise<void> {
+  let answeredAt = currentMoment()
+  do {
+    if (await renew()) answeredAt = currentMoment()
+    else if (ageOf(answeredAt) >= leaseMs) return fail()
+    else if (!isDone()) await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  } while (!isDone())
 }
 
 /** The reasons why a run ends, by the error of its renewal. */

@@ -8,7 +8,7 @@ import { renewLease } from '../recovery/renew-lease.ts'
 import { giveWaiting } from '../commands/give-waiting.ts'
 import { RunInbox } from './run-inbox.ts'
 import { openRecorder, type RecorderPlace } from './open-recorder.ts'
-import { startRun } from './run.ts'
+import { type Run, startRun } from './run.ts'
 import {
   agentMissing,
   closing,
@@ -67,12 +67,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
   const metrics = createLaunchMetrics(services, given, prompt)
   const place = { ...at, tail, stored, record, unsettled: shown, onEnd: metrics.end }
   const onError = (error: unknown): void => services.onError(error, { session })
-  const onLost = (reason: MillraceError): void => {
-    if (reason.code !== 'store_unavailable') return run.abort(reason)
-    // Nobody stopped it, so it continues once the store answers.
-    onError(reason)
-    run.handOff()
-  }
+  const onLost = (reason: MillraceError): void => leave(run, reason, onError)
   const { inbox, lease, log, recorder, outbox } = openPlace(services, { info, place, onLost })
   const onBegun = (): void => {
     lease.confirm(sentAt)
@@ -166,6 +161,13 @@ interface LaunchedLog {
   readonly isRepaired: boolean
   /** The first frames of interrupted steps, by agent. */
   readonly shown: ReadonlyMap<string, number>
+}
+
+/** Leaves a run whose lease is lost. A run that nobody took over or removed continues once the store answers. */
+function leave(run: Run, reason: MillraceError, onError: (error: unknown) => void): void {
+  if (reason.code !== 'store_unavailable') return run.abort(reason)
+  onError(reason)
+  run.handOff()
 }
 
 /** Expires the lease so that any server can take over the run, and notifies servers that do not sweep. */
