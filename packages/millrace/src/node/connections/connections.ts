@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { holdTurns } from '../../streams/index.ts'
 import { closeGently } from './close-gently.ts'
 import type { ServeLimits } from '../serve-limits.ts'
@@ -50,11 +50,24 @@ export function trackConnections(
     if (!socket.destroyed) idle.add(socket)
   }
 
+  // One function for all connections, because closures of each would stay in memory with it.
+  const onSocketClose = function (this: Socket): void {
+    remove(this)
+  }
+  const onResponseClose = function (this: ServerResponse): void {
+    release(this.req.socket)
+  }
+  /** Node calls this method to close a connection after its last response, even while the client is sending. */
+  const destroySoon = function (this: Socket): void {
+    if (latest.get(this)?.complete === false) closeGently(this)
+    else Socket.prototype.destroySoon.call(this)
+  }
+
   server.on('connection', (socket) => {
     holdTurns()
     pending.add(socket)
-    socket.once('close', () => remove(socket))
-    closeGentlyWhileSending(socket, () => latest.get(socket))
+    socket.on('close', onSocketClose)
+    socket.destroySoon = destroySoon
     if (pending.size > maxPendingConnections) evict(first(pending))
     if (pending.size + idle.size + inUse.size <= maxConnections) return
     evict(pending.size > 1 ? first(pending) : (first(idle) ?? socket))
@@ -67,19 +80,10 @@ export function trackConnections(
       pending.delete(socket)
       idle.delete(socket)
       inUse.set(socket, (inUse.get(socket) ?? 0) + 1)
-      outgoing.once('close', () => release(socket))
+      outgoing.on('close', onResponseClose)
     },
     isFull: () => inUse.size > maxInUse,
     isInUse: (socket) => inUse.has(socket),
-  }
-}
-
-/** Node calls this method to close a connection after its last response, even while the client is sending. */
-function closeGentlyWhileSending(socket: Socket, latest: () => IncomingMessage | undefined): void {
-  const destroySoon = socket.destroySoon.bind(socket)
-  socket.destroySoon = () => {
-    if (latest()?.complete === false) closeGently(socket)
-    else destroySoon()
   }
 }
 

@@ -80,35 +80,20 @@ export function createChunkEncoder(options: ChunkEncoderOptions, start: number):
   })
 }
 
-/** Counts how many log frames each line stands for, including those left out before it. [LOG-10] */
-function createSpans(start: number) {
-  let lastId = start
-  return {
-    count: (entries: readonly LogEntry[]): readonly SpannedLine[] =>
-      entries.map(({ id, line }) => {
-        const span = id - lastId
-        lastId = id
-        return { id, line, span }
-      }),
-    pass: (id: number): void => {
-      lastId = id
-    },
-  }
-}
-
 /** Encodes chunks for readers without a view. */
 class OpenEncoder implements ChunkEncoder {
   readonly #options: ChunkEncoderOptions
-  readonly #spans
+  /** The id of the last frame that was sent. */
+  #lastId: number
 
   constructor(options: ChunkEncoderOptions) {
     this.#options = options
-    this.#spans = createSpans(options.after)
+    this.#lastId = options.after
   }
 
   fromFeed(shared: SharedFrames): BodyChunk | undefined {
     if (this.#options.hasLogInIds === true) return this.#frame(shared.entries())
-    this.#spans.pass(shared.lastId)
+    this.#lastId = shared.lastId
     return shared
   }
 
@@ -117,7 +102,16 @@ class OpenEncoder implements ChunkEncoder {
   }
 
   #frame(entries: readonly LogEntry[]): BodyChunk | undefined {
-    return toChunk(merge(this.#spans.count(entries), this.#options), this.#options)
+    return toChunk(merge(this.#count(entries), this.#options), this.#options)
+  }
+
+  /** Counts how many log frames each line stands for, including those left out before it. [LOG-10] */
+  #count(entries: readonly LogEntry[]): readonly SpannedLine[] {
+    return entries.map(({ id, line }) => {
+      const span = id - this.#lastId
+      this.#lastId = id
+      return { id, line, span }
+    })
   }
 
   flush(): undefined {}

@@ -64,10 +64,25 @@ function clamp(entries: number): number {
 }
 
 /** Restricts reads to one log of a session: a session that was created anew is not read instead. [LOG-13] */
-export function pinLog(store: Pick<Store, 'read' | 'wait'>, log: string | undefined): LogSource {
-  if (log === undefined) return store
-  return {
-    read: (session, after, limit) => store.read(session, after, limit, log),
-    wait: (session, after, signal) => store.wait(session, after, signal, log),
+export function pinLog(store: LogSource, log: string | undefined): LogSource {
+  return log === undefined ? store : new PinnedLog(store, log)
+}
+
+/** A class, because each reader has one: closures would take four times the memory. */
+class PinnedLog implements LogSource {
+  readonly #store: LogSource
+  readonly #log: string
+
+  constructor(store: LogSource, log: string) {
+    this.#store = store
+    this.#log = log
+  }
+
+  read(session: string, after: number, limit: number): ReturnType<LogSource['read']> {
+    return this.#store.read(session, after, limit, this.#log)
+  }
+
+  wait(session: string, after: number, signal: AbortSignal): Promise<void> {
+    return this.#store.wait(session, after, signal, this.#log)
   }
 }
