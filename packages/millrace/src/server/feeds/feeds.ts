@@ -46,6 +46,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
   }
 }
 
+/** Returns the key of a feed without creating a string, since every appended frame is published. Ids of logs are unique. */
 function toKey(session: string, log = ''): string {
-  return `${log} ${session}`
+  return log === '' ? session : log
 }

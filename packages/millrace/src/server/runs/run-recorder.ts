@@ -103,7 +103,8 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
       kept.keepState(event)
       return undefined
     }
-    answer.take(event)
+    // Checkpoints have the answer of their agent.
+    if (kept.checkpoint === undefined) answer.take(event)
     // Most events are deltas, which need no other processing.
     if (event.type === 'block_delta') return record(writer.write(event))
     const named = keepMedia(withoutSecrets(kept.name(event, { session, root })))
@@ -210,7 +211,7 @@ function createRecord(
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
     const encoded = lines.map((line) => pool.encode(line))
-    for (const { length } of encoded) record.count(length)
+    record.count(encoded.reduce((bytes, { length }) => bytes + length, 0))
     return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }
 }
