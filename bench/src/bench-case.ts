@@ -20,6 +20,8 @@ export interface BenchCase {
   readonly ours: Contender
   /** What no implementation can do without: JSON.parse or JSON.stringify of the same bytes. */
   readonly floor: Contender
+  /** How many times the cost of the floor ours may be; any if absent. */
+  readonly maxOfFloor?: number
   readonly peers: readonly Contender[]
 }
 

@@ -8,6 +8,7 @@ import { fanOutBench } from './cases/fan-out.ts'
 import { forksBench } from './cases/forks.ts'
 import { formattersBench } from './cases/formatters.ts'
 import { historyCase } from './cases/history.ts'
+import { importsBench } from './cases/imports.ts'
 import { legacyXmlCase } from './cases/legacy-xml.ts'
 import { messagesBench } from './cases/messages.ts'
 import { pageBench } from './cases/page.ts'
@@ -47,6 +48,7 @@ const benches: readonly Bench[] = [
   replayBench,
   sessionsBench,
   forksBench,
+  importsBench,
   pageBench,
   scrollBench,
 ]

@@ -44,8 +44,19 @@ async function reportCase(
   ])
   return {
     text: `${benchCase.name}: ${benchCase.job}\n${formatTable([header, ...lines])}`,
-    faults: isLinear(ours) ? [] : [GROWS_TOO_MUCH],
+    faults: [
+      ...(isLinear(ours) ? [] : [GROWS_TOO_MUCH]),
+      ...compareFloor(benchCase, ours, rows[1]?.series ?? []),
+    ],
   }
+}
+
+/** Returns a fault if ours costs too many times the floor. */
+function compareFloor({ maxOfFloor }: BenchCase, ours: Series, floor: Series): readonly string[] {
+  const last = lastMeasured(floor)
+  const ratio = (ours[last] ?? Infinity) / (floor[last] ?? 0)
+  if (maxOfFloor === undefined || ratio <= maxOfFloor) return []
+  return [`costs ${ratio.toFixed(2)} times the floor; at most ${maxOfFloor} are allowed`]
 }
 
 function formatMs(value: number | undefined): string {

@@ -54,5 +54,6 @@ export const streamCase: BenchCase = {
     },
   },
   floor: { name: 'JSON.parse of the lines', prepare: (scale) => parseLines(linesAt(scale)) },
+  maxOfFloor: 2.5,
   peers: [],
 }
