@@ -99,24 +99,64 @@ function reach(places) {
   return [...reached.values()]
 }
 
-/** Describes the public interface: the names of each subpath, then every declaration that they lead to. */
-export function createApiReport(library) {
+/** Lists the subpaths of a library, with the names that each exports and the places of their declarations. */
+function listSubpaths(library) {
   const manifest = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'))
-  const doors = Object.entries(manifest.exports)
+  return Object.entries(manifest.exports)
     .filter(([subpath]) => subpath !== './package.json')
     .map(([subpath, { types }]) => ({
       name: `${manifest.name}${subpath.slice(1)}`,
-      exported: listExports(join(library, types)),
+      exported: listExports(join(library, types)).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     }))
-  const names = doors.map(({ name, exported }) => {
-    const sorted = exported.map(([one]) => one).toSorted()
-    return `# ${name}\n\n${sorted.join('\n')}\n`
-  })
-  const places = doors.flatMap(({ exported }) => exported.flatMap(([, place]) => place ?? []))
+}
+
+/** Describes the public interface: the names of each subpath, then every declaration that they lead to. */
+export function createApiReport(library) {
+  const subpaths = listSubpaths(library)
+  const names = subpaths.map(
+    ({ name, exported }) => `# ${name}\n\n${exported.map(([one]) => one).join('\n')}\n`,
+  )
+  const places = subpaths.flatMap(({ exported }) => exported.flatMap(([, place]) => place ?? []))
   const texts = reach(places)
     .toSorted((a, b) => (a.name === b.name ? (a.text < b.text ? -1 : 1) : a.name < b.name ? -1 : 1))
     .map(({ text }) => text)
   return `${names.join('\n')}\n# Declarations\n\n${[...new Set(texts)].join('\n\n')}\n`
+}
+
+/** Returns the first paragraph of the comment before a declaration, in Markdown. */
+function readDoc({ facts, name }) {
+  const { text, comments, declarations } = facts
+  const [{ start }] = declarations.get(name)
+  const isBefore = ({ end }) => /^\s*(?:export\s+)?$/.test(text.slice(end, start))
+  const comment = comments.findLast((one) => one.end <= start && isBefore(one))
+  if (comment === undefined) return ''
+  const plain = comment.value.replace(/^\s*\*+ ?/gm, '').trim()
+  const [paragraph] = plain.split(/\n\s*\n|\n\s*@/)
+  return paragraph.replace(/\{@link (\w+)\}/g, '`$1`').replace(/\s+/g, ' ')
+}
+
+/** Creates the reference of the public interface: each name of each subpath with the first paragraph of its documentation. */
+export function createReference(libraries) {
+  const sections = libraries.flatMap(listSubpaths).map(({ name, exported }) => {
+    const rows = exported.map(([one, place]) => `- \`${one}\`: ${place ? readDoc(place) : ''}`)
+    return `## ${name}\n\n${rows.join('\n')}\n`
+  })
+  return `${REFERENCE_TITLE}\n${sections.join('\n')}`
+}
+
+const REFERENCE_TITLE = `# Reference
+
+Every name of the public interface, by the path it is imported from. Your editor shows the signatures; \`api-report.txt\` of each package
+has all of them. \`npm test -- --only check --update\` generates this page from the doc comments.
+`
+
+/** Compares the doc comments of the built declarations with the reference, or writes it with UPDATE_API=1. */
+export function checkReference(libraries, file) {
+  const reference = createReference(libraries)
+  if (process.env.UPDATE_API === '1') writeFileSync(file, reference)
+  const isSame = existsSync(file) && readFileSync(file, 'utf8') === reference
+  const output = `${file} is outdated; update it with: npm test -- --only check --update`
+  return isSame ? { ok: true, output: '' } : { ok: false, output }
 }
 
 /** Compares the built declarations with api-report.txt, or writes it with UPDATE_API=1. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { checkApiReport, createApiReport } from './api-report.mjs'
+import { checkApiReport, checkReference, createApiReport, createReference } from './api-report.mjs'
 
 const folders = []
 afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })))
@@ -62,4 +62,15 @@ test.each([
   expect(ok).toBe(false)
   expect(output).toMatch(/^[-+] /)
   expect(output).toContain('--update')
+})
+
+test('lists the documentation of every name, and notices an outdated page', () => {
+  const folder = plant()
+  const page = join(folder, 'reference.md')
+  expect(createReference([folder])).toContain(
+    '## millrace\n\n- `B`: \n- `open`: Opens.\n\n## millrace/b\n\n- `B`: \n',
+  )
+  expect(checkReference([folder], page).ok).toBe(false)
+  writeFileSync(page, createReference([folder]))
+  expect(checkReference([folder], page).ok).toBe(true)
 })

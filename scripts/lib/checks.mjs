@@ -49,13 +49,23 @@ async function withPackage(name, work) {
   return packed.ok ? work(packed.archive) : packed
 }
 
-async function checkApi(folder) {
+const libraries = ['packages/millrace', 'packages/tools']
+
+/** Runs a check on the built declarations. */
+async function withDeclarations(look) {
   const { ok } = await buildQuietly()
   if (!ok) return { ok, output: 'There is nothing to report on: the build failed.' }
   // Its parser is installed by the time that checks run, not when this file is loaded.
-  const { checkApiReport } = await import('./api-report.mjs')
-  return checkApiReport(join(root, folder))
+  return look(await import('./api-report.mjs'))
 }
+
+const checkReference = () =>
+  withDeclarations((report) =>
+    report.checkReference(
+      libraries.map((folder) => join(root, folder)),
+      join(root, 'docs/reference.md'),
+    ),
+  )
 
 async function checkContents(name, archive) {
   const listed = await run('tar', ['-tzf', archive])
@@ -88,10 +98,11 @@ const checks = [
   { name: 'format', run: () => runTool('oxfmt', ['--check']) },
   { name: 'lint', run: () => runTool('oxlint', ['--format=stylish']) },
   { name: 'build', run: buildQuietly },
-  ...['packages/millrace', 'packages/tools'].map((folder) => ({
+  ...libraries.map((folder) => ({
     name: `public interface of ${folder}`,
-    run: () => checkApi(folder),
+    run: () => withDeclarations(({ checkApiReport }) => checkApiReport(join(root, folder))),
   })),
+  { name: 'reference of the public interface', run: checkReference },
   ...typed.map((folder) => ({
     name: `types in ${folder}`,
     run: () => runTool('tsc', ['-p', folder, '--noEmit']),
