@@ -1,43 +1,52 @@
-import { MillraceError } from '../errors/index.ts'
+import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import type { AgentOptions } from './create-agent.ts'
 
-/** The known options, to detect misspelt ones. */
-const known: Readonly<Record<keyof AgentOptions, true>> = {
-  name: true,
-  description: true,
-  model: true,
-  system: true,
-  tools: true,
-  subagents: true,
-  subagentsNeedApproval: true,
-  maxSteps: true,
-  maxTokens: true,
-  maxParallelTools: true,
-  maxResultChars: true,
-  maxKeptChars: true,
-  maxKeptSubagents: true,
-  retries: true,
-  retryDelayMs: true,
-  maxRetryDelayMs: true,
-  cutAnswers: true,
-  abortGraceMs: true,
-  cachePrompt: true,
-  compactor: true,
-  prices: true,
-  files: true,
-  finalAnswerCheck: true,
-  maxAnswerChecks: true,
-  telemetry: true,
-  createId: true,
-  wait: true,
-  random: true,
-  onNotice: true,
-  onError: true,
+/** The types of the options. */
+const types: OptionTypes<AgentOptions> = {
+  name: 'string',
+  description: 'string',
+  model: 'object',
+  system: 'string',
+  tools: 'list',
+  subagents: 'list',
+  subagentsNeedApproval: 'boolean',
+  maxSteps: 'number',
+  maxTokens: 'number',
+  maxParallelTools: 'number',
+  maxResultChars: 'number',
+  maxKeptChars: 'number',
+  maxKeptSubagents: 'number',
+  retries: 'number',
+  retryDelayMs: 'number',
+  maxRetryDelayMs: 'number',
+  cutAnswers: 'string',
+  abortGraceMs: 'number',
+  cachePrompt: 'boolean',
+  compactor: 'any',
+  prices: 'object',
+  files: 'object',
+  finalAnswerCheck: 'function',
+  maxAnswerChecks: 'number',
+  telemetry: 'object',
+  createId: 'function',
+  wait: 'function',
+  random: 'function',
+  onNotice: 'function',
+  onError: 'function',
+}
+
+/** Names of other libraries for the same options. */
+const foreignNames = {
+  instructions: 'system',
+  systemPrompt: 'system',
+  maxTurns: 'maxSteps',
+  maxOutputTokens: 'maxTokens',
 }
 
 /** Throws an error for invalid options of an agent. */
 export function checkAgentOptions(options: AgentOptions): void {
+  checkOptions('createAgent', options, types, foreignNames)
   const { name, model } = options
   if (typeof name !== 'string' || name.trim() === '')
     throw new MillraceError('bad_request', 'An agent needs a `name`.')
@@ -46,13 +55,6 @@ export function checkAgentOptions(options: AgentOptions): void {
       'bad_request',
       'An agent needs a `model`, such as anthropic("claude-…") of millrace/anthropic.',
     )
-  const unknown = Object.keys(options).find((option) => !Object.hasOwn(known, option))
-  if (unknown === undefined) return
-  const names = Object.keys(known).join(', ')
-  throw new MillraceError(
-    'bad_request',
-    `An agent has no option \`${unknown}\`; the options are: ${names}.`,
-  )
 }
 
 /** Throws an error for a value that is no state of an agent. */

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import type { ContentBlock, Model, ModelRequest, Prompt, Usage } from '../events/index.ts'
 import { failureOf, isProviderEnd } from '../events/index.ts'
 import { ignoreErrors } from './ignore-errors.ts'
@@ -25,14 +25,20 @@ export interface TitlerOptions {
 /** Allows for a title and a short thought before it. */
 const MAX_TOKENS = 256
 
+/** The types of the options. */
+const types: OptionTypes<TitlerOptions> = {
+  model: 'object',
+  maxChars: 'number',
+  maxPromptChars: 'number',
+  timeoutMs: 'number',
+  onUsage: 'function',
+  onError: 'function',
+}
+
 /** Creates a titler that asks a model once; if that fails, the title is the beginning of the prompt. */
-export function createTitler({
-  model,
-  maxChars = 50,
-  maxPromptChars = 2000,
-  timeoutMs = 10_000,
-  ...listeners
-}: TitlerOptions): Titler {
+export function createTitler(options: TitlerOptions): Titler {
+  checkOptions('createTitler', options, types)
+  const { model, maxChars = 50, maxPromptChars = 2000, timeoutMs = 10_000, ...listeners } = options
   const onUsage = ignoreErrors(listeners.onUsage ?? (() => {}))
   const onError = ignoreErrors(listeners.onError ?? (() => {}))
   return async (prompt) => {

@@ -1,3 +1,4 @@
+import { sortByLikeness } from './check-options.ts'
 import { MillraceError } from './millrace-error.ts'
 
 /** Throws `bad_request` for a limit with an unknown name, or a value that is not a finite number of at least 0. */
@@ -13,25 +14,10 @@ export function checkLimits(limits: object, defaults: object): void {
 
 /** Creates the error for an unknown name. It lists the most similar names first. */
 function unknownLimit(name: string, names: readonly string[]): MillraceError {
-  const pairs = pairsOf(name)
-  const known = names
-    .map((limit) => ({ limit, likeness: likenessOf(pairs, pairsOf(limit)) }))
-    .toSorted((a, b) => b.likeness - a.likeness)
-  const list = known.map(({ limit }) => limit).join(', ')
+  const list = sortByLikeness(name, names).join(', ')
   return badLimit(
     `limits.${name} does not exist. Use one of these limits, most similar first: ${list}.`,
   )
-}
-
-function likenessOf(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
-  const shared = [...some].filter((pair) => others.has(pair)).length
-  return shared / (some.size + others.size)
-}
-
-/** Returns all pairs of adjacent letters. */
-function pairsOf(name: string): ReadonlySet<string> {
-  const letters = name.toLowerCase().split('')
-  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`))
 }
 
 function badLimit(problem: string): MillraceError {

@@ -1,4 +1,5 @@
 export { checkLimits } from './check-limits.ts'
+export { checkOptions, type OptionType, type OptionTypes } from './check-options.ts'
 export { type ErrorCode, errorCodes } from './codes.ts'
 export { loadPeer } from './load-peer.ts'
 export { isMillraceError, MillraceError } from './millrace-error.ts'

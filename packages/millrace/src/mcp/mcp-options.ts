@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import type { McpToolAnnotations } from './listed-tool.ts'
 
@@ -55,14 +55,28 @@ const limits = [
   ...(['maxImages', 'maxImageChars', 'maxMessageBytes', 'maxNotificationsPerMinute'] as const),
 ] as const
 
+/** The types of the options. */
+const types: OptionTypes<McpOptions> = {
+  allow: 'list',
+  deny: 'list',
+  needsApproval: 'any',
+  trustAnnotations: 'boolean',
+  pinTools: 'boolean',
+  timeoutMs: 'number',
+  connectTimeoutMs: 'number',
+  maxTools: 'number',
+  maxSchemaChars: 'number',
+  maxMessageBytes: 'number',
+  maxNotificationsPerMinute: 'number',
+  maxResultChars: 'number',
+  maxImages: 'number',
+  maxImageChars: 'number',
+  onToolsChanged: 'function',
+}
+
 /** Applies the defaults. Throws `bad_request` for unknown options and limits that are not above 0. */
 export function toSettings(options: McpOptions): McpSettings {
-  const unknown = Object.keys(options).find(
-    (name) => !Object.hasOwn(fixed, name) && !optional(name),
-  )
-  if (unknown !== undefined) {
-    throw new MillraceError('bad_request', `\`mountMcp\` has no option \`${unknown}\`.`)
-  }
+  checkOptions('mountMcp', options, types)
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const { trustAnnotations = false } = options
   const settings: McpSettings = {
@@ -74,10 +88,6 @@ export function toSettings(options: McpOptions): McpSettings {
   const wrong = limits.find((limit) => !(settings[limit] > 0))
   if (wrong === undefined) return settings
   throw new MillraceError('bad_request', `\`${wrong}\` must be a number above 0.`)
-}
-
-function optional(name: string): boolean {
-  return name === 'needsApproval' || name === 'trustAnnotations'
 }
 
 const fixed: Omit<McpSettings, 'needsApproval' | 'trustAnnotations'> = {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, ServerResponse } from 'node:http'
 import { inspect } from 'node:util'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import { keepEnvironmentSecrets, redactText } from '../outbound/index.ts'
 import { setClientAddress, sourceOf } from '../server/index.ts'
 import { answerUnreadable } from './connections/answer-unreadable.ts'
@@ -56,19 +57,35 @@ export interface ServeOptions {
   readonly onError?: (error: unknown) => void
 }
 
+/** The types of the options. */
+const types: OptionTypes<ServeOptions> = {
+  handler: 'object',
+  port: 'number',
+  host: 'string',
+  page: 'string',
+  recovers: 'boolean',
+  closeGraceMs: 'number',
+  stallTimeoutMs: 'number',
+  limits: 'object',
+  onRequest: 'function',
+  onError: 'function',
+}
+
 /** Serves a handler on a socket. */
-export async function serve({
-  handler,
-  port = 8787,
-  host = '127.0.0.1',
-  page,
-  recovers = true,
-  closeGraceMs = 2_000,
-  stallTimeoutMs = 30_000,
-  limits: givenLimits,
-  onRequest,
-  onError = printError,
-}: ServeOptions): Promise<RunningServer> {
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  checkOptions('serve', options, types)
+  const {
+    handler,
+    port = 8787,
+    host = '127.0.0.1',
+    page,
+    recovers = true,
+    closeGraceMs = 2_000,
+    stallTimeoutMs = 30_000,
+    limits: givenLimits,
+    onRequest,
+    onError = printError,
+  } = options
   keepEnvironmentSecrets(process.env)
   const limits = toServeLimits(givenLimits)
   const { headersTimeoutMs: headersTimeout, keepAliveTimeoutMs: keepAliveTimeout } = limits

@@ -1,5 +1,5 @@
 import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
-import { checkLimits, MillraceError } from '../errors/index.ts'
+import { checkLimits, checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import { createTokenCheck } from './requests/check-token.ts'
 import { createServerContext } from './create-server-context.ts'
 import { createRoutes, isOpen } from './routes/create-routes.ts'
@@ -28,12 +28,47 @@ export interface Handler {
   close(): Promise<void>
 }
 
+/** The types of the options. */
+const types: OptionTypes<HandlerOptions> = {
+  agents: 'object',
+  defaultAgent: 'string',
+  store: 'object',
+  protocols: 'list',
+  authorize: 'function',
+  token: 'string',
+  view: 'function',
+  principal: 'function',
+  files: 'object',
+  allowedHosts: 'list',
+  allowedOrigins: 'list',
+  heartbeatMs: 'number',
+  title: 'function',
+  limits: 'object',
+  keep: 'object',
+  outbound: 'object',
+  approvalTtlMs: 'any',
+  requireInputHash: 'boolean',
+  onError: 'function',
+  observers: 'list',
+  onViolation: 'function',
+  node: 'string',
+  version: 'string',
+  isGone: 'function',
+  onRecovered: 'function',
+  recovers: 'any',
+  onEvent: 'function',
+  webhooks: 'any',
+  now: 'function',
+  createId: 'function',
+}
+
 /** Creates the handler of all routes. Does not close the store. */
 export function createHandler(options: HandlerOptions): Handler {
+  checkOptions('createHandler', options, types)
   const { allowedHosts = [], allowedOrigins = [], onError = () => {} } = options
   checkLimits(options.limits ?? {}, defaultLimits)
   const limits = { ...defaultLimits, ...options.limits }
-  checkOptions(options, limits)
+  checkValues(options, limits)
   checkKeep(options.keep ?? {})
   const checkToken = createTokenCheck(options.token)
   const context = createServerContext(options, limits, checkToken)
@@ -69,26 +104,33 @@ export function createHandler(options: HandlerOptions): Handler {
 }
 
 /** Rejects options with which every request or approval would fail. */
-function checkOptions(
-  { agents, defaultAgent, approvalTtlMs, requireInputHash }: HandlerOptions,
+function checkValues(
+  { agents, store, defaultAgent, approvalTtlMs }: HandlerOptions,
   { maxLineBytes }: Required<HandlerLimits>,
 ): void {
-  if (!Object.hasOwn(agents, defaultAgent)) {
+  if (store === undefined) {
     throw new MillraceError(
       'bad_request',
-      `defaultAgent is ${JSON.stringify(defaultAgent)}, which is not among the agents: ${Object.keys(agents).join(', ') || 'none'}.`,
+      '`createHandler` needs a `store`, such as createMemoryStore() of millrace/server.',
+    )
+  }
+  const broken = Object.entries(agents ?? {}).find(([, agent]) => typeof agent?.run !== 'function')
+  if (broken !== undefined) {
+    throw new MillraceError(
+      'bad_request',
+      `agents.${broken[0]} is not an agent; create it with createAgent() of millrace/agent.`,
+    )
+  }
+  if (!Object.hasOwn(agents ?? {}, defaultAgent)) {
+    throw new MillraceError(
+      'bad_request',
+      `defaultAgent is ${JSON.stringify(defaultAgent)}, which is not among the agents: ${Object.keys(agents ?? {}).join(', ') || 'none'}.`,
     )
   }
   if (approvalTtlMs !== undefined && !(Number.isFinite(approvalTtlMs) && approvalTtlMs > 0)) {
     throw new MillraceError(
       'bad_request',
       `approvalTtlMs is ${String(approvalTtlMs)}; it must be a finite number of milliseconds above 0, or left out.`,
-    )
-  }
-  if (requireInputHash !== undefined && typeof requireInputHash !== 'boolean') {
-    throw new MillraceError(
-      'bad_request',
-      `requireInputHash is ${JSON.stringify(requireInputHash)}; it must be true or false.`,
     )
   }
   if (Number.isInteger(maxLineBytes) && maxLineBytes >= MIN_SSE_CHUNK_BYTES) return

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { Meter } from '@opentelemetry/api'
 import type { ServerObserver } from '../server/index.ts'
 import { loadApi } from './load-api.ts'
@@ -16,10 +17,17 @@ const appendBounds = [
 /** Histogram buckets in seconds: from a short answer to a task of hours. The SDK's defaults are for milliseconds. */
 const runBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200]
 
+/** The types of the options. */
+const types: OptionTypes<OpenTelemetryMetricsOptions> = {
+  meter: 'object',
+}
+
 /** Creates a server observer that records OpenTelemetry metrics; pass it to `createHandler` as one of its observers. */
-export async function openTelemetryMetrics({
-  meter: given,
-}: OpenTelemetryMetricsOptions = {}): Promise<ServerObserver> {
+export async function openTelemetryMetrics(
+  options: OpenTelemetryMetricsOptions = {},
+): Promise<ServerObserver> {
+  checkOptions('openTelemetryMetrics', options, types)
+  const { meter: given }: OpenTelemetryMetricsOptions = ({} = options)
   const meter = given ?? (await loadApi()).metrics.getMeter('millrace')
   const { activeRuns, runs, runDuration, readers, appendDuration, lines, bytes } =
     createInstruments(meter)

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { Tracer } from '@opentelemetry/api'
 import type { AgentTelemetry } from '../events/index.ts'
 import { createContentAttributes, noContent } from './content-attributes.ts'
@@ -18,14 +19,25 @@ export interface OpenTelemetryOptions {
   readonly now?: () => number
 }
 
+/** The types of the options. */
+const types: OptionTypes<OpenTelemetryOptions> = {
+  tracer: 'object',
+  provider: 'string',
+  captureContent: 'boolean',
+  maxContentChars: 'number',
+  now: 'function',
+}
+
 /** Creates agent telemetry that records OpenTelemetry spans by the GenAI conventions. */
-export async function openTelemetry({
-  tracer,
-  provider,
-  captureContent = false,
-  maxContentChars = 65_536,
-  now = () => performance.now(),
-}: OpenTelemetryOptions = {}): Promise<AgentTelemetry> {
+export async function openTelemetry(options: OpenTelemetryOptions = {}): Promise<AgentTelemetry> {
+  checkOptions('openTelemetry', options, types)
+  const {
+    tracer,
+    provider,
+    captureContent = false,
+    maxContentChars = 65_536,
+    now = () => performance.now(),
+  }: OpenTelemetryOptions = ({} = options)
   const api = await loadApi()
   const tracing: Tracing = {
     api,

@@ -1,5 +1,7 @@
+import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
+import { checkSchema, foreignNames } from './define-tool.ts'
 import { fromJsonSchema, fromStandardSchema } from './input-contract.ts'
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
@@ -16,8 +18,19 @@ export interface FrontendToolDefinition {
   readonly needsApproval?: ApprovalRule<unknown>
 }
 
+/** The types of the options. */
+const types: OptionTypes<FrontendToolDefinition> = {
+  name: 'string',
+  description: 'string',
+  input: 'object',
+  inputSchema: 'object',
+  needsApproval: 'any',
+}
+
 /** Defines a tool that the browser runs. The run pauses until the browser answers. */
 export function defineFrontendTool(definition: FrontendToolDefinition): FrontendTool {
+  checkOptions('defineFrontendTool', definition, types, foreignNames)
+  checkSchema('defineFrontendTool', definition.input)
   const { name, description, input, inputSchema, needsApproval = false } = definition
   checkToolName(name)
   const { jsonSchema, check } = isStandardSchema(input)

@@ -1,3 +1,4 @@
+import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
@@ -26,6 +27,29 @@ export interface ToolDefinition<Input, Schema> {
   readonly needsApproval?: ApprovalRule<Input>
 }
 
+/** The types of the options. */
+const types: OptionTypes<ToolDefinition<unknown, unknown>> = {
+  name: 'string',
+  description: 'string',
+  input: 'object',
+  inputSchema: 'object',
+  run: 'function',
+  timeoutMs: 'number',
+  idempotent: 'boolean',
+  needsApproval: 'any',
+}
+
+/** Names of other libraries for the same options. */
+export const foreignNames = {
+  execute: 'run',
+  handler: 'run',
+  func: 'run',
+  parameters: 'input',
+  schema: 'input',
+  requireApproval: 'needsApproval',
+  timeout: 'timeoutMs',
+}
+
 /** Defines a tool that runs on the server. */
 export function defineTool<Output>(
   definition: ToolDefinition<Output, StandardSchema<Output>>,
@@ -34,13 +58,34 @@ export function defineTool(definition: ToolDefinition<JsonObject, JsonObject>): 
 export function defineTool(
   definition: ToolDefinition<unknown, StandardSchema> | ToolDefinition<JsonObject, JsonObject>,
 ): BackendTool {
-  checkToolName(definition.name)
+  checkDefinition(definition)
   return usesStandardSchema(definition)
     ? toTool(
         definition,
         fromStandardSchema(definition.name, definition.input, definition.inputSchema),
       )
     : toTool(definition, fromJsonSchema(definition.name, definition.input))
+}
+
+/** Throws for a definition with which calls could not run. */
+function checkDefinition(definition: ToolDefinition<never, unknown>): void {
+  checkOptions('defineTool', definition, types, foreignNames)
+  checkToolName(definition.name)
+  checkSchema('defineTool', definition.input)
+  if (definition.run !== undefined) return
+  throw new MillraceError(
+    'bad_request',
+    `The tool ${definition.name} needs \`run\`, the function that runs its calls.`,
+  )
+}
+
+/** Throws for a tool without a schema of its input. */
+export function checkSchema(owner: string, input: unknown): void {
+  if (input !== undefined) return
+  throw new MillraceError(
+    'bad_request',
+    `\`${owner}\` needs \`input\`, a schema of the arguments: a Standard Schema such as z.object({}), or a JSON Schema.`,
+  )
 }
 
 function usesStandardSchema(

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { Tool } from '../tools/index.ts'
 import { toLimits, type WorkspaceLimits } from './limits.ts'
 import { openRoot } from './paths/root.ts'
@@ -41,17 +41,26 @@ export interface WorkspaceOptions {
   readonly user?: CommandUser
 }
 
-const known: ReadonlySet<string> = new Set<keyof WorkspaceOptions>([
-  ...(['root', 'readOnly', 'approve', 'limits', 'env', 'shell'] as const),
-  ...(['sandbox', 'network', 'visible', 'user'] as const),
-])
+/** The types of the options. */
+const types: OptionTypes<WorkspaceOptions> = {
+  root: 'string',
+  readOnly: 'boolean',
+  approve: 'any',
+  limits: 'object',
+  env: 'any',
+  shell: 'any',
+  sandbox: 'any',
+  network: 'string',
+  visible: 'list',
+  user: 'object',
+}
 
 /**
  * Creates the tools for the files of one folder. File tools never leave it, also not through links. Commands run in a
  * sandbox if one is installed.
  */
 export function createWorkspaceTools(options: WorkspaceOptions): readonly Tool[] {
-  checkNames(options)
+  checkOptions('createWorkspaceTools', options, types)
   const { root, readOnly = false, approve = 'changes', limits, env = {}, shell } = options
   const { sandbox = 'auto', network = 'shared', visible = [], user } = options
   const workspace: Workspace = {
@@ -72,13 +81,4 @@ export function createWorkspaceTools(options: WorkspaceOptions): readonly Tool[]
   if (shell === false) return [...reading, ...writing]
   const confinement = { sandbox, network, visible, user }
   return [...reading, ...writing, createRunBashTool(workspace, { env, shell, ...confinement })]
-}
-
-function checkNames(options: WorkspaceOptions): void {
-  const unknown = Object.keys(options).find((name) => !known.has(name))
-  if (unknown === undefined) return
-  throw new MillraceError(
-    'bad_request',
-    `Workspace tools have no option \`${unknown}\`; use one of ${[...known].join(', ')}.`,
-  )
 }

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import { exceeds } from './budget.ts'
 import type { Compactor } from './compactor.ts'
 import { CLEARED } from './sliding-window.ts'
@@ -13,12 +14,21 @@ export interface ClearToolResultsOptions {
   readonly placeholder?: string
 }
 
+/** The types of the options. */
+const types: OptionTypes<ClearToolResultsOptions> = {
+  maxTokens: 'number',
+  keepLast: 'number',
+  placeholder: 'string',
+}
+
 /** Creates a compactor that replaces old tool results by a placeholder and changes nothing else. */
-export function clearToolResults({
-  maxTokens = 160_000,
-  keepLast = 3,
-  placeholder = CLEARED,
-}: ClearToolResultsOptions = {}): Compactor {
+export function clearToolResults(options: ClearToolResultsOptions = {}): Compactor {
+  checkOptions('clearToolResults', options, types)
+  const {
+    maxTokens = 160_000,
+    keepLast = 3,
+    placeholder = CLEARED,
+  }: ClearToolResultsOptions = ({} = options)
   return {
     name: 'tool_result_removal',
     compact(input) {

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import { isThought, type Message } from '../../events/index.ts'
 import { exceeds, scaleLimit, smallerOf, toChain } from './budget.ts'
 import type { CompactionInput, Compactor } from './compactor.ts'
@@ -25,19 +26,31 @@ export interface SlidingWindowOptions {
 /** Replacement text of a cleared tool result. */
 export const CLEARED = '[This result was removed to save room. Call the tool again if you need it.]'
 
+/** The types of the options. */
+const types: OptionTypes<SlidingWindowOptions> = {
+  maxTokens: 'number',
+  targetTokens: 'number',
+  keepFirst: 'number',
+  keepLast: 'number',
+  oldResultChars: 'number',
+  recentTurns: 'number',
+}
+
 /**
  * Creates a compactor that applies steps until the conversation is small enough: removes old thinking, shortens old
  * tool results, clears them, removes the oldest messages, then does the same to recent ones. Keeps the last message,
  * the first ones and the prompt of the current run.
  */
-export function slidingWindow({
-  maxTokens = 160_000,
-  targetTokens = Math.floor(maxTokens * 0.8),
-  keepFirst = 1,
-  keepLast = 20,
-  oldResultChars = 2000,
-  recentTurns = 10,
-}: SlidingWindowOptions = {}): Compactor {
+export function slidingWindow(options: SlidingWindowOptions = {}): Compactor {
+  checkOptions('slidingWindow', options, types)
+  const {
+    maxTokens = 160_000,
+    targetTokens = Math.floor(maxTokens * 0.8),
+    keepFirst = 1,
+    keepLast = 20,
+    oldResultChars = 2000,
+    recentTurns = 10,
+  }: SlidingWindowOptions = ({} = options)
   const steps: readonly Step[] = [
     toStep((messages, runStart) => dropThinking(messages, runStart)),
     toStep((messages) => dropThinking(messages, messages.length)),

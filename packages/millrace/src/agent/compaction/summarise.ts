@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import type { Message, Model } from '../../events/index.ts'
 import { requestSummary, SUMMARY_PROMPT } from './request-summary.ts'
 import { exceeds, toChain, scaleLimit } from './budget.ts'
@@ -26,15 +27,27 @@ export interface SummariseOptions {
 /** The first message stays; the summary is appended to it. */
 const HEAD = 1
 
+/** The types of the options. */
+const types: OptionTypes<SummariseOptions> = {
+  model: 'object',
+  maxTokens: 'number',
+  keepRecentTokens: 'number',
+  maxSummaryTokens: 'number',
+  prompt: 'string',
+  onError: 'function',
+}
+
 /** Creates a compactor that replaces the messages between the first and the recent ones by a model's summary. */
-export function summarise({
-  model,
-  maxTokens = 160_000,
-  keepRecentTokens = 40_000,
-  maxSummaryTokens = Math.min(4096, Math.ceil(maxTokens / 8)),
-  prompt = SUMMARY_PROMPT,
-  onError = () => {},
-}: SummariseOptions = {}): Compactor {
+export function summarise(options: SummariseOptions = {}): Compactor {
+  checkOptions('summarise', options, types)
+  const {
+    model,
+    maxTokens = 160_000,
+    keepRecentTokens = 40_000,
+    maxSummaryTokens = Math.min(4096, Math.ceil(maxTokens / 8)),
+    prompt = SUMMARY_PROMPT,
+    onError = () => {},
+  }: SummariseOptions = ({} = options)
   const window = slidingWindow({ maxTokens })
 
   async function compact(input: CompactionInput): Promise<readonly Message[]> {

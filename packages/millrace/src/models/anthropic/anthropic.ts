@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import type { Anthropic, Middleware } from '@anthropic-ai/sdk'
 import type { Model, ModelNotice, Permit } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
@@ -47,10 +48,28 @@ export interface AnthropicOptions {
   readonly onLate?: (notice: ModelNotice) => void
 }
 
+/** The types of the options. */
+const types: OptionTypes<AnthropicOptions> = {
+  client: 'object',
+  apiKey: 'string',
+  baseURL: 'string',
+  fetch: 'function',
+  maxRetries: 'number',
+  idleTimeoutMs: 'number',
+  maxFrameChars: 'number',
+  betas: 'list',
+  request: 'object',
+  prefill: 'boolean',
+  onLate: 'function',
+}
+
+/** Names of other libraries for the same options. */
+const foreignNames = { baseUrl: 'baseURL', timeout: 'idleTimeoutMs' }
+
 /** Creates a model of the Anthropic Messages API. */
-export function anthropic(
-  modelId: string,
-  {
+export function anthropic(modelId: string, options: AnthropicOptions = {}): Model {
+  checkOptions('anthropic', options, types, foreignNames)
+  const {
     apiKey,
     baseURL,
     fetch,
@@ -62,8 +81,7 @@ export function anthropic(
     request: extra = {},
     prefill = takesPrefill(modelId) && extra.thinking === undefined,
     onLate,
-  }: AnthropicOptions = {},
-): Model {
+  } = options
   const loadClient = loadOnce(given, { apiKey, baseURL, fetch })
   const fixed = {
     ...(maxRetries !== undefined && { maxRetries }),
@@ -78,9 +96,9 @@ export function anthropic(
         const client = await loadClient()
         // A client without middleware cannot check the permit before its own retries.
         const unchecked = callsMiddleware(client) ? {} : { maxRetries: 0 }
-        const options = { ...fixed, ...(permit !== undefined && unchecked), signal: stop }
+        const settings = { ...fixed, ...(permit !== undefined && unchecked), signal: stop }
         const middleware = [stopAtSpendLimit, permitAttempts(permit, stop)]
-        return bodyOf(client.messages.create(params, { ...options, middleware }))
+        return bodyOf(client.messages.create(params, { ...settings, middleware }))
       }
       return streamMessage(open, { signal, idleTimeoutMs, maxFrameChars, onLate })
     },

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { checkOptions, MillraceError, type OptionTypes } from '../../errors/index.ts'
 import type { Model, ModelEvent, ModelFailure, ModelRequest, Permit } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { DONE_FRAME, encodeSse } from '../../sse/index.ts'
@@ -53,8 +53,30 @@ export interface OpenAIOptions {
   readonly createId?: () => string
 }
 
+/** The types of the options. */
+const types: OptionTypes<OpenAIOptions> = {
+  client: 'object',
+  apiKey: 'string',
+  baseURL: 'string',
+  fetch: 'function',
+  headers: 'object',
+  maxRetries: 'number',
+  idleTimeoutMs: 'number',
+  maxFrameChars: 'number',
+  request: 'object',
+  isStreamed: 'boolean',
+  maxTokensField: 'string',
+  thinking: 'any',
+  segments: 'any',
+  createId: 'function',
+}
+
+/** Names of other libraries for the same options. */
+const foreignNames = { baseUrl: 'baseURL', timeout: 'idleTimeoutMs' }
+
 /** Creates a model of any endpoint that implements OpenAI's chat completions. */
 export function openai(modelId: string, options: OpenAIOptions = {}): Model {
+  checkOptions('openai', options, types, foreignNames)
   const { idleTimeoutMs = 120_000, maxFrameChars = 16 * 1024 * 1024 } = options
   const connect = createConnector(options)
   return {

@@ -478,7 +478,10 @@ describe('approvals over other routes and by other readers', () => {
     [{ approvalTtlMs: 0 }, /approvalTtlMs is 0/],
     [{ approvalTtlMs: Infinity }, /approvalTtlMs is Infinity/],
     [{ approvalTtlMs: '1' as never }, /approvalTtlMs is 1/],
-    [{ requireInputHash: 'yes' as never }, /requireInputHash is "yes"/],
+    [
+      { requireInputHash: 'yes' as never },
+      /`requireInputHash` of `createHandler` must be a boolean/,
+    ],
   ])('%j is refused when the server is built', (options, message) => {
     const { agentOf, open } = openServers(inMemory)
     expect(() => open(agentOf([rm]), options)).toThrow(message)

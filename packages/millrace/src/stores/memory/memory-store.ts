@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import {
   type Append,
   checkHead,
@@ -16,8 +17,16 @@ import { createBranches, findFile, listFileIds, readFrames, readParts } from './
 import { type MemorySession, toHeldLease, toInfo, toRow } from './session.ts'
 import { createMemorySessions, type MemorySessions, type MemoryStoreOptions } from './sessions.ts'
 
+/** The types of the options. */
+const types: OptionTypes<MemoryStoreOptions> = {
+  maxMessagesPerSession: 'number',
+  maxSessions: 'number',
+  now: 'function',
+}
+
 /** Creates a store that keeps sessions in this process. They are lost when it ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions('createMemoryStore', options, types)
   const { now = Date.now } = options
   const sessions = createMemorySessions(options)
   return {

@@ -1,9 +1,14 @@
+import { checkOptions, type OptionType } from '../../errors/index.ts'
 import { type Store } from '../port/index.ts'
 import { createBranches } from './branches.ts'
 import { createPostgresContext } from './create-postgres-context.ts'
 import { createFiles } from './log/files.ts'
 import { createInbox } from './inbox.ts'
-import type { PostgresStoreOptions } from './postgres-store-options.ts'
+import type {
+  PostgresAddress,
+  PostgresLimits,
+  PostgresStoreOptions,
+} from './postgres-store-options.ts'
 import { readLog } from './log/read-log.ts'
 import { readParts } from './log/read-parts.ts'
 import {
@@ -16,8 +21,31 @@ import {
   renewLease,
 } from './sessions.ts'
 
+/** The types of the options. */
+const types: Readonly<Record<keyof PostgresAddress | keyof PostgresLimits, OptionType>> = {
+  url: 'string',
+  connection: 'object',
+  schema: 'string',
+  createTables: 'boolean',
+  prefix: 'string',
+  listen: 'boolean',
+  listenUrl: 'string',
+  pollMs: 'number',
+  maxConnections: 'number',
+  maxMessagesPerSession: 'number',
+  maxFileBytes: 'number',
+  commandTimeoutMs: 'number',
+  onError: 'function',
+  onRestored: 'function',
+}
+
 /** Creates a store in Postgres for many processes. They wake each other, and each can continue the runs of a lost one. */
 export function createPostgresStore(options: PostgresStoreOptions): Store {
+  checkOptions(
+    'createPostgresStore',
+    options as Partial<Record<keyof typeof types, unknown>>,
+    types,
+  )
   const { maxFileBytes = 33_554_432 } = options
   const { context, appender, identity, ready, close } = createPostgresContext(options)
   const inbox = createInbox(context)

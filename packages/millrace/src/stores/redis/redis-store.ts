@@ -1,3 +1,4 @@
+import { checkOptions, type OptionType } from '../../errors/index.ts'
 import { type Store, storeClosed } from '../port/index.ts'
 import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
 import { createAppendLines } from './log/append-lines.ts'
@@ -10,13 +11,29 @@ import { listBranches } from './branches/list-branches.ts'
 import { lookAtSession, openSession } from './sessions/open-session.ts'
 import { createReadLines } from './log/read-lines.ts'
 import { readParts } from './log/read-parts.ts'
-import type { RedisStoreOptions } from './redis-store-options.ts'
+import type { RedisLimits, RedisStoreOptions, RedisUrl } from './redis-store-options.ts'
 import { removeSession } from './sessions/remove-session.ts'
 import { renewLease } from './sessions/renew-lease.ts'
 import { trimLog } from './log/trim-log.ts'
 
+/** The types of the options. */
+const types: Readonly<Record<keyof (RedisUrl & RedisLimits), OptionType>> = {
+  url: 'string',
+  client: 'object',
+  cluster: 'boolean',
+  tls: 'object',
+  prefix: 'string',
+  maxMessagesPerSession: 'number',
+  maxFileBytes: 'number',
+  commandTimeoutMs: 'number',
+  maxMarks: 'number',
+  onError: 'function',
+  onRestored: 'function',
+}
+
 /** Creates a store in Redis for many processes. They wake each other, and each can continue the runs of a lost one. */
 export function createRedisStore(options: RedisStoreOptions): Store {
+  checkOptions('createRedisStore', options as Partial<Record<keyof typeof types, unknown>>, types)
   const { maxMessagesPerSession = 200_000, maxFileBytes = 33_554_432 } = options
   const { context, commands, subscriber } = createRedisContext(options)
   const { connection, keys, waitLists, identity } = context

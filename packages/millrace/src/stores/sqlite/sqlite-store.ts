@@ -1,3 +1,4 @@
+import { checkOptions, type OptionTypes } from '../../errors/index.ts'
 import { checkOwner, compareLog, sessionUnknown, type Store, storeClosed } from '../port/index.ts'
 import { readBranches } from './reading/branch-reads.ts'
 import { createBranchWrites } from './writing/branch-writes.ts'
@@ -19,8 +20,22 @@ import type { SqliteStoreOptions } from './sqlite-store-options.ts'
 import { storeDamaged, toStoreError } from './file/store-errors.ts'
 import { closeParts, openParts, type StoreParts } from './store-parts.ts'
 
+/** The types of the options. */
+const types: OptionTypes<SqliteStoreOptions> = {
+  path: 'string',
+  synchronous: 'string',
+  maxMessagesPerSession: 'number',
+  groupMs: 'number',
+  busyTimeoutMs: 'number',
+  shared: 'boolean',
+  exclusive: 'boolean',
+  pollMs: 'number',
+  now: 'function',
+}
+
 /** Creates a store in one SQLite file. Acknowledged writes survive the end of the process. */
 export function createSqliteStore(options: SqliteStoreOptions = {}): Store {
+  checkOptions('createSqliteStore', options, types)
   return toStore(openParts(options))
 }
 

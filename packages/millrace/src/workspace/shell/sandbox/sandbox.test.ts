@@ -31,7 +31,7 @@ describe('options of the sandbox', () => {
     [{ visible: ['/no/such/folder'] }, /absolute paths that exist/],
     [{ user: { uid: 0, gid: 1 } }, /`uid` and a `gid` above 0/],
     [{ sandbox: () => [], network: 'none' }, /no effect on a custom sandbox/],
-    [{ sanbox: 'off' }, /no option `sanbox`; use one of root/],
+    [{ sanbox: 'off' }, /no option `sanbox`. Did you mean `sandbox`/],
   ])('that cannot be met are rejected: %o', (options, message) => {
     expect(() => open(options as Partial<WorkspaceOptions>)).toThrow(message)
   })
