@@ -97,6 +97,9 @@ export type {
 } from './wire/collect.ts'
 export { createDecoder } from './wire/decode.ts'
 export type { Decoder, DecoderOptions } from './wire/decode.ts'
+export { createStepTracker } from './wire/step-tracker.ts'
+export type { StepTracker } from './wire/step-tracker.ts'
+export { firstIdOf } from './wire/stream-event.ts'
 export type {
   CallPiece,
   CitationEvent,

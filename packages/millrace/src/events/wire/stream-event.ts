@@ -17,6 +17,11 @@ export interface StreamEventBase {
   readonly fields: Extras
 }
 
+/** Returns the id of the first frame of an event's block, or of the event. */
+export function firstIdOf({ block }: StreamEventBase): number {
+  return Number(block.slice(1))
+}
+
 /** A piece of a block. A block of one piece has `start` and `end`. */
 export interface PieceBase extends StreamEventBase {
   /** The text that this piece adds. */

@@ -8,6 +8,12 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
+import {
+  createDecoder,
+  createStepTracker,
+  firstIdOf,
+  type StreamEvent,
+} from '../../events/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import type { SessionHead } from '../sessions/session-record.ts'
 
@@ -36,8 +42,6 @@ export interface LogRepair {
 interface Shown {
   /** The frames of open blocks by the keys of the blocks. */
   readonly open: Map<string, Envelope>
-  /** The first frame that would be duplicated if the step were repeated. */
-  firstId: number | undefined
   lastStep: number
   /** The ids of its calls, which readers may have seen. [CALL-1] */
   readonly calls: Set<string>
@@ -50,6 +54,8 @@ export async function repairLog(
   { recordedAt, looseFrom = recordedAt + 1, rootAgent }: SessionHead,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
+  const decoder = createDecoder()
+  const steps = createStepTracker()
   const root = rootAgent ?? session
   let hasFailed = false
   // Trimmed frames cannot be repaired, and must not prevent the recovery.
@@ -57,21 +63,24 @@ export async function repairLog(
   for (let after = from; after < tail;) {
     const page = await store.read(session, after, PAGE)
     for (const { id, line } of page) {
-      const message = decodeEnvelope(decoder.decode(line))
+      const frame = decodeEnvelope(utf8.decode(line))
+      const known = shownBy(shown, frame.agent)
+      followBlock(known.open, frame)
+      const event = decoder.decodeFrame(frame, id)
+      if (event === undefined) continue
+      steps.take(event)
+      takeEvent(known, event)
       // The agent itself ends a run whose state contains the error.
-      hasFailed ||= id > recordedAt && message.type === 'error' && message.agent === root
-      takeMessage(shown, message, id)
+      hasFailed ||= id > recordedAt && event.type === 'error' && event.agent === root
     }
     after = page.at(-1)?.id ?? tail
   }
   const closing = [...shown.values()].flatMap(({ open }) => [...open.values()].map(closeBlock))
-  const unsettled = [...shown].map(([agent, { firstId, lastStep, calls }]) => ({
-    agent,
-    isShown: firstId !== undefined,
-    firstId: firstId ?? tail,
-    lastStep,
-    calls: [...calls],
-  }))
+  const unsettled = [...shown].map(([agent, { lastStep, calls }]) => {
+    const [first] = steps.unsettled(agent)
+    const firstId = first === undefined ? tail : firstIdOf(first)
+    return { agent, isShown: first !== undefined, firstId, lastStep, calls: [...calls] }
+  })
   return { closing: closing.map(encodeLine), hasFailed, unsettled }
 }
 
@@ -93,25 +102,24 @@ export function writeRollbacks(unsettled: readonly InterruptedAgent[]): readonly
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const utf8 = new TextDecoder()
 const encodeLine = (line: string): Uint8Array => encoder.encode(line)
 
-function takeMessage(shown: Map<string, Shown>, message: Envelope, id: number): void {
-  const { agent, type, final } = message
-  const known = shown.get(agent) ?? {
-    open: new Map<string, Envelope>(),
-    firstId: undefined,
-    lastStep: 0,
-    calls: new Set<string>(),
-  }
+function shownBy(shown: Map<string, Shown>, agent: string): Shown {
+  const known = shown.get(agent) ?? { open: new Map(), lastStep: 0, calls: new Set() }
   shown.set(agent, known)
-  if (type === 'tool_call' && message.id !== undefined) known.calls.add(message.id)
-  if (final) known.open.delete(blockKey(message))
-  else if (traitsOf(type)?.unit === 'block') known.open.set(blockKey(message), message)
-  const { step = 'content' } = traitsOf(type) ?? {}
-  if (step === 'content') known.firstId ??= id
-  else if (step !== 'outside') known.firstId = undefined
-  if (type === 'meta_step') known.lastStep = Number(message['step'] ?? 0)
+  return known
+}
+
+/** Follows the open blocks, which are a property of frames. [LIFE-2] */
+function followBlock(open: Map<string, Envelope>, frame: Envelope): void {
+  if (frame.final) open.delete(blockKey(frame))
+  else if (traitsOf(frame.type)?.unit === 'block') open.set(blockKey(frame), frame)
+}
+
+function takeEvent(known: Shown, event: StreamEvent): void {
+  if (event.type === 'tool_call' && event.callId !== '') known.calls.add(event.callId)
+  if (event.type === 'step_end') known.lastStep = event.step ?? known.lastStep
 }
 
 function closeBlock({ type, agent, id, name }: Envelope): string {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createGate } from '../../../test/support/agents/agent-harness.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import type { Agent } from '../../agent/port/index.ts'
-import { type AgentEvent, noUsage } from '../../events/index.ts'
+import { type AgentEvent, createDecoder, noUsage, type StreamEvent } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -19,10 +19,12 @@ interface EchoOptions {
   readonly recovery?: Agent['recovery']
   /** Holds the text after its first words. */
   readonly wait?: Promise<unknown>
+  /** Number of steps that end before the text. */
+  readonly steps?: number
 }
 
 /** An agent that is a generator of events and keeps no state: it repeats its prompt. */
-function createEcho({ recovery = 'rerun', wait }: EchoOptions = {}): Agent {
+function createEcho({ recovery = 'rerun', wait, steps = 0 }: EchoOptions = {}): Agent {
   return {
     name: 'echo',
     recovery,
@@ -35,6 +37,8 @@ function createEcho({ recovery = 'rerun', wait }: EchoOptions = {}): Agent {
         model: 'm',
         messages: [],
       }
+      for (let step = 1; step <= steps; step++)
+        yield { type: 'step_end', agent, step, stopReason: 'tool_use', usage: noUsage }
       const block = { agent, block: 0, kind: 'text', content: { type: 'text', text: '' } } as const
       yield { type: 'block_start', ...block }
       yield { type: 'block_delta', agent, block: 0, text: `You said ` }
@@ -79,18 +83,23 @@ const said = (prompt: string) => [
   { role: 'assistant', content: [{ type: 'text', text: `You said ${prompt}` }] },
 ]
 
-async function typesIn(store: Store): Promise<readonly unknown[]> {
+async function eventsIn(store: Store): Promise<readonly StreamEvent[]> {
   const lines = await store.read(session, 0, 10_000)
-  return lines.map(({ line }) => JSON.parse(new TextDecoder().decode(line)).type as unknown)
+  const decoder = createDecoder()
+  return lines.flatMap(({ line }) => decoder.decode(new TextDecoder().decode(line)) ?? [])
+}
+
+async function typesIn(store: Store): Promise<readonly string[]> {
+  return (await eventsIn(store)).map((event) => event.type)
 }
 
 /** Starts a run whose server dies in the middle of its text, and opens another server with an agent. */
-async function dieInText(next: Agent) {
+async function dieInText(next: Agent, dying: EchoOptions = {}) {
   const store: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
   const held = createLosable(store)
-  const dying = open(held, createEcho({ wait: new Promise(() => {}) }))
+  const lost = open(held, createEcho({ wait: new Promise(() => {}), ...dying }))
   handlers.pop()
-  void ask(dying, 'wheat')
+  void ask(lost, 'wheat')
   await expect.poll(async () => (await typesIn(store)).includes('text')).toBe(true)
   held.lose()
   const { epoch = 0 } = (await store.info(session)) ?? {}
@@ -153,9 +162,15 @@ describe('an agent that is a plain generator of events', () => {
     })
   })
 
+  test('rolls back the step after the last one that ended before a crash', async () => {
+    const { store } = await dieInText(createEcho(), { steps: 2 })
+    const rollbacks = (await eventsIn(store)).filter(({ type }) => type === 'rollback')
+    expect(rollbacks).toMatchObject([{ step: 3 }])
+  })
+
   test('ends with an error after a crash if it says that it cannot start again', async () => {
     const { store, server } = await dieInText(createEcho({ recovery: 'end' }))
-    expect((await typesIn(store)).slice(-2)).toEqual(['error', 'meta_end'])
+    expect((await typesIn(store)).slice(-2)).toEqual(['error', 'run_end'])
     expect(await get(server, session)).toMatchObject({ status: 'ended', stop_reason: 'error' })
     expect(await (await ask(server, 'again')).text()).toContain('end_turn')
   })
