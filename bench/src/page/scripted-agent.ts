@@ -24,7 +24,8 @@ export function createScriptedAgent(current: () => Playing): Agent {
       const isCall = kind === 'tool_call'
       yield { type: 'block_end', agent, block: 0, kind, content, ...(isCall && { inputText }) }
       if (isCall) {
-        const result = { ...toolCall, text: 'Written.', images: [], isError: false }
+        const { id: callId, name } = toolCall
+        const result = { callId, name, text: 'Written.', images: [], isError: false }
         yield { type: 'tool_result', agent, ...result }
       }
       const end = { stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] }

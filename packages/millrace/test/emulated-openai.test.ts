@@ -66,7 +66,7 @@ describe('an agent on chat completions', () => {
 
   test('tries again after a cut, and runs the call once', async () => {
     const { events, end } = await run('/demo cut')
-    expect(events.map(({ type }) => type)).toContain('step_rollback')
+    expect(events.map(({ type }) => type)).toContain('rollback')
     expect(resultsOf(events)).toHaveLength(1)
     expect(end).toMatchObject({ type: 'run_end', stopReason: 'stop' })
   })

@@ -17,6 +17,8 @@ const places: Readonly<Record<string, string>> = {
   'packages/millrace/src/agent/calls/pause-run.ts': 'the agent chooses its pause',
   'packages/millrace/src/protocols/': 'tables of protocols',
   'packages/millrace/src/legacy-xml/': 'tables of a format',
+  'packages/millrace/src/server/commands/queued-prompt.ts': 'the server is its sender',
+  'packages/millrace/src/server/runs/run-inbox.ts': 'follows commands to their events',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
   'packages/millrace/src/server/protocols/stream-facts.ts': 'asks a view for a field',

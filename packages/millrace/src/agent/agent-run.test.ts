@@ -125,7 +125,7 @@ describe('stopping', () => {
       if (type === moment) setTimeout(() => run.stop())
     })
     expect(end).toMatchObject({ stopReason: 'aborted' })
-    expect(types).not.toContain('run_error')
+    expect(types).not.toContain('error')
     expect(state.messages).toHaveLength(messages)
     expect(chainFaults(state.messages)).toEqual([])
   })

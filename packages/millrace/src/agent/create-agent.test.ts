@@ -65,7 +65,7 @@ describe('a run', () => {
     const { events, end, types } = await collect(agent, { prompt: '2+2?' })
     expect(types.indexOf('step_end')).toBeLessThan(types.indexOf('tool_result'))
     expect(resultsOf(events)).toMatchObject([
-      { id: 't1', name: 'add', text: '{"sum":4}', isError: false },
+      { callId: 't1', name: 'add', text: '{"sum":4}', isError: false },
     ])
     expect(model.requests[0]?.tools).toEqual([
       { name: 'add', description: '', inputSchema: anything },
@@ -88,9 +88,9 @@ describe('a run', () => {
       tools: [slow, tool('fast')],
     })
     const { events } = await collect(agent, { prompt: 'go' }, (item) => {
-      if (item.type === 'tool_result' && item.id === 't2') release()
+      if (item.type === 'tool_result' && item.callId === 't2') release()
     })
-    expect(resultsOf(events).map(({ id }) => id)).toEqual(['t2', 't1'])
+    expect(resultsOf(events).map(({ callId }) => callId)).toEqual(['t2', 't1'])
     expect(
       model.requests[1]?.messages.at(-1)?.content.map((block) => block['tool_use_id']),
     ).toEqual(['t1', 't2'])
@@ -170,7 +170,7 @@ describe('how messages end', () => {
       const { end, state, events } = await collect(agent, { prompt: 'go' })
       expect(end).toMatchObject({ type: 'run_end', stopReason })
       expect(isRun).toBe(false)
-      expect(resultsOf(events)).toMatchObject([{ id: 't1', isError: true }])
+      expect(resultsOf(events)).toMatchObject([{ callId: 't1', isError: true }])
       expect(chainFaults(state.messages)).toEqual([])
       await collect(agent, { state, prompt: 'go on' })
       expect(chainFaults(model.requests[1]?.messages ?? [])).toEqual([])

@@ -45,7 +45,7 @@ describe('a sub-agent that waits', () => {
       if (item.type === 'run_end' && item.agent !== 'root') gate.open()
     })
     expect(events.slice(-5).map(({ agent: whose, type }) => `${whose} ${type}`)).toEqual([
-      'root.1 tools_awaited',
+      'root.1 awaiting_frontend_tools',
       'root.1 run_end',
       'root tool_status',
       'root tool_result',
@@ -83,12 +83,12 @@ describe('a sub-agent that waits', () => {
     const { agent, gate, childModel } = setUpWaiting()
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const { events, end } = await collectRun(run, (item) => {
-      if (item.type === 'tool_result' && item.id === 't1') gate.open()
+      if (item.type === 'tool_result' && item.callId === 't1') gate.open()
       // It has not come to rest yet; the answer is kept until then.
-      if (item.type === 'tools_awaited') expect(run.answer({ results: [yes] })).toBe(true)
+      if (item.type === 'awaiting_frontend_tools') expect(run.answer({ results: [yes] })).toBe(true)
     })
     expect(childModel.requests).toHaveLength(2)
-    const order = resultsOf(events).map(({ id }) => id)
+    const order = resultsOf(events).map(({ callId }) => callId)
     expect(order).toEqual(['c1', 't1', 't2'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
@@ -98,7 +98,7 @@ describe('a sub-agent that waits', () => {
     const run = agent.run({ prompt: 'go' })
     const told: unknown[] = []
     await collectRun(run, (item) => {
-      if (item.type !== 'tools_awaited') return
+      if (item.type !== 'awaiting_frontend_tools') return
       const answer = (answers: Parameters<typeof run.answer>[0]) => {
         try {
           told.push(run.answer(answers))
@@ -120,7 +120,7 @@ describe('a sub-agent that waits', () => {
     const { agent, gate, childModel } = setUpWaiting([call('c1', 'confirm'), call('c2', 'guarded')])
     const run = agent.run({ prompt: 'go' })
     const { state, end } = await collectRun(run, (item) => {
-      if (item.type !== 'tools_awaited') return
+      if (item.type !== 'awaiting_frontend_tools') return
       run.answer({ results: [yes] })
       gate.open()
     })
@@ -134,7 +134,7 @@ describe('a sub-agent that waits', () => {
   })
 
   test('two deep: its answer finds it at any moment', async () => {
-    for (const moment of ['tools_awaited', 'run_end'] as const) {
+    for (const moment of ['awaiting_frontend_tools', 'run_end'] as const) {
       const gate = createGate()
       const { agent: digger } = setUpChild([{ content: [call('c1', 'confirm')] }], {
         name: 'digger',
@@ -150,9 +150,9 @@ describe('a sub-agent that waits', () => {
       let isAnswered = false
       const { events, end } = await collectRun(run, (item) => {
         if (item.type === moment && !isAnswered) isAnswered = run.answer({ results: [yes] })
-        if (item.type === 'tool_result' && item.id === 't1') gate.open()
+        if (item.type === 'tool_result' && item.callId === 't1') gate.open()
       })
-      expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 's1', 't1', 't2'])
+      expect(resultsOf(events).map(({ callId }) => callId)).toEqual(['c1', 's1', 't1', 't2'])
       expect(end).toMatchObject({ stopReason: 'end_turn' })
     }
   })
@@ -164,7 +164,7 @@ describe('a sub-agent that waits', () => {
     for (const input of [{ stop: true }, { prompt: 'never mind' }] as const) {
       const { events, state } = await collect(agent, { state: paused.state, ...input })
       expect(eventsByAgent(events).get('root.1')).toEqual(['tool_result', 'run_end'])
-      expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
+      expect(resultsOf(events).map(({ callId, isError }) => [callId, isError])).toEqual([
         ['c1', true],
         ['t1', true],
       ])
@@ -176,7 +176,7 @@ describe('a sub-agent that waits', () => {
     const { agent: steered, gate: other } = setUpWaiting()
     const run = steered.run({ agent: 'root', prompt: 'go' })
     const { events, end } = await collectRun(run, (item) => {
-      if (item.type !== 'tools_awaited') return
+      if (item.type !== 'awaiting_frontend_tools') return
       run.steer('never mind')
       other.open()
     })
@@ -201,7 +201,7 @@ describe('stopping one', () => {
       stopReason: 'aborted',
     })
     expect(resultsOf(events)).toMatchObject([
-      { id: 't1', isError: true, text: expect.stringContaining('half') },
+      { callId: 't1', isError: true, text: expect.stringContaining('half') },
     ])
     expect(end).toMatchObject({ stopReason: 'end_turn', usage: { input_tokens: 30 } })
     expect(model.requests).toHaveLength(2)
@@ -216,11 +216,11 @@ describe('stopping one', () => {
         // Its generator is still ending; a moment later it rests.
         setTimeout(() => seen.push(run.stop('root.1'), run.stop('root.1'), run.stop('nobody')))
       }
-      if (item.type === 'tool_result' && item.id === 't1') gate.open()
+      if (item.type === 'tool_result' && item.callId === 't1') gate.open()
     })
     expect(seen).toEqual([true, false, false])
     expect(eventsByAgent(events).get('root.1')?.slice(-2)).toEqual(['tool_result', 'run_end'])
-    expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 't1', 't2'])
+    expect(resultsOf(events).map(({ callId }) => callId)).toEqual(['c1', 't1', 't2'])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 

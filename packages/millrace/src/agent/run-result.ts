@@ -3,7 +3,7 @@ import {
   type FinalAnswer,
   type MadeFile,
   type Message,
-  type RunError,
+  type RunFailure,
   toFinalAnswer,
   type Usage,
 } from '../events/index.ts'
@@ -24,7 +24,7 @@ export interface RunResult {
   /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
   /** The error of a failed run. */
-  readonly error?: RunError['error']
+  readonly error?: RunFailure
   /** The state that the next run continues from. */
   readonly state: AgentState
 }
@@ -34,7 +34,7 @@ interface Ended {
   readonly state: AgentState
   readonly answer: FinalAnswer
   readonly stopReason: string
-  readonly error: RunError['error'] | undefined
+  readonly error: RunFailure | undefined
 }
 
 /** Creates the result of a run from its end. */

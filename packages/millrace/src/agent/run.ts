@@ -6,7 +6,7 @@ import type {
   ModelNotice,
   Permit,
   Prompt,
-  RunError,
+  RunFailure,
   ToolResult,
   WorkSpan,
 } from '../events/index.ts'
@@ -80,7 +80,7 @@ export interface Run {
   /** The stop reason that `run_end` will have. */
   stopReason: string
   /** The error of the run, once it has failed. */
-  error: RunError['error'] | undefined
+  error: RunFailure | undefined
   /** User messages that the model has not received. */
   steering: Prompt[]
   /** Interrupts the current model call. */
@@ -116,5 +116,5 @@ export function toToolResult(
   call: { readonly id: string; readonly name: string },
   { text, images, isError }: ToolAnswer,
 ): ToolResult {
-  return { type: 'tool_result', agent, id: call.id, name: call.name, text, images, isError }
+  return { type: 'tool_result', agent, callId: call.id, name: call.name, text, images, isError }
 }

@@ -6,11 +6,8 @@ const own = { fallback: 'drop', sender: 'agent' } as const
 const toolFields = { id: 'string', name: 'string' } as const
 const toolMembers = { callId: 'id', name: 'name' } as const
 /** Members of step and run ends. */
-const totals = {
-  stopReason: 'stop_reason',
-  usage: ['usage', 'object'],
-  cost: ['cost', 'object'],
-} as const
+const stopReason = { stopReason: 'stop_reason' } as const
+const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
@@ -195,7 +192,7 @@ export const catalog = {
   meta_step: {
     ...payload,
     event: 'step_end',
-    members: { step: ['step', 'number'], ...totals },
+    members: { step: ['step', 'number'], ...stopReason, ...totals },
     origin: 'extension',
     step: 'boundary',
     needsClosedBlocks: true,
@@ -204,7 +201,7 @@ export const catalog = {
   meta_end: {
     ...payload,
     event: 'run_end',
-    members: { steps: ['total_steps', 'number'], ...totals },
+    members: { ...stopReason, steps: ['total_steps', 'number'], ...totals },
     origin: 'extension',
     step: 'boundary',
     phase: 'ended',
@@ -239,6 +236,7 @@ export const catalog = {
   },
   user_message: {
     ...wholeText,
+    members: { messageId: 'message_id' },
     origin: 'extension',
     step: 'boundary',
     beforeAnswer: true,
@@ -272,7 +270,7 @@ export const catalog = {
     ...payload,
     event: 'run_end',
     payload: { stop_reason: 'aborted' },
-    members: totals,
+    members: { ...stopReason, ...totals },
     origin: 'older',
     step: 'boundary',
   },

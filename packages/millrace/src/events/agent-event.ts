@@ -1,7 +1,7 @@
-import { isPauseReason } from '../envelope/index.ts'
+import { type Extras, isPauseReason } from '../envelope/index.ts'
 import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
-import type { BlockCitation, BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
+import type { BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
 
 /** Fields of every agent event. */
 export interface OfAgent {
@@ -44,10 +44,19 @@ export interface ResultImage {
   readonly mediaType: string
 }
 
+/** A passage that supports the text of an open block. */
+export interface TextCitation extends OfAgent {
+  readonly type: 'citation'
+  readonly block: number
+  readonly citedText: string
+  /** The source, as fields of the frame. [MAP-3] */
+  readonly fields: Extras
+}
+
 /** A tool has returned a result. */
 export interface ToolResult extends OfAgent {
   readonly type: 'tool_result'
-  readonly id: string
+  readonly callId: string
   readonly name: string
   readonly text: string
   readonly images: readonly ResultImage[]
@@ -74,14 +83,14 @@ export interface ApprovalRequest {
 }
 
 /** The run pauses until the browser answers these calls. */
-export interface ToolsAwaited extends OfAgent {
-  readonly type: 'tools_awaited'
+export interface AwaitingFrontendTools extends OfAgent {
+  readonly type: 'awaiting_frontend_tools'
   readonly calls: readonly AwaitedCall[]
 }
 
 /** The run pauses until a person decides on these calls. */
-export interface ApprovalsAwaited extends OfAgent {
-  readonly type: 'approvals_awaited'
+export interface AwaitingApproval extends OfAgent {
+  readonly type: 'awaiting_approval'
   readonly calls: readonly AwaitedCall[]
 }
 
@@ -100,30 +109,18 @@ export type ToolStage =
 /** A call has reached another stage. */
 export interface ToolStatus extends OfAgent {
   readonly type: 'tool_status'
-  readonly id: string
+  readonly callId: string
   readonly name: string
   readonly stage: ToolStage
   /** The progress of the tool, the reason of a denial, or the edited arguments. */
   readonly detail?: string
-  /** The decision behind the stages `approved`, `refused` and `expired`. */
-  readonly decision?: DecisionRecord
-}
-
-/** A decision on a call: its author, time and subject. */
-export interface DecisionRecord {
-  /** The principal of the request; null if the server has none, or if the request expired. */
-  readonly by: string | null
-  /** Milliseconds since the epoch, by the clock of the server that received the decision. */
-  readonly at: number
-  /** The hash of the arguments that were decided on. [APR-1] */
-  readonly inputHash?: string
-  /** Whether the call was approved with edited arguments. */
-  readonly isEdited: boolean
+  /** The record of the decision behind the stages `approved`, `refused` and `expired`. [APR-3] */
+  readonly fields?: Extras
 }
 
 /** A person sent a message to an active run. */
-export interface Steered extends OfAgent {
-  readonly type: 'steered'
+export interface UserMessage extends OfAgent {
+  readonly type: 'user_message'
   readonly prompt: Prompt
   /** The key that the sender assigned to the message. */
   readonly messageId?: string
@@ -133,8 +130,8 @@ export interface Steered extends OfAgent {
 export type QueueState = 'queued' | 'withdrawn' | 'void'
 
 /** A prompt was queued behind a run, or left the queue without starting. */
-export interface PromptQueued extends OfAgent {
-  readonly type: 'prompt_queued'
+export interface QueueNotice extends OfAgent {
+  readonly type: 'queued_prompt'
   readonly messageId: string
   readonly state: QueueState
   /** The beginning of its text, or the reason why it cannot start. */
@@ -142,8 +139,8 @@ export interface PromptQueued extends OfAgent {
 }
 
 /** The conversation sent to the model was shortened. */
-export interface Compacted extends OfAgent {
-  readonly type: 'compacted'
+export interface Compaction extends OfAgent {
+  readonly type: 'compaction'
   readonly strategy: string
   readonly tokensBefore: number
   readonly tokensAfter: number
@@ -160,8 +157,8 @@ export interface StepEnd extends OfAgent {
 }
 
 /** The content of the step so far is void. The step is tried again. */
-export interface StepRollback extends OfAgent {
-  readonly type: 'step_rollback'
+export interface Rollback extends OfAgent {
+  readonly type: 'rollback'
   readonly step: number
   readonly attempt: number
   readonly reason: string
@@ -175,22 +172,26 @@ export interface MadeFile {
 }
 
 /** Files are ready. */
-export interface FilesReady extends OfAgent {
-  readonly type: 'files_ready'
+export interface RunFiles extends OfAgent {
+  readonly type: 'files'
   readonly files: readonly MadeFile[]
 }
 
+/** The failure of a run. */
+export interface RunFailure {
+  readonly type: string
+  readonly message: string
+  readonly code: string
+  readonly retriable: boolean
+  /** The provider's original text without secrets, for the server's log; never sent to readers. */
+  readonly original?: string
+}
+
 /** The run failed. */
-export interface RunError extends OfAgent {
-  readonly type: 'run_error'
-  readonly error: {
-    readonly type: string
-    readonly message: string
-    readonly code: string
-    readonly retriable: boolean
-    /** The provider's original text without secrets, for the server's log; never sent to readers. */
-    readonly original?: string
-  }
+export interface RunError extends OfAgent, Omit<RunFailure, 'type'> {
+  readonly type: 'error'
+  /** The type of the failure. */
+  readonly kind: string
 }
 
 /** The run ended, or paused with a {@link isPauseReason}. */
@@ -215,18 +216,18 @@ export type AgentEvent =
   | RunStart
   | (BlockStart & OfAgent)
   | (BlockDelta & OfAgent)
-  | (BlockCitation & OfAgent)
+  | TextCitation
   | (BlockEnd & OfAgent)
   | ToolResult
-  | ToolsAwaited
-  | ApprovalsAwaited
+  | AwaitingFrontendTools
+  | AwaitingApproval
   | ToolStatus
-  | Steered
-  | PromptQueued
-  | Compacted
+  | UserMessage
+  | QueueNotice
+  | Compaction
   | StepEnd
-  | StepRollback
-  | FilesReady
+  | Rollback
+  | RunFiles
   | RunError
   | RunEnd
 

@@ -1,3 +1,4 @@
+import { traitsOfEvent } from '../envelope/index.ts'
 import { isJsonPrefix, type JsonObject } from '../json/index.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { isThought } from './block-kinds.ts'
@@ -17,15 +18,6 @@ export interface FinalAnswer {
 interface Part {
   text: string
   isListed: boolean
-}
-
-/** Effect of an event: the answer restarts after it, becomes final, or is rolled back. */
-const effects: Partial<Record<AgentEvent['type'], 'restart' | 'settle' | 'void'>> = {
-  run_start: 'restart',
-  tool_result: 'restart',
-  steered: 'restart',
-  step_end: 'settle',
-  step_rollback: 'void',
 }
 
 /** Kinds of blocks that do not restart the answer. */
@@ -57,7 +49,7 @@ class AnswerParts implements FinalAnswer {
     if (event.type === 'block_delta') this.#grow(event.block, event.text)
     else if (event.type === 'block_start') this.#start(event.block, event.kind)
     else if (event.type === 'block_end') this.#end(event)
-    else this.#change(effects[event.type])
+    else this.#change(event.type)
   }
 
   #start(block: number, kind: BlockKind): void {
@@ -79,13 +71,13 @@ class AnswerParts implements FinalAnswer {
     if (!prose.has(event.kind) && !isCutCall(event)) this.#parts = []
   }
 
-  #change(effect: 'restart' | 'settle' | 'void' | undefined): void {
-    if (effect === undefined) return
-    if (effect === 'restart') this.#parts = []
-    if (effect === 'void') {
+  #change(type: AgentEvent['type']): void {
+    const row = traitsOfEvent(type)
+    if (row?.beforeAnswer === true) this.#parts = []
+    if (type === 'rollback') {
       this.#parts = this.#settled.slice()
       this.#open.clear()
-    } else this.#settled = this.#parts.slice()
+    } else if (row?.step === 'boundary') this.#settled = this.#parts.slice()
   }
 }
 

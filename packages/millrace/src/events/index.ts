@@ -3,30 +3,34 @@ export { isCompletion } from './agent-event.ts'
 export type {
   AgentEvent,
   ApprovalRequest,
-  ApprovalsAwaited,
+  AwaitingApproval,
   AwaitedCall,
-  Compacted,
-  DecisionRecord,
-  FilesReady,
+  Compaction,
+  RunFiles,
   MadeFile,
   OfAgent,
   ResultContent,
   ResultImage,
+  TextCitation,
   PromptFile,
   RunEnd,
   RunError,
-  PromptQueued,
+  RunFailure,
+  QueueNotice,
   QueueState,
   RunStart,
   StepEnd,
-  StepRollback,
-  Steered,
+  Rollback,
+  UserMessage,
   ToolResult,
   ToolStage,
   ToolStatus,
-  ToolsAwaited,
+  AwaitingFrontendTools,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
+export { toCitation } from './citation.ts'
+export type { Citation } from './citation.ts'
+export { toHistoryJson, toLabelledJson, toVisibleJson } from './visible-json.ts'
 export {
   isBlank,
   isCall,
@@ -52,9 +56,11 @@ export type {
   Permit,
   ToolSchema,
 } from './model.ts'
+export { isDecision, toDecisionFields } from './decision-fields.ts'
+export type { DecisionRecord } from './decision-fields.ts'
 export { createFinalAnswer, toFinalAnswer } from './final-answer.ts'
 export type { FinalAnswer } from './final-answer.ts'
-export { failureOf, toRunError, toShownFailure } from './run-error.ts'
+export { failureIn, failureOf, toErrorEvent, toRunError, toShownFailure } from './run-error.ts'
 export type { ShownFailure } from './run-error.ts'
 export type {
   BlockCitation,

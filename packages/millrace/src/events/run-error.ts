@@ -1,5 +1,5 @@
 import { redactText, toProviderErrorTexts } from '../outbound/index.ts'
-import type { RunError } from './agent-event.ts'
+import type { RunError, RunFailure } from './agent-event.ts'
 import type { MessageEnd, ModelFailure } from './model-event.ts'
 
 /** A failure whose texts may leave the process. */
@@ -12,8 +12,23 @@ export interface ShownFailure extends ModelFailure {
 export function toRunError(agent: string, end: MessageEnd): RunError {
   const { type, message, retriable, original } = failureOf(end)
   const code = end.outcome === 'interrupted' ? 'model_interrupted' : 'model_failed'
-  const error = { type, message, code, retriable, ...(original !== undefined && { original }) }
-  return { type: 'run_error', agent, error }
+  const known = original !== undefined && { original }
+  return toErrorEvent(agent, { type, message, code, retriable, ...known })
+}
+
+/** Creates the error event of a failed run. */
+export function toErrorEvent(agent: string, { type: kind, ...failure }: RunFailure): RunError {
+  return { type: 'error', agent, kind, ...failure }
+}
+
+/** Returns the failure that an error event reports. */
+export function failureIn({
+  type: _,
+  agent: _agent,
+  kind: type,
+  ...failure
+}: RunError): RunFailure {
+  return { type, ...failure }
 }
 
 /** Returns the failure of a message with texts for readers, also if the provider gave none. */

@@ -1,7 +1,6 @@
 import type { Extras } from '../envelope/index.ts'
-import type { BlockEnd, BlockKind, ContentBlock } from '../events/index.ts'
+import { type BlockEnd, type BlockKind, type ContentBlock, toVisibleJson } from '../events/index.ts'
 import { isJsonObject, type JsonValue } from '../json/index.ts'
-import { toVisibleJson } from './visible-json.ts'
 
 /** The wire form of a kind of block. */
 export interface BlockPlace {

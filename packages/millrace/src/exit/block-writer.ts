@@ -1,4 +1,4 @@
-import type { BlockCitation, BlockDelta, BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
+import type { BlockDelta, BlockEnd, BlockStart, OfAgent, TextCitation } from '../events/index.ts'
 import { blockPlaces } from './block-place.ts'
 import type { MessageSink } from './message-sink.ts'
 import { type OpenBlock, openBlock } from './open-block.ts'
@@ -7,7 +7,7 @@ import { type OpenBlock, openBlock } from './open-block.ts'
 export interface BlockWriter {
   readonly start: (event: BlockStart & OfAgent) => void
   readonly delta: (event: BlockDelta & OfAgent) => void
-  readonly citation: (event: BlockCitation & OfAgent) => void
+  readonly citation: (event: TextCitation) => void
   readonly end: (event: BlockEnd & OfAgent) => void
   /** Closes the open blocks of an agent. [LIFE-2] */
   readonly close: (agent: string) => void
@@ -37,8 +37,8 @@ export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boole
     delta({ agent, block, text }) {
       agents.get(agent)?.get(block)?.delta(text)
     },
-    citation({ agent, block, citation }) {
-      agents.get(agent)?.get(block)?.citation(citation)
+    citation(event) {
+      agents.get(event.agent)?.get(event.block)?.citation(event)
     },
     end(event) {
       const blocks = agents.get(event.agent)

@@ -11,8 +11,7 @@ import {
   write,
 } from '../../test/support/agents/agent-events.ts'
 import { decodeEnvelope } from '../envelope/index.ts'
-import { createVerifier } from '../events/index.ts'
-import type { AgentEvent } from '../events/index.ts'
+import { type AgentEvent, createVerifier, toErrorEvent } from '../events/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriterOptions } from './index.ts'
 
 describe('the run itself', () => {
@@ -99,7 +98,7 @@ describe('the run itself', () => {
 
   test('[LIFE-9] a run that told an error has no summary, the next one has', () => {
     const error = { type: 'api_error', message: 'm', code: 'c', retriable: false }
-    const told = write([start, { type: 'run_error', agent, error }, end, start, end], {
+    const told = write([start, toErrorEvent(agent, error), end, start, end], {
       history: true,
     })
     const ofFirst = ['meta_init', 'error', 'meta_end']
@@ -175,7 +174,7 @@ describe('the run itself', () => {
       name: 'ask',
       inputText,
     }))
-    const [message] = write([{ type: 'tools_awaited', agent, calls }])
+    const [message] = write([{ type: 'awaiting_frontend_tools', agent, calls }])
     expect(message).toMatchObject({ type: 'awaiting_frontend_tools', final: true })
     expect(message?.delta).toContain('"input":{ "n": 12345678901234567890 }')
     expect(JSON.parse(message?.delta ?? '')).toMatchObject([
@@ -196,13 +195,13 @@ describe('the run itself', () => {
     expect(
       parsed([
         { type: 'step_end', agent, step: 2, stopReason: 'tool_use', usage },
-        { type: 'step_rollback', agent, step: 2, attempt: 3, reason: 'cut' },
+        { type: 'rollback', agent, step: 2, attempt: 3, reason: 'cut' },
         {
-          type: 'files_ready',
+          type: 'files',
           agent,
           files: [{ fileId: 'f', filename: 'n', storageLocation: 'u' }],
         },
-        { type: 'run_error', agent, error },
+        toErrorEvent(agent, error),
       ]),
     ).toEqual([
       ['meta_step', { step: 2, stop_reason: 'tool_use', usage, cost: null }],
@@ -225,13 +224,10 @@ describe('[LIFE-2] what the model left open is closed', () => {
     ).slice(0, -1),
   ]
   test.each<[string, AgentEvent]>([
-    [
-      'an error',
-      { type: 'run_error', agent, error: { type: 't', message: 'm', code: 'c', retriable: false } },
-    ],
-    ['a rollback', { type: 'step_rollback', agent, step: 1, attempt: 2, reason: 'r' }],
+    ['an error', { type: 'error', agent, kind: 't', message: 'm', code: 'c', retriable: false }],
+    ['a rollback', { type: 'rollback', agent, step: 1, attempt: 2, reason: 'r' }],
     ['the end of a step', { type: 'step_end', agent, step: 1, stopReason: 'max_tokens', usage }],
-    ['a pause', { type: 'tools_awaited', agent, calls: [] }],
+    ['a pause', { type: 'awaiting_frontend_tools', agent, calls: [] }],
     ['the end of the run', end],
   ])('before %s', (_name, event) => {
     expect(
@@ -276,7 +272,7 @@ test('a whole run satisfies the verifier', () => {
     {
       type: 'tool_result',
       agent,
-      id: 't1',
+      callId: 't1',
       name: 'look',
       text: 'x'.repeat(9000),
       images: [{ src: `data:image/png;base64,${'A'.repeat(9000)}`, mediaType: 'image/png' }],

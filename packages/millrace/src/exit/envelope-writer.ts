@@ -1,25 +1,10 @@
-import {
-  type Envelope,
-  MAX_SSE_CHUNK_BYTES,
-  type Payload,
-  traitsOf,
-  typeOfEvent,
-} from '../envelope/index.ts'
-import { type AgentEvent, type DecisionRecord, isCompletion } from '../events/index.ts'
+import { type Envelope, MAX_SSE_CHUNK_BYTES, traitsOf, typeOfEvent } from '../envelope/index.ts'
+import { type AgentEvent, isCompletion, type RunEnd, type StepEnd } from '../events/index.ts'
+import { toWireCost } from '../models/pricing/index.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
-import { messageTypeOf } from './message-types.ts'
-import {
-  toCompactionJson,
-  toEndJson,
-  toErrorJson,
-  toFilesJson,
-  toFinalJson,
-  toInitJson,
-  toPromptText,
-  toStepJson,
-} from './meta-json.ts'
+import { toFilesJson, toFinalJson, toInitJson, toPromptText } from './meta-json.ts'
 import { type ImageUrl, writeToolResult } from './result-writer.ts'
 import { type RowEvent, toRowPayload } from './row-payload.ts'
 
@@ -81,7 +66,7 @@ function createEventWriter<Message>(
 ): EventWriter<Message> {
   const { toolInput = 'buffered' } = options
   const blocks = createBlockWriter(sink, toolInput === 'live')
-  const handlers = createHandlers(sink, blocks, options)
+  const handlers = createHandlers({ sink, blocks, putByRow }, options)
 
   function handle<Type extends keyof EventMap>(event: EventOf<Type>): void {
     const encode: ((event: EventOf<Type>) => void) | undefined = handlers[event.type]
@@ -91,7 +76,8 @@ function createEventWriter<Message>(
 
   function putByRow(event: RowEvent): void {
     const payload = toRowPayload(event)
-    if (traitsOf(payload.type)?.needsClosedBlocks === true) blocks.close(event.agent)
+    // An item has its own id, or is part of a block; everything else comes when no block is open. [LIFE-2]
+    if (traitsOf(payload.type)?.unit === 'block') blocks.close(event.agent)
     sink.put(payload)
   }
 
@@ -107,75 +93,55 @@ function createEventWriter<Message>(
   }
 }
 
+/** The destinations of a writer's handlers. */
+interface Outputs {
+  readonly sink: MessageSink<unknown>
+  readonly blocks: BlockWriter
+  readonly putByRow: (event: RowEvent) => void
+}
+
 function createHandlers(
-  sink: MessageSink<unknown>,
-  blocks: BlockWriter,
+  { sink, blocks, putByRow }: Outputs,
   { history = false, root, format = 'json', imageUrl }: EnvelopeWriterOptions,
 ): Handlers {
   const failed = new Set<string>()
   const asksHistoryOf = (agent: string): boolean =>
     history === 'all' || (history && (root === undefined || agent === root))
-  /** Encodes an event of the run, before which every block of the agent is closed. [LIFE-2] */
-  const say = (
-    { type, agent }: RowEvent,
-    payload: string,
-    extras: Payload['extras'] = {},
-  ): void => {
+  /** Encodes JSON of the run, before which every block of the agent is closed. [LIFE-2] */
+  const put = ({ type, agent }: RowEvent, payload: string): void => {
     blocks.close(agent)
-    sink.put({ type: messageTypeOf(type), agent, payload, extras })
+    sink.put({ type: typeOfEvent(type), agent, payload })
   }
   return {
     run_start: (event) => {
       failed.delete(event.agent)
-      say(event, toInitJson(event, format, asksHistoryOf(event.agent)))
+      put(event, toInitJson(event, format, asksHistoryOf(event.agent)))
     },
     block_start: blocks.start,
     block_delta: blocks.delta,
-    block_citation: blocks.citation,
+    citation: blocks.citation,
     block_end: blocks.end,
     // A result has its own id and may come while the model streams.
     tool_result: (event) => writeToolResult(sink, event, imageUrl),
-    tools_awaited: (event) => say(event, toAwaitedJson(event.calls)),
-    approvals_awaited: (event) => say(event, toApprovalsJson(event.calls)),
-    // It has its own id and may come while the model or other tools are active.
-    tool_status: ({ type, agent, id, name, stage, detail = '', decision }) =>
-      sink.put({
-        type: messageTypeOf(type),
-        agent,
-        payload: detail,
-        extras: { id, name, stage, ...toDecisionFields(decision) },
-      }),
-    steered: (event) =>
-      say(event, toPromptText(event.prompt), {
-        ...(event.messageId !== undefined && { message_id: event.messageId }),
-      }),
-    compacted: (event) => say(event, toCompactionJson(event)),
-    step_end: (event) => say(event, toStepJson(event)),
-    files_ready: (event) => say(event, toFilesJson(event)),
-    run_error: (event) => {
+    awaiting_frontend_tools: (event) => put(event, toAwaitedJson(event.calls)),
+    awaiting_approval: (event) => put(event, toApprovalsJson(event.calls)),
+    user_message: (event) => putByRow({ ...event, text: toPromptText(event.prompt) }),
+    step_end: (event) => putByRow(withWireCost(event)),
+    files: (event) => put(event, toFilesJson(event)),
+    error: (event) => {
       failed.add(event.agent)
-      say(event, toErrorJson(event))
+      putByRow(event)
     },
     run_end: (event) => {
       const { agent, stopReason } = event
       // Only a completed run has a summary. [LIFE-9]
-      if (asksHistoryOf(agent) && !failed.has(agent) && isCompletion(stopReason)) {
-        blocks.close(agent)
-        sink.put({ type: typeOfEvent('run_summary'), agent, payload: toFinalJson(event) })
-      }
-      say(event, toEndJson(event))
+      if (asksHistoryOf(agent) && !failed.has(agent) && isCompletion(stopReason))
+        put({ type: 'run_summary', agent }, toFinalJson(event))
+      putByRow(withWireCost(event))
     },
   }
 }
 
-/** Returns the fields of a `tool_status` that record a decision. [APR-3] */
-function toDecisionFields(decision: DecisionRecord | undefined) {
-  if (decision === undefined) return {}
-  const { by, at, inputHash, isEdited } = decision
-  return {
-    ...(by !== null && { by }),
-    at: new Date(at).toISOString(),
-    ...(inputHash !== undefined && { input_hash: inputHash }),
-    ...(isEdited && { edited: true }),
-  }
+function withWireCost(event: StepEnd | RunEnd): RowEvent {
+  return { ...event, cost: toWireCost(event.cost ?? null) }
 }

@@ -7,6 +7,4 @@ export type {
   HistoryMode,
 } from './envelope-writer.ts'
 export type { ImageUrl } from './result-writer.ts'
-export { isBoundaryEvent } from './message-types.ts'
 export { toPromptText, toWireFile } from './meta-json.ts'
-export { toHistoryJson } from './visible-json.ts'

@@ -1,16 +1,14 @@
-import type {
-  Compacted,
-  FilesReady,
-  MadeFile,
-  Prompt,
-  PromptFile,
-  RunEnd,
-  RunError,
-  RunStart,
-  StepEnd,
+import {
+  type MadeFile,
+  type Prompt,
+  type PromptFile,
+  type RunEnd,
+  type RunFiles,
+  type RunStart,
+  toLabelledJson,
+  toVisibleJson,
 } from '../events/index.ts'
 import { toWireCost } from '../models/pricing/index.ts'
-import { toLabelledJson, toVisibleJson } from './visible-json.ts'
 
 /** The protocol version of these encoders. */
 const PROTOCOL_VERSION = 1
@@ -45,27 +43,6 @@ export function toPromptText(prompt: Prompt): string {
   return typeof prompt === 'string' ? prompt : toLabelledJson(prompt)
 }
 
-/** Creates the `delta` of `meta_step`. */
-export function toStepJson({ step, stopReason, usage, cost = null }: StepEnd): string {
-  return JSON.stringify({ step, stop_reason: stopReason, usage, cost: toWireCost(cost) })
-}
-
-/** Creates the `delta` of `meta_compaction`. */
-export function toCompactionJson({ strategy, tokensBefore, tokensAfter }: Compacted): string {
-  return JSON.stringify({ strategy, tokens_before: tokensBefore, tokens_after: tokensAfter })
-}
-
-/** Creates the `delta` of `error`; only these four fields leave the server. */
-export function toErrorJson({ error: { type, message, code, retriable } }: RunError): string {
-  return JSON.stringify({ type, message, code, retriable })
-}
-
-/** Creates the `delta` of `meta_end`. */
-export function toEndJson({ stopReason, steps, usage, cost = null }: RunEnd): string {
-  const total = { stop_reason: stopReason, total_steps: steps, usage, cost: toWireCost(cost) }
-  return JSON.stringify(total)
-}
-
 /** Creates the `delta` of `meta_final`. */
 export function toFinalJson(event: RunEnd): string {
   const { messages, history = messages, stopReason, steps, usage, files, cost = null } = event
@@ -80,7 +57,7 @@ export function toFinalJson(event: RunEnd): string {
 }
 
 /** Creates the `delta` of `meta_files`. */
-export function toFilesJson({ files }: FilesReady): string {
+export function toFilesJson({ files }: RunFiles): string {
   return JSON.stringify({ files: files.map(toWireFile) })
 }
 

@@ -8,7 +8,7 @@ import {
   write,
 } from '../../test/support/agents/agent-events.ts'
 import { decodeEnvelope } from '../envelope/index.ts'
-import type { AgentEvent, ContentBlock } from '../events/index.ts'
+import { type AgentEvent, type ContentBlock, toCitation } from '../events/index.ts'
 import { createEnvelopeWriter } from './envelope-writer.ts'
 
 describe('text and thinking', () => {
@@ -96,10 +96,10 @@ describe('citations', () => {
     encrypted_index: 'ENC',
   }
   const cite = (citation: typeof char | typeof web): AgentEvent => ({
-    type: 'block_citation',
+    type: 'citation',
     agent,
     block: 0,
-    citation,
+    ...toCitation(citation),
   })
 
   test('[MAP-3] wait for their text to end; nulls and opaque fields are left out; the last is final', () => {

@@ -1,15 +1,20 @@
 import type { Extras } from '../envelope/index.ts'
-import type { BlockEnd, BlockStart, OfAgent } from '../events/index.ts'
-import { isJsonObject, isJsonPrefix, type JsonObject } from '../json/index.ts'
+import {
+  type BlockEnd,
+  type BlockStart,
+  type Citation,
+  type OfAgent,
+  toCitation,
+} from '../events/index.ts'
+import { isJsonObject, isJsonPrefix } from '../json/index.ts'
 import { type BlockPlace, blockPlaces } from './block-place.ts'
-import { toWireCitation } from './citation.ts'
 import type { MessageSink } from './message-sink.ts'
 
 /** A block between its start and its end. */
 export interface OpenBlock {
   readonly place: BlockPlace
   delta(text: string): void
-  citation(citation: JsonObject): void
+  citation(citation: Citation): void
   end(event: BlockEnd): void
   /** Closes a block that the model left open, as interrupted; a block without frames needs no end. [LIFE-14] */
   cut(): void
@@ -36,10 +41,10 @@ export function openBlock(
   const isLive = emission === 'streamed' || (emission === 'input' && isInputLive)
   const extras = { ...place.extras(content, spareId), ...(isAmbiguous && { id: spareId }) }
   const send = isLive ? sink.stream({ type, agent, extras }) : undefined
-  const held: JsonObject[] = []
+  const held: Citation[] = []
   let isSeen = false
 
-  function close(citations: readonly JsonObject[], isInterrupted: boolean): void {
+  function close(citations: readonly Citation[], isInterrupted: boolean): void {
     sink.put({ type, agent, payload: '', extras: { ...extras, ...mark(isInterrupted) } })
     sendCitations(sink, agent, extras, citations)
   }
@@ -75,19 +80,18 @@ function sendCitations(
   sink: MessageSink<unknown>,
   agent: string,
   { id }: Extras,
-  citations: readonly JsonObject[],
+  citations: readonly Citation[],
 ): void {
-  for (const [index, citation] of citations.entries()) {
-    const { citedText: payload, extras: fields } = toWireCitation(citation)
+  for (const [index, { citedText: payload, fields }] of citations.entries()) {
     const extras = id === undefined ? fields : { id, ...fields }
     sink.put({ type: 'citation', agent, payload, extras, final: index === citations.length - 1 })
   }
 }
 
 /** Returns the citations of a block; a block that came whole may list more than were sent as events. */
-function citationsOf({ content }: BlockEnd, held: readonly JsonObject[]): readonly JsonObject[] {
+function citationsOf({ content }: BlockEnd, held: readonly Citation[]): readonly Citation[] {
   const listed = Array.isArray(content['citations'])
     ? content['citations'].filter(isJsonObject)
     : []
-  return listed.length > held.length ? listed : held
+  return listed.length > held.length ? listed.map(toCitation) : held
 }

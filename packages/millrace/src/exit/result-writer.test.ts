@@ -6,7 +6,7 @@ describe('results', () => {
   const result = {
     type: 'tool_result',
     agent,
-    id: 't1',
+    callId: 't1',
     name: 'shot',
     text: 'done',
     images: [],
@@ -43,7 +43,7 @@ describe('results', () => {
     const shot: ToolResult = { ...result, images: [image, near, large] }
     const asked: unknown[] = []
     const messages = write([shot], {
-      imageUrl: (each, { id }) => `/images/${id}/${asked.push(each)}`,
+      imageUrl: (each, { callId }) => `/images/${callId}/${asked.push(each)}`,
     })
     expect(messages.map(({ src }) => src).filter(Boolean)).toEqual([
       image.src,

@@ -11,7 +11,7 @@ export function writeToolResult(
   result: ToolResult,
   imageUrl: ImageUrl | undefined,
 ): void {
-  const { agent, id, name, text, images, isError } = result
+  const { agent, callId: id, name, text, images, isError } = result
   const extras = isError ? { id, name, is_error: true } : { id, name }
   sink.put({ type: 'tool_result', agent, payload: text, extras, final: images.length === 0 })
   if (images.length === 0) return
@@ -32,7 +32,7 @@ function isTooLarge(
 ): boolean {
   if (!src.startsWith('data:')) return false
   if (src.length > maxBytes) return true
-  const { agent, id, name } = result
+  const { agent, callId: id, name } = result
   const message = { type: 'tool_result_image', agent, final: false, delta: '' }
   return encodeEnvelope({ ...message, id, name, src, media_type: mediaType }).length > maxBytes
 }

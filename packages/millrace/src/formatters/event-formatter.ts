@@ -1,5 +1,5 @@
 import type { EventWriter } from '../exit/index.ts'
-import type { AgentEvent, ModelEvent, ModelNotice } from '../events/index.ts'
+import { type AgentEvent, type ModelEvent, type ModelNotice, toCitation } from '../events/index.ts'
 import { createRunEvents, type FormattedRun } from './run-events.ts'
 
 /** Options of every envelope formatter. */
@@ -43,7 +43,8 @@ export function createEventFormatter<Message>(
     },
     // Spelled out: deltas are frequent, and a spread costs more than all other work on a delta.
     block_delta: ({ block, text }) => write({ type: 'block_delta', agent, block, text }),
-    block_citation: (event) => write({ ...event, agent }),
+    block_citation: ({ block, citation }) =>
+      write({ type: 'citation', agent, block, ...toCitation(citation) }),
     block_end: (event) => (hidden.has(event.block) ? [] : write({ ...event, agent })),
     message_end(event) {
       hidden.clear()

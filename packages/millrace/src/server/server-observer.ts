@@ -1,4 +1,4 @@
-import type { Prompt, RunError, Usage } from '../events/index.ts'
+import type { Prompt, RunFailure, Usage } from '../events/index.ts'
 
 /** A run that this server starts or recovers. */
 export interface StartedRun {
@@ -23,7 +23,7 @@ export interface EndedRun extends Omit<StartedRun, 'prompt'> {
   /** The final answer of the agent. */
   readonly answer?: string
   /** The error of a failed run; its message may come from the provider. */
-  readonly error?: RunError['error']
+  readonly error?: RunFailure
 }
 
 /** Lines of one session stored in one append. */

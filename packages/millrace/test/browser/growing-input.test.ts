@@ -55,7 +55,8 @@ const agent: Agent = {
       yield { type: 'block_delta', agent: id, block: 0, text }
     }
     yield { type: 'block_end', agent: id, block: 0, kind, content, inputText }
-    const result = { ...toolCall, text: 'Taken.', images: [], isError: false }
+    const { id: callId, name } = toolCall
+    const result = { callId, name, text: 'Taken.', images: [], isError: false }
     yield { type: 'tool_result', agent: id, ...result }
     const end = { stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] }
     yield { type: 'run_end', agent: id, ...end }

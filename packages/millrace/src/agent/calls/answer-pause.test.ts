@@ -30,14 +30,19 @@ async function pausedRun() {
 describe('a pause', () => {
   test('comes after the results of the server, is stored before it is announced, and ends the run', async () => {
     const { run, model } = await pausedRun()
-    expect(run.types.slice(-4)).toEqual(['step_end', 'tool_result', 'tools_awaited', 'run_end'])
+    expect(run.types.slice(-4)).toEqual([
+      'step_end',
+      'tool_result',
+      'awaiting_frontend_tools',
+      'run_end',
+    ])
     expect(run.events.at(-2)).toMatchObject({
       calls: [
         { id: 't1', name: 'confirm', inputText: '{"q":1}' },
         { id: 't3', name: 'confirm', inputText: '{}' },
       ],
     })
-    const announced = run.items.findIndex(({ type }) => type === 'tools_awaited')
+    const announced = run.items.findIndex(({ type }) => type === 'awaiting_frontend_tools')
     expect(run.items[announced - 1]).toMatchObject({
       type: 'checkpoint',
       state: { pause: { calls: [{ id: 't1' }, { id: 't3' }] } },
@@ -62,7 +67,7 @@ describe('a pause', () => {
       { tools: [confirm] },
     )
     const { types, events } = await collect(agent, { prompt: 'go' })
-    expect(types).not.toContain('tools_awaited')
+    expect(types).not.toContain('awaiting_frontend_tools')
     expect(resultsOf(events).every(({ isError }) => isError)).toBe(true)
   })
 
@@ -71,8 +76,8 @@ describe('a pause', () => {
     const resumed = await collect(agent, { state, results: [no, yes] })
     expect(resumed.types.slice(0, 3)).toEqual(['tool_result', 'tool_result', 'block_start'])
     expect(resultsOf(resumed.events)).toMatchObject([
-      { id: 't1', name: 'confirm', text: 'yes', isError: false },
-      { id: 't3', text: 'no', isError: true },
+      { callId: 't1', name: 'confirm', text: 'yes', isError: false },
+      { callId: 't3', text: 'no', isError: true },
     ])
     expect(model.requests[1]?.messages.at(-1)?.content).toEqual([
       { type: 'tool_result', tool_use_id: 't1', content: 'yes' },
@@ -112,8 +117,8 @@ describe('a pause', () => {
     })
     expect(events[0]?.type).toBe('run_start')
     expect(resultsOf(events)).toMatchObject([
-      { id: 't1', text: 'yes', isError: false },
-      { id: 't3', isError: true },
+      { callId: 't1', text: 'yes', isError: false },
+      { callId: 't3', isError: true },
     ])
     const sent = model.requests[1]?.messages ?? []
     expect(chainFaults(sent)).toEqual([])

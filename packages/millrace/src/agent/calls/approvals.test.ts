@@ -62,9 +62,9 @@ describe('approvals', () => {
   test('a call that needs one waits for it, others do not; it is stored before it is asked for', async () => {
     const { run, inputs, state } = await pausedRun()
     expect(inputs).toEqual([])
-    expect(run.types.slice(-4)).toEqual(['step_end', 'tool_result', 'approvals_awaited', 'run_end'])
+    expect(run.types.slice(-4)).toEqual(['step_end', 'tool_result', 'awaiting_approval', 'run_end'])
     expect(run.end).toMatchObject({ stopReason: 'awaiting_approval' })
-    const asked = run.items.findIndex(({ type }) => type === 'approvals_awaited')
+    const asked = run.items.findIndex(({ type }) => type === 'awaiting_approval')
     expect(run.items[asked]).toMatchObject({
       calls: [{ id: 't1', name: 'guarded', inputText: '{"a":1}' }],
     })
@@ -94,16 +94,11 @@ describe('approvals', () => {
     expect(events).toContainEqual({
       type: 'tool_status',
       agent: 'a1',
-      id: 't1',
+      callId: 't1',
       name: 'guarded',
       stage: 'approved',
       detail: '{"a":2}',
-      decision: {
-        by: null,
-        at: expect.any(Number),
-        inputHash: hashInput({ a: 1 }),
-        isEdited: true,
-      },
+      fields: { at: expect.any(String), input_hash: hashInput({ a: 1 }), edited: true },
     })
     expect(resultsOf(events)[0]?.text).toBe(
       'The user changed the arguments before the tool ran: {"a":2}\ndone',
@@ -136,7 +131,7 @@ describe('approvals', () => {
       detail: 'too dear',
     })
     expect(resultsOf(events)).toMatchObject([
-      { id: 't1', isError: true, text: expect.stringContaining('Their reason: too dear') },
+      { callId: 't1', isError: true, text: expect.stringContaining('Their reason: too dear') },
     ])
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
@@ -217,7 +212,7 @@ describe('approvals', () => {
     )
     const { events, state } = await collect(agent, { prompt: 'go' })
     expect(seen).toEqual([5, 500, -1])
-    expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual(
+    expect(resultsOf(events).map(({ callId, isError }) => [callId, isError])).toEqual(
       expect.arrayContaining([
         ['small', false],
         ['wrong', true],
@@ -258,7 +253,7 @@ describe('approvals', () => {
     })
     const { state } = await collect(agent, { prompt: 'go' })
     const approved = await collect(agent, { state, decisions: [approve('t1', { a: 2 })] })
-    expect(approved.types).toEqual(['tools_awaited', 'run_end'])
+    expect(approved.types).toEqual(['awaiting_frontend_tools', 'run_end'])
     expect(approved.events.at(-2)).toMatchObject({
       calls: [{ id: 't1', name: 'sign', inputText: '{"a":2}' }],
     })
@@ -279,7 +274,7 @@ describe('approvals', () => {
 
   test('approvals and questions of one turn are announced together, the approvals first', async () => {
     const { run } = await pausedRun([call('t1', 'confirm'), call('t2', 'guarded')])
-    expect(run.types.slice(-3)).toEqual(['approvals_awaited', 'tools_awaited', 'run_end'])
+    expect(run.types.slice(-3)).toEqual(['awaiting_approval', 'awaiting_frontend_tools', 'run_end'])
     expect(run.end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
   })
 
@@ -287,7 +282,7 @@ describe('approvals', () => {
     for (const input of [{ prompt: 'never mind' }, { stop: true }] as const) {
       const { agent, inputs, state } = await pausedRun()
       const { events, state: after } = await collect(agent, { state, ...input })
-      expect(resultsOf(events)).toMatchObject([{ id: 't1', isError: true }])
+      expect(resultsOf(events)).toMatchObject([{ callId: 't1', isError: true }])
       expect(inputs).toEqual([])
       expect(chainFaults(after.messages)).toEqual([])
       expect(pendingOf(after)).toEqual({ calls: [], approvals: [] })

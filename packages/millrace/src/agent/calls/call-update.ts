@@ -23,7 +23,7 @@ export function toStatus(
   detail?: string,
 ): CallUpdate {
   const details = detail === undefined ? {} : { detail }
-  return { event: { type: 'tool_status', agent: state.agent, id, name, stage, ...details } }
+  return { event: { type: 'tool_status', agent: state.agent, callId: id, name, stage, ...details } }
 }
 
 /** Yields the last stage of a call and its result. */

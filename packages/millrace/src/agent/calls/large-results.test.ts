@@ -71,7 +71,7 @@ test('an error stays one, and a result at the limit is shown whole', async () =>
     maxResultChars: 100,
   })
   const { events } = await collect(agent, { prompt: 'go' })
-  const byId = Object.fromEntries(resultsOf(events).map((result) => [result.id, result]))
+  const byId = Object.fromEntries(resultsOf(events).map((result) => [result.callId, result]))
   expect(byId['t1']).toMatchObject({ isError: true, text: expect.stringContaining('Read on with') })
   expect(byId['t2']).toMatchObject({ isError: false, text: 'y'.repeat(100) })
 })

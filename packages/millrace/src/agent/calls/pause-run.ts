@@ -27,15 +27,15 @@ export async function* pauseRun(
   if (fresh.length > 0) yield checkpoint(run.state)
   for (const { id, name } of fresh) {
     currentSpan(run).event('approval_requested', { call: id, tool: name })
-    yield { type: 'tool_status', agent, id, name, stage: 'approval_requested' }
+    yield { type: 'tool_status', agent, callId: id, name, stage: 'approval_requested' }
   }
   if (announce(run, 'asked', approvals)) {
     yield checkpoint(run.state)
-    yield { type: 'approvals_awaited', agent, calls: approvals }
+    yield { type: 'awaiting_approval', agent, calls: approvals }
   }
   if (announce(run, 'announced', calls)) {
     yield checkpoint(run.state)
-    yield { type: 'tools_awaited', agent, calls }
+    yield { type: 'awaiting_frontend_tools', agent, calls }
   }
   return 'end'
 }

@@ -1,4 +1,4 @@
-import type { ToolStatus } from '../../events/index.ts'
+import { toDecisionFields, type ToolStatus } from '../../events/index.ts'
 import {
   type AgentState,
   type Decision,
@@ -43,7 +43,7 @@ function unreportedOf(
   })
   const answers = calls.flatMap(({ id, name }): UnreportedAnswer[] => {
     if (answered.includes(id) || answerTo(turn, id) === undefined) return []
-    const event: ToolStatus = { type: 'tool_status', agent, id, name, stage: 'answered' }
+    const event: ToolStatus = { type: 'tool_status', agent, callId: id, name, stage: 'answered' }
     return [{ event, change: (state) => markReported(state, agent, { list: 'answered', id }) }]
   })
   return [...decisions, ...answers]
@@ -60,19 +60,18 @@ export function toDecisionStatus(
   return {
     type: 'tool_status',
     agent,
-    id,
+    callId: id,
     name,
     stage: outcome,
     ...(detail !== undefined && { detail }),
-    ...toRecord(decision),
+    ...toFields(decision),
   }
 }
 
 /** Returns the record of a decision; states of older versions lack its time. */
-function toRecord({ at, by = null, inputHash, inputText }: Decision): Pick<ToolStatus, 'decision'> {
+function toFields({ at, by = null, inputHash, inputText }: Decision): Pick<ToolStatus, 'fields'> {
   if (at === undefined) return {}
-  const isEdited = inputText !== undefined
-  return { decision: { by, at, ...(inputHash !== undefined && { inputHash }), isEdited } }
+  return { fields: toDecisionFields({ by, at, inputHash, isEdited: inputText !== undefined }) }
 }
 
 /** Marks an answer as reported. */

@@ -17,7 +17,7 @@ describe('a call', () => {
       tools: [tool('w')],
     })
     const { events } = await collect(agent, { agent: 'a1', prompt: 'go' })
-    const ofFirst = events.filter((event) => 'id' in event && event.id === 't1')
+    const ofFirst = events.filter((event) => 'callId' in event && event.callId === 't1')
     expect(ofFirst.map((event) => ('stage' in event ? event.stage : event.type))).toEqual([
       'started',
       'succeeded',

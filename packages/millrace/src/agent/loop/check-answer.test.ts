@@ -20,7 +20,7 @@ test('an answer that will not do goes back with what is wrong, until it does', a
     [text('two')],
     [text('not two')],
   ])
-  expect(types.filter((type) => type === 'steered')).toHaveLength(2)
+  expect(types.filter((type) => type === 'user_message')).toHaveLength(2)
   expect(end).toMatchObject({ stopReason: 'end_turn', steps: 3 })
   expect(state.checks).toBe(2)
 })
@@ -49,7 +49,7 @@ test('breakdowns are not looked at, and a check that throws ends the run with an
   expect(first.end).toMatchObject({ stopReason: 'max_tokens' })
   expect(seen).toEqual([])
   const second = await collect(agent, { state: first.state, prompt: 'go' })
-  expect(second.types.slice(-2)).toEqual(['run_error', 'run_end'])
+  expect(second.types.slice(-2)).toEqual(['error', 'run_end'])
   expect(second.state.messages.at(-1)?.content).toEqual([text('done')])
 })
 

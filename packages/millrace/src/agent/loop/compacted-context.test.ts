@@ -28,7 +28,7 @@ describe('a conversation that does not fit the model', () => {
       tools: [tool('long', () => long)],
     })
     const { events, state, end } = await collect(agent, { prompt: 'go' })
-    const compacted = events.filter((event) => event.type === 'compacted')
+    const compacted = events.filter((event) => event.type === 'compaction')
     expect(compacted).toMatchObject([{ strategy: 'sliding_window' }])
     expect(waits).toEqual([])
     const [before, after] = model.requests.slice(2).map(({ messages }) => estimateTokens(messages))
@@ -42,8 +42,8 @@ describe('a conversation that does not fit the model', () => {
     const { agent, model } = setUpAgent([full], { compactor: 'none' })
     const { events } = await collect(agent, { prompt: 'go' })
     expect(events.at(-2)).toMatchObject({
-      type: 'run_error',
-      error: { type: 'invalid_request_error' },
+      type: 'error',
+      kind: 'invalid_request_error',
     })
     expect(model.requests).toHaveLength(1)
   })
@@ -81,13 +81,13 @@ describe('what stands for the beginning', () => {
     })
     const run = agent.run({ prompt: 'go' })
     const { states, types } = await collectRun(run, (item) => {
-      if (item.type === 'compacted') run.steer('and be brief')
+      if (item.type === 'compaction') run.steer('and be brief')
     })
-    expect(types).toContain('compacted')
+    expect(types).toContain('compaction')
     for (const { messages } of model.requests) expect(checkChain(messages)).toEqual([])
     const lastWords = model.requests.map(({ messages }) => messages.at(-1)?.content.at(-1))
     expect(lastWords.filter((block) => block?.['text'] === 'and be brief')).toHaveLength(
-      types.filter((type) => type === 'steered').length,
+      types.filter((type) => type === 'user_message').length,
     )
     for (const state of states) {
       const { agent: other, model: later } = setUpAgent([], {

@@ -49,7 +49,7 @@ export async function* compactContext(
   run.state = { ...rest, context: toContext(state.messages, short) }
   yield checkpoint(run.state)
   yield {
-    type: 'compacted',
+    type: 'compaction',
     agent: state.agent,
     strategy: settings.compactor.name,
     tokensBefore,

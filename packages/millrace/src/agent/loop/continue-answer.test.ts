@@ -71,7 +71,7 @@ describe('an answer that was cut [LIFE-16]', () => {
   test('goes on in its block where the model takes the beginning of its answer', async () => {
     const { agent, requests } = setUpCut(['The wheel ', 'turns and', ' grinds.'])
     const { events, state } = await collect(agent, { prompt: 'go' })
-    expect(types(events)).not.toContain('step_rollback')
+    expect(types(events)).not.toContain('rollback')
     expect(shownTexts(events)).toEqual(['The wheel turns and grinds.'])
     expect(state.messages.at(-1)).toEqual({
       role: 'assistant',
@@ -106,7 +106,7 @@ describe('an answer that was cut [LIFE-16]', () => {
       setUpCut(['The wh', 'The wheel.'], { cutAnswers: 'retry' }),
     ]) {
       const { events } = await collect(agent, { prompt: 'go' })
-      expect(types(events)).toContain('step_rollback')
+      expect(types(events)).toContain('rollback')
       expect(shownTexts(events)).toEqual(['The wh', 'The wheel.'])
     }
   })
@@ -146,7 +146,7 @@ describe('an answer that was cut [LIFE-16]', () => {
     })
     const run = agent.run({ prompt: 'go' })
     const { events, state } = await collectRun(run)
-    expect(types(events)).not.toContain('step_rollback')
+    expect(types(events)).not.toContain('rollback')
     expect(shownTexts(events)).toEqual(['The wh', 'Water.'])
     expect(requests[1]?.messages.map(({ content }) => content)).toEqual([
       [text('go')],

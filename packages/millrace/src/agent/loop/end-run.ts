@@ -1,4 +1,4 @@
-import type { AgentEvent, RunEnd, SpanOutcome } from '../../events/index.ts'
+import { type AgentEvent, type RunEnd, type SpanOutcome, toErrorEvent } from '../../events/index.ts'
 import { abandonCalls } from '../calls/abandon-calls.ts'
 import type { Checkpoint } from '../agent.ts'
 import { toRunEnd } from '../subagents/close-agent.ts'
@@ -48,6 +48,6 @@ export function* failRun(run: Run, thrown: unknown): Generator<AgentEvent | Chec
   const message = 'Something failed inside the agent; see the server’s log.'
   yield checkpoint(run.state)
   const error = { type: 'internal_error', message, code: 'internal', retriable: false }
-  yield* emitError(run, { type: 'run_error', agent: run.state.agent, error })
+  yield* emitError(run, toErrorEvent(run.state.agent, error))
   yield* endRun(run)
 }

@@ -35,7 +35,7 @@ test('files that the provider makes are kept and told, each once, and stand in t
     { tools: [tool('w')], files: keeper },
   )
   const run = await collect(agent, { agent: 'a1', prompt: 'go' })
-  const told = run.events.flatMap((event) => (event.type === 'files_ready' ? [event.files] : []))
+  const told = run.events.flatMap((event) => (event.type === 'files' ? [event.files] : []))
   const file = (fileId: string) => ({
     fileId,
     filename: `${fileId}.csv`,
@@ -47,7 +47,7 @@ test('files that the provider makes are kept and told, each once, and stand in t
   ])
   expect(run.end).toMatchObject({ files: [{ fileId: 'f1' }, { fileId: 'f2' }, { fileId: 'f3' }] })
   expect(run.state.files).toHaveLength(3)
-  const at = run.items.findIndex(({ type }) => type === 'files_ready')
+  const at = run.items.findIndex(({ type }) => type === 'files')
   expect(run.items[at - 1]).toMatchObject({
     state: { files: [{ fileId: 'f1' }, { fileId: 'f2' }] },
   })

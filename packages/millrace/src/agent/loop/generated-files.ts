@@ -30,7 +30,7 @@ export async function* emitGeneratedFiles(
   const files = [...known, ...kept]
   run.state = { ...run.state, files }
   yield checkpoint(run.state)
-  yield { type: 'files_ready', agent, files: filesOfRun(run.state) }
+  yield { type: 'files', agent, files: filesOfRun(run.state) }
 }
 
 async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): Promise<MadeFile> {

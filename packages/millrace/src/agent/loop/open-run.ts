@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { AgentEvent, Prompt, StepRollback } from '../../events/index.ts'
+import type { AgentEvent, Prompt, Rollback } from '../../events/index.ts'
 import type { RunStart, UnsettledAgent } from '../port/index.ts'
 import type { RunControl } from '../run-control.ts'
 import { withVoidCalls } from '../calls/call-ids.ts'
@@ -131,7 +131,7 @@ function withShownCalls(state: AgentState, { agent, calls }: UnsettledAgent): Ag
   return withVoidCalls(state, agent, calls)
 }
 
-function toRollback({ agent }: UnsettledAgent, state: AgentState | undefined): StepRollback {
+function toRollback({ agent }: UnsettledAgent, state: AgentState | undefined): Rollback {
   const steps = state && findFirst(state, (one) => (one.agent === agent ? one.steps : undefined))
-  return { type: 'step_rollback', agent, step: (steps ?? 0) + 1, attempt: 2, reason: INTERRUPTED }
+  return { type: 'rollback', agent, step: (steps ?? 0) + 1, attempt: 2, reason: INTERRUPTED }
 }

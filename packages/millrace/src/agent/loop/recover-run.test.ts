@@ -33,7 +33,13 @@ describe('checkpoints', () => {
     const followers = items.flatMap((item, index) =>
       item.type === 'checkpoint' ? [items[index + 1]?.type] : [],
     )
-    expect(followers).toEqual(['run_start', 'step_end', 'tool_result', 'tools_awaited', 'run_end'])
+    expect(followers).toEqual([
+      'run_start',
+      'step_end',
+      'tool_result',
+      'awaiting_frontend_tools',
+      'run_end',
+    ])
     for (const item of items) expect(JSON.parse(JSON.stringify(item))).toEqual(item)
   })
 
@@ -60,9 +66,9 @@ describe('checkpoints', () => {
       expect(model.requests).toHaveLength(3 - state.steps)
       expect(chainFaults(recovered.state.messages)).toEqual([])
       const told = (state.turn?.results ?? []).map((block) => block['tool_use_id'])
-      expect(resultsOf(recovered.events).filter(({ id }) => told.includes(id))).toEqual([])
+      expect(resultsOf(recovered.events).filter(({ callId }) => told.includes(callId))).toEqual([])
       const ranAgain = resultsOf(recovered.events).some(
-        ({ id, isError }) => id === 't2' && !isError,
+        ({ callId, isError }) => callId === 't2' && !isError,
       )
       expect(ranAgain).toBe(state.steps === 0)
     }
@@ -151,7 +157,7 @@ describe('wherever a process dies', () => {
       }).agent
     await dieEverywhere(set, ({ end, types }) => {
       expect(end).toMatchObject({ stopReason: 'error' })
-      expect(types.filter((type) => type === 'run_error').length).toBeLessThanOrEqual(1)
+      expect(types.filter((type) => type === 'error').length).toBeLessThanOrEqual(1)
     })
   })
 
@@ -208,7 +214,7 @@ describe('calls that need approval', () => {
     expect(begun?.pause).toBeUndefined()
     const { events, end } = await collect(agent, { state: clone(begun as AgentState) })
     expect(runs).toEqual(['t1', 't3'])
-    const byId = Object.fromEntries(resultsOf(events).map((result) => [result.id, result.text]))
+    const byId = Object.fromEntries(resultsOf(events).map((result) => [result.callId, result.text]))
     expect(byId['t1']).toContain('outcome is unknown')
     expect(byId['t2']).toContain('refused')
     expect(byId['t3']).toContain('outcome is unknown')
@@ -253,7 +259,7 @@ describe('calls that need approval', () => {
     const results = [{ toolUseId: 'c1', content: 'yes' }]
     const { events, end } = await collect(agent, { state: stored as AgentState, results })
     expect(ran).toBe(1)
-    expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
+    expect(resultsOf(events).map(({ callId, isError }) => [callId, isError])).toEqual([
       ['t2', true],
       ['c1', false],
       ['t1', false],

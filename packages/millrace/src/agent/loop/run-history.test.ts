@@ -42,7 +42,7 @@ test('the files of a run are those that it and its sub-agents made, not those of
   expect(fileIds(first.end)).toEqual(['r1', 'c1'])
   const second = await collect(agent, { state: first.state, prompt: 'two' })
   expect(fileIds(second.end)).toEqual(['r2'])
-  expect(second.events.filter(({ type }) => type === 'files_ready').map(fileIds)).toEqual([['r2']])
+  expect(second.events.filter(({ type }) => type === 'files').map(fileIds)).toEqual([['r2']])
   expect(second.state.files).toHaveLength(2)
 
   const { agent: again } = setUpParent(

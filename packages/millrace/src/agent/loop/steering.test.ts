@@ -26,7 +26,7 @@ describe('a message to a run under way', () => {
     expect(types.filter((type) => !type.startsWith('block_'))).toEqual([
       'run_start',
       'step_end',
-      'steered',
+      'user_message',
       'step_end',
       'run_end',
     ])
@@ -61,7 +61,7 @@ describe('a message to a run under way', () => {
       if (item.type === 'block_start' && item.block === 1) run.steer('wait')
     })
     expect(isRun).toBe(false)
-    expect(resultsOf(events)).toMatchObject([{ id: 't1', isError: true }])
+    expect(resultsOf(events)).toMatchObject([{ callId: 't1', isError: true }])
     expect(chainFaults(model.requests[1]?.messages ?? [])).toEqual([])
   })
 
@@ -80,7 +80,7 @@ describe('a message to a run under way', () => {
       run.steer('two')
       gate.open()
     })
-    expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
+    expect(resultsOf(events).map(({ callId, isError }) => [callId, isError])).toEqual([
       ['t1', false],
       ['t2', true],
     ])
@@ -97,7 +97,7 @@ describe('a message to a run under way', () => {
     })
     const run = agent.run({ prompt: 'go' })
     const { types } = await collectRun(run)
-    expect(types.filter((type) => type === 'steered')).toHaveLength(1)
+    expect(types.filter((type) => type === 'user_message')).toHaveLength(1)
     expect(model.requests).toHaveLength(2)
     expect(model.requests[1]?.messages.at(-1)?.content).toEqual([text('go'), text('and be quick')])
   })
@@ -138,7 +138,10 @@ describe('a message to a run under way', () => {
       tools: [confirm],
     })
     const paused = asking.run({ prompt: 'go' })
-    await collectRun(paused, ({ type }) => type === 'tools_awaited' && seen.push(paused.steer('x')))
+    await collectRun(
+      paused,
+      ({ type }) => type === 'awaiting_frontend_tools' && seen.push(paused.steer('x')),
+    )
     const { agent: tired } = setUpAgent([{ content: [call('t1', 'w')] }], {
       tools: [tool('w')],
       maxSteps: 1,
@@ -166,7 +169,7 @@ describe('a message to a run under way', () => {
       )
         expect(run.steer('turn right', 'root.1')).toBe(true)
     })
-    expect(events.filter(({ type }) => type === 'steered')).toMatchObject([
+    expect(events.filter(({ type }) => type === 'user_message')).toMatchObject([
       { agent: 'root.1', prompt: 'turn right' },
     ])
     expect(childModel.requests[1]?.messages.at(-1)?.content).toMatchObject([

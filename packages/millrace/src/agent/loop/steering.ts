@@ -11,6 +11,6 @@ export function* takeSteering(run: Run): Generator<AgentEvent | Checkpoint, void
     const messages = appendMessage(settled, 'user', toPromptContent(prompt))
     run.state = { ...run.state, messages }
     yield checkpoint(run.state)
-    yield { type: 'steered', agent: run.state.agent, prompt }
+    yield { type: 'user_message', agent: run.state.agent, prompt }
   }
 }

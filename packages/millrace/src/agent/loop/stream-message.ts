@@ -16,6 +16,7 @@ import {
   retryOfCut,
   type SpanOutcome,
   streamWithin,
+  toCitation,
 } from '../../events/index.ts'
 import { nameCalls } from '../calls/call-ids.ts'
 import { continueStream, type InterruptedAnswer } from './continue-answer.ts'
@@ -151,8 +152,11 @@ function isBlockEvent(event: ModelEvent): event is BlockEvent {
 
 /** Adds the agent to an event. Deltas are copied by field, because a spread would cost more than all their other processing. */
 function stamp(event: BlockEvent, agent: string): AgentEvent {
-  if (event.type !== 'block_delta') return { ...event, agent }
-  return { type: 'block_delta', agent, block: event.block, text: event.text }
+  const { type, block } = event
+  if (type === 'block_citation')
+    return { type: 'citation', agent, block, ...toCitation(event.citation) }
+  if (type !== 'block_delta') return { ...event, agent }
+  return { type, agent, block, text: event.text }
 }
 
 function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): AwaitedCall {

@@ -22,7 +22,7 @@ describe('failures', () => {
       { content: [text('ok')] },
     ])
     const { types, end } = await collect(agent, { prompt: 'go' })
-    expect(types).not.toContain('step_rollback')
+    expect(types).not.toContain('rollback')
     expect(waits).toEqual([500, 1000])
     expect(end).toMatchObject({ stopReason: 'end_turn', steps: 1, usage: { input_tokens: 30 } })
   })
@@ -33,7 +33,7 @@ describe('failures', () => {
       { content: [text('Paris')] },
     ])
     const { events, state } = await collect(agent, { prompt: 'go' })
-    expect(events.filter(({ type }) => type === 'step_rollback')).toMatchObject([
+    expect(events.filter(({ type }) => type === 'rollback')).toMatchObject([
       { step: 1, attempt: 2 },
     ])
     expect(state.messages.at(-1)?.content).toEqual([text('Paris')])
@@ -69,7 +69,7 @@ describe('failures', () => {
     const { agent, model } = setUpAgent(replies)
     const { events, state } = await collect(agent, { prompt: 'go' })
     expect(events.slice(-2)).toMatchObject([
-      { type: 'run_error', error: { type, code } },
+      { type: 'error', kind: type, code },
       { type: 'run_end', stopReason: 'error', steps: 0 },
     ])
     expect(model.requests).toHaveLength(asked)
@@ -85,7 +85,7 @@ describe('failures', () => {
     }
     const { agent } = setUpAgent([reply], { tools: [tool('w')] })
     const { types, state } = await collect(agent, { prompt: 'go' })
-    expect(types.slice(-3)).toEqual(['tool_result', 'run_error', 'run_end'])
+    expect(types.slice(-3)).toEqual(['tool_result', 'error', 'run_end'])
     expect(state.messages[1]?.content).toEqual([text('a'), call('t1', 'w')])
     expect(chainFaults(state.messages)).toEqual([])
   })
@@ -95,7 +95,7 @@ describe('failures', () => {
     const error = new Error('secret path')
     const { agent } = setUpAgent([{ throws: error }], { onError: (heard) => errors.push(heard) })
     const { events } = await collect(agent, { prompt: 'go' })
-    expect(events.at(-2)).toMatchObject({ type: 'run_error', error: { type: 'model_error' } })
+    expect(events.at(-2)).toMatchObject({ type: 'error', kind: 'model_error' })
     expect(JSON.stringify(events)).not.toContain('secret')
     expect(errors).toEqual([error])
   })
@@ -105,7 +105,7 @@ describe('failures', () => {
       wait: () => Promise.reject(new Error('broken')),
     })
     const { types, state } = await collect(agent, { prompt: 'go' })
-    expect(types.slice(-2)).toEqual(['run_error', 'run_end'])
+    expect(types.slice(-2)).toEqual(['error', 'run_end'])
     expect(chainFaults(state.messages)).toEqual([])
   })
 })
@@ -122,7 +122,7 @@ describe('stopping', () => {
       controller.signal,
     )
     expect(end).toMatchObject({ type: 'run_end', stopReason: 'aborted' })
-    expect(events.some(({ type }) => type === 'run_error')).toBe(false)
+    expect(events.some(({ type }) => type === 'error')).toBe(false)
     expect(state.messages[1]?.content).toEqual([text('whole'), call('t1', 'w')])
     expect(chainFaults(state.messages)).toEqual([])
   })

@@ -130,7 +130,7 @@ async function* voidAttempt(run: Run, reply: Reply, attempt: number): RunStream<
   run.state = withVoidCalls(run.state, agent, ids)
   const reason = failureOf(reply.end).message
   currentSpan(run).event(reply.isShown ? 'rollback' : 'retry', { attempt })
-  if (reply.isShown) yield { type: 'step_rollback', agent, step: steps + 1, attempt, reason }
+  if (reply.isShown) yield { type: 'rollback', agent, step: steps + 1, attempt, reason }
 }
 
 /** Stores the complete blocks of an interrupted answer; continues if a user sent a message, else ends the run. */

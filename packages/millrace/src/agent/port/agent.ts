@@ -17,7 +17,7 @@ export type AgentCommand =
     }
   | {
       readonly type: 'steer'
-      /** A message to the run, which emits `steered` with this very value when its model gets it. */
+      /** A message to the run, which emits `user_message` with this very value when its model gets it. */
       readonly prompt: Prompt
       readonly agent?: string | undefined
       readonly isKept?: boolean

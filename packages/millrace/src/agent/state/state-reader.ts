@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { ContentBlock, Message } from '../../events/index.ts'
+import type { AgentEvent, ContentBlock, Message, ToolResult } from '../../events/index.ts'
 import type { AgentState, CompactedContext } from './agent-state.ts'
 import type { BlockStorage, RunMessages, StoredState } from '../port/index.ts'
 import {
@@ -126,11 +126,19 @@ async function restoreState(state: AgentState, blocks: BlockStorage): Promise<Ag
   return restoreContext(blocks, { ...state, messages, ...(state.children && { children }) })
 }
 
-async function restoreContext(blocks: BlockStorage, state: AgentState): Promise<AgentState> {
-  const { context } = state
+async function restoreContext(blocks: BlockStorage, stored: AgentState): Promise<AgentState> {
+  const { context, untold } = stored
+  const state = untold === undefined ? stored : { ...stored, untold: untold.map(toCurrentEvent) }
   const messages = context && (await restoreMessages(context.messages, blocks))
   if (context === undefined || messages === undefined || messages === context.messages) return state
   return { ...state, context: { ...context, messages } }
+}
+
+/** Returns a stored event as it is sent today: in older versions, `id` names the call of a result. */
+function toCurrentEvent(event: AgentEvent): AgentEvent {
+  if (event.type !== 'tool_result') return event
+  const { id, ...result } = event as ToolResult & { readonly id?: string }
+  return id === undefined ? event : { ...result, callId: id }
 }
 
 /** Returns the same list if no message names a file. */

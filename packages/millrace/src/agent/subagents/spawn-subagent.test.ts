@@ -136,7 +136,7 @@ describe('sub-agents', () => {
       [child],
     )
     const { events } = await collect(agent, { prompt: 'go' })
-    expect(resultsOf(events).map(({ id, isError }) => [id, isError])).toEqual([
+    expect(resultsOf(events).map(({ callId, isError }) => [callId, isError])).toEqual([
       ['t1', false],
       ['t3', true],
       ['t2', false],
@@ -187,7 +187,7 @@ describe('sub-agents', () => {
       [child, other],
     )
     const { events, end } = await collect(agent, { prompt: 'go' })
-    const byId = Object.fromEntries(resultsOf(events).map((result) => [result.id, result]))
+    const byId = Object.fromEntries(resultsOf(events).map((result) => [result.callId, result]))
     expect(byId['t1']).toMatchObject({ isError: true, text: expect.stringContaining('error') })
     expect(byId['t2']).toMatchObject({ isError: false })
     expect(end).toMatchObject({ stopReason: 'end_turn' })
@@ -225,7 +225,7 @@ describe('sub-agents', () => {
       const child = { name: 'child', description: 'odd', run }
       const { agent } = setUpAgent([{ content: [spawn('t1')] }], { subagents: [child] })
       const { events, end } = await collect(agent, { prompt: 'go' })
-      expect(resultsOf(events).at(-1)).toMatchObject({ id: 't1', isError: true })
+      expect(resultsOf(events).at(-1)).toMatchObject({ callId: 't1', isError: true })
       expect(end).toMatchObject({ stopReason: 'end_turn' })
       const ofChild = eventsByAgent(events).get('id1.1') ?? ['run_start', 'tool_result', 'run_end']
       expect(ofChild).toEqual(['run_start', 'tool_result', 'run_end'])
@@ -286,7 +286,7 @@ describe('sub-agents', () => {
     )
     const { events } = await collect(agent, { prompt: 'go' })
     expect(most).toBeLessThanOrEqual(2)
-    expect(resultsOf(events).filter(({ id }) => id.startsWith('t'))).toHaveLength(5)
+    expect(resultsOf(events).filter(({ callId }) => callId.startsWith('t'))).toHaveLength(5)
   })
 
   test('after a stop no more of them are begun', async () => {
@@ -302,10 +302,10 @@ describe('sub-agents', () => {
     })
     const run = agent.run({ prompt: 'go' })
     const { events, end, state } = await collectRun(run, (item) => {
-      if (item.type === 'tool_status' && item.id === 'c1') run.stop()
+      if (item.type === 'tool_status' && item.callId === 'c1') run.stop()
     })
     expect(events.filter(({ type }) => type === 'run_start')).toHaveLength(2)
-    expect(resultsOf(events).map(({ id }) => id)).toEqual(['c1', 't1', 't2'])
+    expect(resultsOf(events).map(({ callId }) => callId)).toEqual(['c1', 't1', 't2'])
     expect(end).toMatchObject({ stopReason: 'aborted' })
     expect(chainFaults(state.messages)).toEqual([])
   })
@@ -341,6 +341,6 @@ test('so many sub-agents of earlier runs are remembered, those that were asked l
     ['id1.2', 'id1.4'],
   ])
   expect(results.filter(({ isError }) => isError)).toMatchObject([
-    { id: 't5', text: expect.stringContaining('uuid id1.1 is remembered here; leave') },
+    { callId: 't5', text: expect.stringContaining('uuid id1.1 is remembered here; leave') },
   ])
 })

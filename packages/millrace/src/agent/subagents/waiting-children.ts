@@ -59,7 +59,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
   const settle = (): void => {
     held = held.filter((answer) => !takeAnswer(run, answer, waits))
     for (const unreported of unreportedAnswers(run.state)) {
-      const key = `${unreported.event.stage} ${unreported.event.id}`
+      const key = `${unreported.event.stage} ${unreported.event.callId}`
       if (!reported.has(key)) report(unreported)
       reported.add(key)
     }

@@ -6,6 +6,7 @@ import type {
   Verdict,
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
+import { isDecision } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
@@ -216,8 +217,7 @@ async function keep(
   let { lastDecision } = before
   for (const event of events) {
     texts.push(...writer.write(event))
-    if (event.type === 'tool_status' && event.decision !== undefined)
-      lastDecision = tail + texts.length
+    if (isDecision(event)) lastDecision = tail + texts.length
   }
   const lastId = tail + texts.length
   const offered = { ...before, ...(checkpoint && { checkpoint }) }

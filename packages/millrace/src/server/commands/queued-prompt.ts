@@ -1,4 +1,4 @@
-import type { PromptQueued } from '../../events/index.ts'
+import type { QueueNotice } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
@@ -152,6 +152,6 @@ function toNotice({ messageId, prompt }: PromptCommand): NoticeCommand {
   return { type: 'notice', messageId, state: 'queued', text: toTitle(prompt) }
 }
 
-function toEvent(agent: string, { messageId, state, text }: NoticeCommand): PromptQueued {
-  return { type: 'prompt_queued', agent, messageId, state, text }
+function toEvent(agent: string, { messageId, state, text }: NoticeCommand): QueueNotice {
+  return { type: 'queued_prompt', agent, messageId, state, text }
 }

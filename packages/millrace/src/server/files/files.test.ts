@@ -113,7 +113,7 @@ const dataUri = (content: Uint8Array, type = 'image/png'): string =>
 const resultWith = (...srcs: string[]): ToolResult => ({
   type: 'tool_result',
   agent: 's',
-  id: 'c1',
+  callId: 'c1',
   name: 'draw',
   text: '',
   images: srcs.map((src) => ({ src, mediaType: 'image/png' })),

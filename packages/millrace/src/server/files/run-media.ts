@@ -23,7 +23,7 @@ export function createRunMedia(options: ImageStorageOptions & FileStorageOptions
       if (event.type === 'tool_result' && event.images.length > 0) {
         return images.keep(event).then(() => event)
       }
-      if ((event.type === 'files_ready' || event.type === 'run_end') && event.files.length > 0) {
+      if ((event.type === 'files' || event.type === 'run_end') && event.files.length > 0) {
         return keepFiles(event.files).then((files) => ({ ...event, files }))
       }
       return event

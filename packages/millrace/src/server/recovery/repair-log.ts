@@ -91,7 +91,7 @@ export function writeRollbacks(unsettled: readonly InterruptedAgent[]): readonly
     .filter(({ isShown }) => isShown)
     .flatMap(({ agent, lastStep }) =>
       writer.write({
-        type: 'step_rollback',
+        type: 'rollback',
         agent,
         step: lastStep + 1,
         attempt: 2,

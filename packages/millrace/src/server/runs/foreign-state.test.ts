@@ -91,10 +91,12 @@ const buyer: Agent = {
       const text = before.outcome ?? ''
       const said: Message = { role: 'assistant', content: [{ type: 'text', text }] }
       yield writer.checkpoint({ ...before, messages: [...known, said] })
+      const { id: callId, name } = callOf(before.start)
       yield {
         type: 'tool_result',
         agent,
-        ...callOf(before.start),
+        callId,
+        name,
         text,
         images: [],
         isError: false,
@@ -113,7 +115,7 @@ const buyer: Agent = {
     yield { type: 'block_end', ...block, inputText: call.inputText }
     yield { type: 'step_end', agent, step: 1, stopReason: 'tool_use', usage: noUsage }
     yield writer.checkpoint(state)
-    yield { type: 'approvals_awaited', agent, calls: [call] }
+    yield { type: 'awaiting_approval', agent, calls: [call] }
     yield { ...end, stopReason: 'awaiting_approval' }
   },
 

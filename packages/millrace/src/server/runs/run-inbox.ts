@@ -1,4 +1,4 @@
-import type { AgentEvent, Steered } from '../../events/index.ts'
+import type { AgentEvent, UserMessage } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
@@ -42,7 +42,7 @@ export class RunInbox {
   }
 
   /** Adds the key of the sender to a message event. */
-  name(event: Steered): Steered {
+  name(event: UserMessage): UserMessage {
     const given = [...this.#given.values()].find(
       ({ stored, isDone }) => 'prompt' in stored.command && isDone?.(event) === true,
     )
@@ -58,12 +58,12 @@ export class RunInbox {
       this.#given.set(key, { ...given, isDone: undefined })
       const { digest } = given.stored
       const known = digest === undefined ? {} : { digest }
-      const isSteered = event.type === 'steered'
-      const place = isSteered && digest !== undefined ? { run: this.#run, first: firstId } : {}
+      const isMessage = event.type === 'user_message'
+      const place = isMessage && digest !== undefined ? { run: this.#run, first: firstId } : {}
       const body = encodeReceipt({ state: 'done', ...known, ...place })
       this.#done.push({ key, body, isPending: false })
       // Two messages may have the same text, and each is emitted once.
-      if (isSteered) break
+      if (isMessage) break
     }
     return this.#done.length > before
   }
@@ -78,11 +78,11 @@ export class RunInbox {
 
 /** The events that show the effect of a command. */
 const showing: ReadonlySet<string> = new Set([
-  'steered',
+  'user_message',
   'run_end',
   'tool_result',
   'tool_status',
-  'prompt_queued',
+  'queued_prompt',
 ])
 
 function toDone(command: RunCommand, session: string): IsDone {
@@ -91,21 +91,24 @@ function toDone(command: RunCommand, session: string): IsDone {
   if (command.type === 'notice') {
     const { messageId, state } = command
     return (event) =>
-      event.type === 'prompt_queued' && event.messageId === messageId && event.state === state
+      event.type === 'queued_prompt' && event.messageId === messageId && event.state === state
   }
   if (command.type === 'prompt') {
     // An agent emits the prompt object that it got, not a copy. A queued prompt waits for the end of the run.
     const { prompt } = command
     const isSteering = command.whenBusy === 'steer'
     return (event) =>
-      isSteering && event.type === 'steered' && event.agent === agent && event.prompt === prompt
+      isSteering &&
+      event.type === 'user_message' &&
+      event.agent === agent &&
+      event.prompt === prompt
   }
   // Commands for the session alone are done when they are passed.
   if (command.type !== 'answer') return () => true
   const { results = [], decisions = [] } = command.answers
   const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
   return (event) => {
-    if (event.type === 'tool_result' || event.type === 'tool_status') calls.delete(event.id)
+    if (event.type === 'tool_result' || event.type === 'tool_status') calls.delete(event.callId)
     return calls.size === 0
   }
 }

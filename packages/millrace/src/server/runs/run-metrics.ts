@@ -51,7 +51,7 @@ export function createRunMetrics(
 }
 
 function toEnd({ stopReason, steps, usage }: RunEnd, { answer, failure }: RunOutcome) {
-  return { stopReason, steps, usage, answer, ...(failure && { error: failure.error }) }
+  return { stopReason, steps, usage, answer, ...(failure && { error: failure }) }
 }
 
 function toLoss(isHandedOver: boolean) {

@@ -1,7 +1,13 @@
 import type { AgentCheckpoint } from '../../agent/port/index.ts'
+import { traitsOfEvent } from '../../envelope/index.ts'
 import type { PartChange } from '../../stores/port/index.ts'
-import { type AgentEvent, isPauseReason, type RunEnd, type RunError } from '../../events/index.ts'
-import { isBoundaryEvent } from '../../exit/index.ts'
+import {
+  type AgentEvent,
+  isDecision,
+  isPauseReason,
+  type RunEnd,
+  type RunFailure,
+} from '../../events/index.ts'
 import { encodeCut } from '../sessions/cuts.ts'
 import type { AppendExtras } from './log-writer.ts'
 import { RunTimes } from './run-times.ts'
@@ -25,7 +31,7 @@ export interface EndPlace {
   /** The final answer of the root agent. */
   readonly answer: string
   /** The error of a failed run. */
-  readonly failure?: RunError
+  readonly failure?: RunFailure
 }
 
 /** The commands and events of a run, and its interrupted steps. */
@@ -105,7 +111,7 @@ export class RunRecord {
 
   /** Adds the keys of senders to prompts and messages, and the origin to a branch. [BRANCH-4] */
   name(event: AgentEvent, { session, root }: RunNames): AgentEvent {
-    if (event.type === 'steered') return this.#inbox.name(event)
+    if (event.type === 'user_message') return this.#inbox.name(event)
     if (event.type !== 'run_start' || event.agent !== root) return event
     this.#stored = { ...this.#stored, run: { id: event.runId } }
     const { prompt, forkedFrom } = this.#stored
@@ -157,18 +163,18 @@ export class RunRecord {
   /** Follows the events of agents, with the ids of their first and last frames. */
   follow(event: AgentEvent, firstId: number, lastId: number): void {
     const { type, agent } = event
-    if (isBoundaryEvent(type)) this.#steps.delete(agent)
+    if (traitsOfEvent(type)?.step === 'boundary') this.#steps.delete(agent)
     else if (type === 'block_start' && !this.#steps.has(agent)) this.#steps.set(agent, firstId)
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
-    if (event.type === 'tool_status' && event.decision !== undefined) {
+    if (isDecision(event)) {
       this.#stored = { ...this.#stored, lastDecision: lastId }
       this.#isChanged = true
     }
-    if (event.type === 'files_ready') {
+    if (event.type === 'files') {
       this.#queued.push(toGeneratedFiles(event.files, lastId))
       this.#isChanged = true
     }
-    if (event.type !== 'step_rollback') return
+    if (event.type !== 'rollback') return
     // The frames that close void blocks come first.
     this.#stored = { ...this.#stored, lastRollback: lastId }
     this.#isChanged = true

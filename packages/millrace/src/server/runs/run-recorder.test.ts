@@ -41,8 +41,8 @@ test('a store that fails while much is queued fails the start of a tool, and not
     onLine: undefined,
   })
   const start = { type: 'tool_status', agent: 's', name: 't', stage: 'started' } as const
-  void recorder.write({ ...start, id: '1' })?.catch(() => {})
-  const second = recorder.write({ ...start, id: '2' })
+  void recorder.write({ ...start, callId: '1' })?.catch(() => {})
+  const second = recorder.write({ ...start, callId: '2' })
   refuse(new Error('the disk is gone'))
   await expect(second).rejects.toThrow('the disk is gone')
   await new Promise(setImmediate)
@@ -66,7 +66,7 @@ test('[LOG-10] the head knows the last rollback, also where messages that close 
   const text = { type: 'text', text: '' }
   await recorder.write({ type: 'block_start', agent: 's', block: 0, kind: 'text', content: text })
   await recorder.write({ type: 'block_delta', agent: 's', block: 0, text: 'void' })
-  await recorder.write({ type: 'step_rollback', agent: 's', step: 1, attempt: 2, reason: 'cut' })
+  await recorder.write({ type: 'rollback', agent: 's', step: 1, attempt: 2, reason: 'cut' })
   await log.flush()
   const lines = (await store.read('s', 0, 10)).map(({ line }) => new TextDecoder().decode(line))
   const rollback = lines.findIndex((line) => line.includes('"rollback"')) + 1

@@ -3,10 +3,13 @@ import type { EnvelopeWriter } from '../../exit/index.ts'
 import {
   type AgentEvent,
   createFinalAnswer,
+  failureIn,
+  isPauseReason,
   noUsage,
-  type PromptQueued,
+  type QueueNotice,
   type RunEnd,
-  type RunError,
+  type RunFailure,
+  toErrorEvent,
 } from '../../events/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
@@ -22,7 +25,7 @@ export interface RunOutcome {
   /** The final answer of the root agent. [LIFE-15] */
   readonly answer: string
   /** The error of a failed run. */
-  readonly failure?: RunError
+  readonly failure?: RunFailure
 }
 
 /** Options of {@link createRunRecorder}. */
@@ -55,7 +58,7 @@ export interface RunRecorder {
   /** Stores that the run was stopped: a server that recovers it stops it. */
   readonly keepStop: () => Promise<void>
   /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
-  readonly emit: (event: PromptQueued) => boolean
+  readonly emit: (event: QueueNotice) => boolean
   /** Adds to the bytes of the session and stores the sum. */
   readonly count: (bytes: number) => Promise<void>
   /** Stores a title that a user chose. */
@@ -63,9 +66,6 @@ export interface RunRecorder {
   /** Changes the title of the session: with the next append, or at once if the run has ended. */
   readonly retitle: (title: string) => Promise<void>
 }
-
-/** The events after which the root agent emits only its end. */
-const waitingEvents: ReadonlySet<string> = new Set(['tools_awaited', 'approvals_awaited'])
 
 /** Creates a recorder for one run. */
 export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
@@ -76,7 +76,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   const answer = createFinalAnswer(root)
   let writer = createWriter()
   let phase: 'open' | 'ending' | 'ended' = 'open'
-  let failure: RunError | undefined
+  let failure: RunFailure | undefined
 
   const end = (event: RunEnd): Promise<void> | undefined => {
     const lines = writer.write(event)
@@ -90,9 +90,10 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
   }
 
   const writeNamed = (event: AgentEvent): Promise<void> | undefined => {
-    if (event.type === 'run_error' && event.agent === root) failure = event
+    if (event.type === 'error' && event.agent === root) failure = failureIn(event)
     if (event.type === 'run_end' && event.agent === root) return end(event)
-    if (waitingEvents.has(event.type) && event.agent === root) phase = 'ending'
+    // After the announcement of its pause the root agent emits only its end.
+    if (isPauseReason(event.type) && event.agent === root) phase = 'ending'
     const room = record(writer.write(event), event)
     if (!startsTool(event)) return room
     return room === undefined ? log.flush() : room.then(() => log.flush())
@@ -146,11 +147,7 @@ interface Recording {
 }
 
 /** Stores a frame outside of steps, with its receipt; the run need not wait for it. */
-function recordFrame(
-  { log, kept, record }: Recording,
-  event: PromptQueued,
-  writer: EnvelopeWriter,
-) {
+function recordFrame({ log, kept, record }: Recording, event: QueueNotice, writer: EnvelopeWriter) {
   // The error of a failed log is reported with the next event.
   record(writer.write(event), event, kept.noteFrame(event, log.lastId() + 1))?.catch(() => {})
   return true
@@ -193,10 +190,9 @@ type RecordLines = (
 
 /** Redacts errors, which agents from outside the library may pass on unchanged. */
 function withoutSecrets(event: AgentEvent): AgentEvent {
-  if (event.type === 'step_rollback') return { ...event, reason: redactText(event.reason) }
-  if (event.type !== 'run_error') return event
-  const { error } = event
-  return { ...event, error: { ...error, message: redactText(error.message) } }
+  if (event.type === 'rollback') return { ...event, reason: redactText(event.reason) }
+  if (event.type !== 'error') return event
+  return { ...event, message: redactText(event.message) }
 }
 
 /** Creates the function that appends lines as bytes, with the new data of the record. */
@@ -235,5 +231,5 @@ function toFailure(
   const spent = { usage, ...(cost !== undefined && { cost }), files }
   const end = { type: 'run_end', agent, stopReason, steps, ...spent, messages: [] } as const
   if (error === undefined) return [end]
-  return [{ type: 'run_error', agent, error: toWireError(error) }, end]
+  return [toErrorEvent(agent, toWireError(error)), end]
 }

@@ -8,7 +8,7 @@ import type {
   Verdict,
 } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { AgentEvent, PromptQueued } from '../../events/index.ts'
+import type { AgentEvent, QueueNotice } from '../../events/index.ts'
 import { type Consumer, drainWithDeadline } from './drain-with-deadline.ts'
 import { type Completion, createCompletion } from '../reading/completion.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -73,7 +73,7 @@ export interface Run extends Completion {
   /** Stores that it was stopped: a server that recovers it stops it. */
   readonly keepStop: () => Promise<void>
   /** Emits that a prompt is queued or has left the queue; false if the run is ending. */
-  readonly emit: (event: PromptQueued) => boolean
+  readonly emit: (event: QueueNotice) => boolean
   /** Adds to the bytes of the session and stores the sum. */
   readonly count: (bytes: number) => Promise<void>
   /** Stores a title that a user chose. */

@@ -5,9 +5,10 @@ import {
   type Message,
   type Prompt,
   type RunEnd,
+  toHistoryJson,
   type Usage,
 } from '../../events/index.ts'
-import { toHistoryJson, toPromptText, toWireFile } from '../../exit/index.ts'
+import { toPromptText, toWireFile } from '../../exit/index.ts'
 import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { readGeneratedFiles } from '../sessions/generated-files.ts'

@@ -1,5 +1,5 @@
 import { type ErrorCode, isMillraceError } from '../../errors/index.ts'
-import type { RunError } from '../../events/index.ts'
+import type { RunFailure } from '../../events/index.ts'
 
 /** Codes of temporary errors: the same prompt may succeed later. */
 const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -13,7 +13,7 @@ const passingCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** Returns the public part of an error: texts written for readers, never those of unknown errors or stacks. */
-export function toWireError(error: unknown): RunError['error'] {
+export function toWireError(error: unknown): RunFailure {
   if (isMillraceError(error)) {
     const { code, message } = error
     return { type: code, message, code, retriable: passingCodes.has(code) }

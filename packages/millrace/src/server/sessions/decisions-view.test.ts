@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ToolStatus } from '../../events/index.ts'
+import { toDecisionFields, type ToolStatus } from '../../events/index.ts'
 import { createEnvelopeWriter } from '../../exit/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { readDecisions } from './decisions-view.ts'
@@ -46,13 +46,13 @@ async function write(moves: readonly Move[], keep = Infinity) {
 }
 
 function toStatus(move: Move, id: string): ToolStatus {
-  const status = { type: 'tool_status', agent: session, id, name: 'shell' } as const
+  const status = { type: 'tool_status', agent: session, callId: id, name: 'shell' } as const
   if (typeof move !== 'number') {
     const detail = move === 'progress' ? '"at":"' : 'x'.repeat(600)
     return { ...status, stage: 'progress', detail }
   }
-  const decision = { by: 'anna', at: 0, inputHash: 'h', isEdited: true }
-  return { ...status, stage: 'approved', detail: toInput(move), decision }
+  const fields = toDecisionFields({ by: 'anna', at: 0, inputHash: 'h', isEdited: true })
+  return { ...status, stage: 'approved', detail: toInput(move), fields }
 }
 
 const toInput = (length: number): string => JSON.stringify({ command: 'x'.repeat(length) })

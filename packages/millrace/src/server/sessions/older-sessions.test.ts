@@ -7,9 +7,10 @@ import {
 } from '../../../test/support/stores/sessions-before-port.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
 import { createAgent, defineFrontendTool, defineTool } from '../../agent/index.ts'
+import { createDecoder } from '../../events/index.ts'
 import { hashInput, type JsonObject } from '../../json/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import type { Store } from '../../stores/port/index.ts'
+import type { Part, Store } from '../../stores/port/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createHandler } from '../handler.ts'
 
@@ -68,6 +69,25 @@ const stores: readonly (readonly [string, () => Store])[] = [
   ['memory', () => createMemoryStore()],
   ['SQLite', () => createSqliteStore({ path: nextPath() })],
 ]
+
+/** A session whose run had answered its open call and had not sent the result when its server died. */
+function withUnsentResult(older: OlderSession): OlderSession {
+  const block = { type: 'tool_result', tool_use_id: 'w1', content: 'Stopped.', is_error: true }
+  const add = [{ role: 'user', content: [{ $part: 3 }, block] }]
+  const body = JSON.stringify({ list: 'messages', at: 2, add })
+  const call = { agent: older.session, id: 'w1', name: 'work' }
+  const event = { type: 'tool_result', ...call, text: 'Stopped.', images: [], isError: true }
+  const parts = older.parts.map((part): Part => {
+    if (part.collection !== 'own:cells') return part
+    const { core, ...cell } = JSON.parse(part.body) as { readonly core: object }
+    const unsent = { ...core, turn: undefined, untold: [event] }
+    return { ...part, body: JSON.stringify({ ...cell, parts: 4, core: unsent }) }
+  })
+  return {
+    ...older,
+    parts: [...parts, { collection: 'lane:0', number: 4, frame: older.tail, body }],
+  }
+}
 
 const ENDED = '\\"stop_reason\\":\\"end_turn\\"'
 
@@ -164,6 +184,18 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
       expect(types.filter((type) => type === 'rollback')).toHaveLength(rollbacks)
     }
     expect(JSON.stringify(model.requests)).toContain('21 degrees')
+  })
+
+  test('report a result that was stored but not sent', async () => {
+    const { handler, store } = await open(create(), withUnsentResult(find('killed-in-tool')))
+    await handler.recover()
+    await expect.poll(() => handler.activity().runs, { timeout: 20_000 }).toBe(0)
+    const { session } = find('killed-in-tool')
+    const lines = await store.read(session, 0, 10_000)
+    const decoder = createDecoder()
+    const events = lines.map(({ line }) => decoder.decode(new TextDecoder().decode(line)))
+    const results = events.filter((event) => event?.type === 'tool_result')
+    expect(results.at(-1)).toMatchObject({ callId: 'w1', name: 'work', text: 'Stopped.' })
   })
 
   test('are forked at places that were stored before', async () => {

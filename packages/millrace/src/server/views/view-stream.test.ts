@@ -192,7 +192,7 @@ describe('[LOG-7] a view', () => {
       writer.write({
         type: 'tool_status',
         agent,
-        id: 't',
+        callId: 't',
         name: 'f',
         stage: 'approved',
         detail: secret('status'),
@@ -200,13 +200,13 @@ describe('[LOG-7] a view', () => {
       writer.write({
         type: 'tool_result',
         agent,
-        id: 't',
+        callId: 't',
         name: 'f',
         text: secret('result'),
         images: [{ src: secret('image'), mediaType: 'image/png' }],
         isError: false,
       }),
-      writer.write({ type: 'tools_awaited', agent, calls }),
+      writer.write({ type: 'awaiting_frontend_tools', agent, calls }),
       writer.write({
         type: 'run_end',
         agent,

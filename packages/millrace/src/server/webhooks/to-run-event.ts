@@ -80,7 +80,7 @@ function pendingCalls(stored: StoredSession): readonly WaitingCall[] {
 /** Only the four fields that the stream has. */
 function errorOf({ failure }: EndPlace) {
   if (failure === undefined) return {}
-  const { type, message, code, retriable } = failure.error
+  const { type, message, code, retriable } = failure
   return { error: { type, message: cut(message, MAX_ERROR), code, retriable } }
 }
 

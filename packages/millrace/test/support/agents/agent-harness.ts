@@ -88,7 +88,7 @@ export function createGate() {
 /** The stages of a call, in order. */
 export function stagesOf(events: readonly AgentEvent[], id: string): string[] {
   return events.flatMap((event) =>
-    event.type === 'tool_status' && event.id === id ? [event.stage] : [],
+    event.type === 'tool_status' && event.callId === id ? [event.stage] : [],
   )
 }
 

@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import type { AgentEvent, BlockKind, ContentBlock } from '../../../src/events/index.ts'
+import {
+  type AgentEvent,
+  type BlockKind,
+  type ContentBlock,
+  toCitation,
+  toErrorEvent,
+} from '../../../src/events/index.ts'
 
 const usage = { input_tokens: 1, output_tokens: 1 }
 
@@ -142,7 +148,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
       const [number, block] = picked(open, pick)
       if (block?.kind !== 'text') return
       block.isCited = true
-      events.push({ type: 'block_citation', agent, block: number, citation })
+      events.push({ type: 'citation', agent, block: number, ...toCitation(citation) })
     },
     end({ agent, pick }, track) {
       const [number, block] = picked(track.open, pick)
@@ -155,7 +161,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
       const image = { src: `data:image/png;base64,${text}`, mediaType: 'image/png' }
       const images = pick % 3 === 0 ? [image] : []
       const isError = pick % 2 === 0
-      events.push({ type: 'tool_result', agent, id, name: 'f', text, images, isError })
+      events.push({ type: 'tool_result', agent, callId: id, name: 'f', text, images, isError })
     },
     step({ agent }, track) {
       cut(agent, track)
@@ -167,7 +173,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
       // Nobody runs a call that was taken back.
       track.calls = track.calls.filter((id) => !track.recent.has(id))
       track.recent.clear()
-      events.push({ type: 'step_rollback', agent, step: 1, attempt: 2, reason: text })
+      events.push({ type: 'rollback', agent, step: 1, attempt: 2, reason: text })
     },
     finish({ agent }, track) {
       cut(agent, track)
@@ -176,13 +182,13 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     fail({ agent, text }, track) {
       cut(agent, track)
       const error = { type: 't', message: text, code: 'c', retriable: true }
-      events.push({ type: 'run_error', agent, error })
+      events.push(toErrorEvent(agent, error))
       finish(agent, track, 'error')
     },
     pause({ agent, text }, track) {
       cut(agent, track)
       events.push({
-        type: 'tools_awaited',
+        type: 'awaiting_frontend_tools',
         agent,
         calls: [{ id: 'p', name: 'f', inputText: text }],
       })

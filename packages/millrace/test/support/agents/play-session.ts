@@ -153,7 +153,7 @@ export class PlayedSession {
   /** A person's word that was taken is told, unless its agent ended first in some other way. */
   #lostWords(items: readonly Item[]): string[] {
     return this.#steers.flatMap(({ agent, prompt }) => {
-      const isTold = items.some((item) => item.type === 'steered' && item.prompt === prompt)
+      const isTold = items.some((item) => item.type === 'user_message' && item.prompt === prompt)
       const isBroken = items.some(
         (item) =>
           item.type === 'run_end' &&

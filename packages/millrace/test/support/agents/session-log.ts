@@ -86,9 +86,9 @@ export function createSessionLog(): SessionLog {
     push(writer.write(event))
     answer ??= createFinalAnswer(event.agent)
     answer.take(event)
-    if (event.type === 'tools_awaited' || event.type === 'approvals_awaited')
+    if (event.type === 'awaiting_frontend_tools' || event.type === 'awaiting_approval')
       for (const { id } of event.calls) asked.add(`${event.type} ${event.agent}/${id}`)
-    if (event.type === 'approvals_awaited')
+    if (event.type === 'awaiting_approval')
       for (const { id, inputText } of event.calls)
         shownMarks.set(id, parseJsonObject(inputText)?.['mark'])
     found.push(...nameFaults(event))
@@ -98,7 +98,7 @@ export function createSessionLog(): SessionLog {
 
   /** No two calls have one id. [CALL-1] */
   const nameFaults = (event: AgentEvent): string[] => {
-    if (event.type === 'step_rollback')
+    if (event.type === 'rollback')
       for (const id of trackOf(event.agent).loose) voided.set(id, event.agent)
     if (event.type !== 'block_end' || event.kind !== 'tool_call') return []
     const id = String(event.content['id'])
@@ -130,8 +130,8 @@ export function createSessionLog(): SessionLog {
   const unasked = (state: AgentState): string[] => {
     const { calls, approvals } = pendingOf(state)
     return [
-      ...calls.map(({ agent, id }) => `tools_awaited ${agent}/${id}`),
-      ...approvals.map(({ agent, id }) => `approvals_awaited ${agent}/${id}`),
+      ...calls.map(({ agent, id }) => `awaiting_frontend_tools ${agent}/${id}`),
+      ...approvals.map(({ agent, id }) => `awaiting_approval ${agent}/${id}`),
     ].filter((waiting) => !asked.has(waiting))
   }
 
@@ -149,7 +149,7 @@ export function createSessionLog(): SessionLog {
       push(writer.finish())
       for (const [agent, track] of tracks) {
         if (track.showsLoose)
-          take({ type: 'step_rollback', agent, step: 1, attempt: 2, reason: 'The server stopped.' })
+          take({ type: 'rollback', agent, step: 1, attempt: 2, reason: 'The server stopped.' })
         if (track.phase === 'running') track.phase = 'dead'
       }
     },
@@ -200,13 +200,13 @@ function followCall(track: Track, event: AgentEvent): string | undefined {
     open.add(String(event.content['id']))
     loose.add(String(event.content['id']))
   }
-  if (event.type === 'step_rollback') for (const id of loose) open.delete(id)
-  if (event.type === 'step_rollback' || event.type === 'step_end' || event.type === 'tool_result') {
+  if (event.type === 'rollback') for (const id of loose) open.delete(id)
+  if (event.type === 'rollback' || event.type === 'step_end' || event.type === 'tool_result') {
     loose.clear()
     track.showsLoose = false
   }
   if (event.type !== 'tool_result') return undefined
-  const { id } = event
+  const { callId: id } = event
   const fault = open.delete(id) ? undefined : `result of ${id}, which is not open`
   if (answered.has(id)) return `${id} has two results`
   answered.add(id)

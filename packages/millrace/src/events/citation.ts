@@ -5,21 +5,21 @@ import { isOpaqueField } from './visible-json.ts'
 /** Field names that have another meaning on every frame. */
 const taken = new Set(['type', 'agent', 'final', 'delta', 'id', 'more', 'span'])
 
-/** A citation in its wire form. [MAP-3] */
-export interface WireCitation {
+/** A citation as events and frames hold it. [MAP-3] */
+export interface Citation {
   readonly citedText: string
-  readonly extras: Extras
+  readonly fields: Extras
 }
 
-/** Converts a citation of any type, even an unknown one; only nulls and opaque fields are dropped. */
-export function toWireCitation(citation: JsonObject): WireCitation {
+/** Converts a provider's citation of any type, even an unknown one; only nulls and opaque fields are dropped. */
+export function toCitation(citation: JsonObject): Citation {
   const { cited_text: citedText, ...fields } = citation
   const kept = Object.entries(fields).filter(
     ([field, value]) => value !== null && !isOpaqueField(field),
   )
   return {
     citedText: typeof citedText === 'string' ? citedText : '',
-    extras: {
+    fields: {
       citation_type: 'unknown',
       ...Object.fromEntries(
         kept.map(([field, value]) => [taken.has(field) ? `citation_${field}` : field, value]),

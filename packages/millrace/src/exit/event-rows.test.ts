@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { catalog, decodeEnvelope, type Envelope, traitsOf } from '../envelope/index.ts'
-import { type AgentEvent, type BlockKind, createFinalAnswer } from '../events/index.ts'
-import { createEnvelopeWriter, isBoundaryEvent } from './index.ts'
+import {
+  catalog,
+  decodeEnvelope,
+  type Envelope,
+  traitsOf,
+  traitsOfEvent,
+} from '../envelope/index.ts'
+import {
+  type AgentEvent,
+  type BlockKind,
+  createFinalAnswer,
+  toErrorEvent,
+} from '../events/index.ts'
+import { createEnvelopeWriter } from './index.ts'
 
 const agent = 'a'
 const usage = { input_tokens: 1, output_tokens: 1 }
@@ -10,16 +21,16 @@ const error = { type: 't', message: 'm', code: 'c', retriable: false }
 /** One event of each type that is no part of a block. */
 const events: readonly AgentEvent[] = [
   { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] },
-  { type: 'tool_result', agent, id: 't', name: 'f', text: '', images: [], isError: false },
-  { type: 'tools_awaited', agent, calls: [] },
-  { type: 'approvals_awaited', agent, calls: [] },
-  { type: 'tool_status', agent, id: 't', name: 'f', stage: 'started' },
-  { type: 'steered', agent, prompt: 'p' },
-  { type: 'compacted', agent, strategy: 's', tokensBefore: 2, tokensAfter: 1 },
+  { type: 'tool_result', agent, callId: 't', name: 'f', text: '', images: [], isError: false },
+  { type: 'awaiting_frontend_tools', agent, calls: [] },
+  { type: 'awaiting_approval', agent, calls: [] },
+  { type: 'tool_status', agent, callId: 't', name: 'f', stage: 'started' },
+  { type: 'user_message', agent, prompt: 'p' },
+  { type: 'compaction', agent, strategy: 's', tokensBefore: 2, tokensAfter: 1 },
   { type: 'step_end', agent, step: 1, stopReason: 'end_turn', usage },
-  { type: 'step_rollback', agent, step: 1, attempt: 2, reason: 'r' },
-  { type: 'files_ready', agent, files: [] },
-  { type: 'run_error', agent, error },
+  { type: 'rollback', agent, step: 1, attempt: 2, reason: 'r' },
+  { type: 'files', agent, files: [] },
+  toErrorEvent(agent, error),
   { type: 'run_end', agent, stopReason: 'end_turn', steps: 1, usage, messages: [], files: [] },
 ]
 
@@ -55,15 +66,15 @@ function answerAfter(taken: readonly AgentEvent[]): string {
 describe('[LIFE-8] [LIFE-15] events mean for a step and an answer what the catalogue says of their messages', () => {
   test.each(events.map((event) => [event.type, event] as const))('%s', (_, event) => {
     const type = writeAll([event]).at(-1)?.type ?? ''
-    expect(isBoundaryEvent(event.type)).toBe(traitsOf(type)?.step === 'boundary')
+    expect(traitsOfEvent(event.type)).toBe(traitsOf(type))
     const text = blockOf('text', 0, 'said')
-    const rollback: AgentEvent = { type: 'step_rollback', agent, step: 1, attempt: 2, reason: '' }
+    const rollback: AgentEvent = { type: 'rollback', agent, step: 1, attempt: 2, reason: '' }
     const restarts = traitsOf(type)?.beforeAnswer === true
-    const isVoid = event.type === 'step_rollback'
+    const isVoid = event.type === 'rollback'
     expect(answerAfter([...text, event])).toBe(restarts || isVoid ? '' : 'said')
     // After the end of a run nothing is rolled back.
-    if (event.type === 'run_error' || event.type === 'run_end') return
-    const settles = isBoundaryEvent(event.type) && !restarts && !isVoid
+    if (event.type === 'error' || event.type === 'run_end') return
+    const settles = traitsOf(type)?.step === 'boundary' && !restarts && !isVoid
     expect(answerAfter([...text, event, rollback])).toBe(settles ? 'said' : '')
   })
 
