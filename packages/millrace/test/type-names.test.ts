@@ -2,53 +2,86 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { catalog } from '../src/envelope/index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = ['packages/millrace/src', 'packages/tools/src', 'apps/studio/src']
 
-/** Names of types that stand nowhere else, and checks of their beginnings. */
-const names =
-  /['"](?:meta_(?:init|step|end|files|final|compaction)|awaiting_(?:frontend_tools|approval)|queued_prompt|tool_result_image|compaction_(?:start|end))['"]|startsWith\(['"](?:awaiting|meta|compaction)_/
+/** Types whose names are also those of content blocks, of a failure, or of a stop reason. */
+const words: ReadonlySet<string> = new Set([
+  ...['text', 'thinking', 'citation', 'tool_call', 'server_tool_call', 'tool_result'],
+  ...['server_tool_result', 'user_message', 'error', 'aborted'],
+])
+
+/** All other types, and checks of their beginnings. */
+const types = Object.keys(catalog).filter((type) => !words.has(type))
+const names = new RegExp(
+  `['"](?:${types.join('|')})['"]|startsWith\\(['"](?:awaiting|meta|compaction)_`,
+)
 
 /** The places that name types, beside the keys of the catalogue, and why. Everything else asks the catalogue. */
-const places: Readonly<Record<string, string>> = {
+const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/events/': 'the union of events and their decoder',
   'packages/millrace/src/exit/': 'the encoder',
-  'packages/millrace/src/agent/calls/pause-run.ts': 'the agent chooses its pause',
+  'packages/millrace/src/agent/': 'emits events',
   'packages/millrace/src/protocols/': 'tables of protocols',
   'packages/millrace/src/legacy-xml/': 'tables of a format',
   'packages/millrace/src/server/commands/queued-prompt.ts': 'the server is its sender',
-  'packages/millrace/src/server/runs/run-inbox.ts': 'follows commands to their events',
+  'packages/millrace/src/server/runs/': 'records the events of agents',
+  'packages/millrace/src/server/recovery/repair-log.ts': 'emits rollbacks',
+  'packages/millrace/src/server/sessions/decisions-view.ts': 'lists events of one type',
   'packages/millrace/src/server/views/': 'rules for fields of frames',
   'packages/millrace/src/server/sessions/session-view.ts': 'asks a view for a field',
   'packages/millrace/src/server/protocols/stream-facts.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
   'packages/tools/src/convert/own-calls.ts': 'makes frames of a format without calls',
   'packages/tools/src/convert/writers/write-dialect.ts': 'ends runs of a format without ends',
+  'packages/tools/src/convert/writers/write-text.ts': 'leaves out void text',
   'packages/tools/src/conformance/': 'cases name types',
+  'apps/studio/src/wire/format.ts': 'the table of the wire view',
+  'apps/studio/src/session/indexes/': 'indexes of calls',
   'apps/studio/src/timeline/model/timeline-model.ts': 'the table of the timeline',
 }
 
-function filesWithNames(): readonly string[] {
-  return sources
+/** The places of the runtime that decode frames without making events of them, and why. */
+const framePlaces: Readonly<Record<string, string>> = {
+  'packages/millrace/src/server/feeds/void-steps.ts': 'leaves out frames and closes their blocks',
+  'packages/millrace/src/server/reading/find-start.ts': 'looks back from a cursor inside a block',
+  'packages/millrace/src/server/recovery/repair-log.ts': 'closes open blocks',
+  'packages/millrace/src/server/views/view-filter.ts': 'hides fields and keeps all other bytes',
+  'packages/millrace/src/protocols/port/open-dialect.ts': 'passes frames to `json` and `xml`',
+  'packages/millrace/src/protocols/json/self-contained.ts': 'keeps the content of frames',
+}
+
+function filesWith(folders: readonly string[], pattern: RegExp): readonly string[] {
+  return folders
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
         (file) => `${folder}/${file.replaceAll('\\', '/')}`,
       ),
     )
     .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
-    .filter((file) => names.test(readFileSync(join(root, file), 'utf8')))
+    .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
+}
+
+/** Checks that only listed places are found, and that no place is listed in vain. */
+function expectPlaces(
+  found: readonly string[],
+  places: Readonly<Record<string, string>>,
+): void {
+  const listed = Object.keys(places)
+  const others = found.filter((file) => !listed.some((place) => file.startsWith(place)))
+  expect(others).toEqual([])
+  expect(listed.filter((place) => !found.some((file) => file.startsWith(place)))).toEqual([])
 }
 
 test('types are named by the catalogue, the encoder and tables of protocols alone', () => {
-  const found = filesWithNames()
-  const others = found.filter(
-    (file) => !Object.keys(places).some((place) => file.startsWith(place)),
-  )
-  expect(others).toEqual([])
-  // A place that names no type any more leaves the list.
-  const unused = Object.keys(places).filter(
-    (place) => !found.some((file) => file.startsWith(place)),
-  )
-  expect(unused).toEqual([])
+  expectPlaces(filesWith(sources, names), typePlaces)
+})
+
+test('agents, the server, protocols and the page read events, not frames', () => {
+  const folders = ['agent', 'server', 'protocols', 'client', 'react']
+  const runtime = folders.map((folder) => `packages/millrace/src/${folder}`)
+  const decoding = /\b(?:decodeEnvelope|createEnvelopeDecoder|createJoiner)\b/
+  expectPlaces(filesWith(runtime, decoding), framePlaces)
 })

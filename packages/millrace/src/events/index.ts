@@ -103,6 +103,7 @@ export type {
 } from './wire/collect.ts'
 export { createDecoder } from './wire/decode.ts'
 export type { Decoder, DecoderOptions } from './wire/decode.ts'
+export { frameStart } from './wire/frame-start.ts'
 export { createStepTracker } from './wire/step-tracker.ts'
 export type { StepTracker } from './wire/step-tracker.ts'
 export { firstIdOf } from './wire/stream-event.ts'

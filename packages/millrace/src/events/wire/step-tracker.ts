@@ -1,5 +1,5 @@
 import { traitsOfEvent } from '../../envelope/index.ts'
-import type { Piece, StreamEvent } from './stream-event.ts'
+import { firstIdOf, type Piece, type StreamEvent } from './stream-event.ts'
 
 /** Follows the blocks of each agent that a `rollback` can void. [LIFE-8] */
 export interface StepTracker {
@@ -7,6 +7,8 @@ export interface StepTracker {
   take(event: StreamEvent): readonly Piece[]
   /** Returns the first pieces of the blocks that an agent has shown in its current step. */
   unsettled(agent: string): readonly Piece[]
+  /** Returns the id of the first frame that can still become void; undefined if there is none. */
+  firstUnsettledId(): number | undefined
 }
 
 const none: readonly Piece[] = []
@@ -40,5 +42,9 @@ export function createStepTracker(): StepTracker {
       return none
     },
     unsettled,
+    firstUnsettledId() {
+      const firsts = [...shown.values()].flatMap(([first]) => first ?? [])
+      return firsts.length === 0 ? undefined : Math.min(...firsts.map(firstIdOf))
+    },
   }
 }

@@ -9,7 +9,7 @@ import { headOf } from '../sessions/load-session.ts'
 import { rootAgentOf, type SessionHead } from '../sessions/session-record.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { isRunning, type LogRange, type RunServices, sessionMissing } from '../runs/run-services.ts'
-import { typeOfEvent } from '../../envelope/index.ts'
+import { frameStart } from '../../events/index.ts'
 
 /** The identity of a command that may be repeated. */
 export interface MessageKey {
@@ -99,7 +99,6 @@ export function checkReceipt(command: Command, { digest, messageId }: MessageKey
   )
 }
 
-const encoder = new TextEncoder()
 const PAGE = 256
 
 /** Returns the range of a command's outcome, from its first frame to the end of its run or its first pause. */
@@ -136,9 +135,7 @@ async function findEnd(
   { session, log, tail }: SessionInfo,
   { root, after: from }: { readonly root: string; readonly after: number },
 ): Promise<number | undefined> {
-  const end = encoder.encode(
-    `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},"final":true`,
-  )
+  const end = frameStart('run_end', root, 'last')
   for (let after = from; after < tail;) {
     const page = await mapStoreErrors(store.read(session, after, PAGE, log))
     const found = page.find(({ line }) => hasAt(line, end, 0))

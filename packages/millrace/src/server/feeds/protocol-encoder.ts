@@ -5,7 +5,6 @@ import {
   openDialect,
   type StreamEnd,
 } from '../../protocols/port/index.ts'
-import { createEnvelopeDecoder } from '../../envelope/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
@@ -45,7 +44,6 @@ const decoder = new TextDecoder()
 export class ProtocolEncoder implements ChunkEncoder {
   readonly #options: ProtocolEncoderOptions
   readonly #writer: DialectWriter
-  readonly #decode = createEnvelopeDecoder()
   #sentAt = Date.now()
 
   constructor(options: ProtocolEncoderOptions) {
@@ -86,10 +84,9 @@ export class ProtocolEncoder implements ChunkEncoder {
 
   #frame({ id, span, line }: SpannedLine): string {
     const { after, frames: known, log, hasLogInIds = false, voidSteps } = this.#options
-    const text = decoder.decode(line)
-    const frames = this.#writer.writeLine(text, id, span)
+    const frames = this.#writer.writeLine(decoder.decode(line), id, span)
     if (id <= after) return ''
-    voidSteps?.follow(this.#decode(text), id)
+    voidSteps?.follow(line, id)
     const before = id - span
     return toSse(frames, {
       before,

@@ -56,9 +56,23 @@ test('[DIA-5] lists live frames without another scan, and nothing of earlier run
   const listed = steps.hiddenUpTo(6)
   expect(listed).toEqual([{ from: 2, rollback: 4 }])
   expect(steps.hiddenUpTo(7)).toBe(listed)
-  const start: Envelope = { type: 'meta_init', agent: ROOT, final: true, delta: '{}' }
-  steps.follow({ ...start, agent: 'root.1' }, 8)
+  const [ofChild, ofRoot] = toEntries([{ ...init, agent: 'root.1' }, init])
+  steps.follow(ofChild!.line, 8)
   expect(steps.hiddenUpTo(8)).toBe(listed)
-  steps.follow(start, 9)
+  steps.follow(ofRoot!.line, 9)
   expect(steps.hiddenUpTo(9)).toEqual([])
+})
+
+test('[BRANCH-4] lists nothing of earlier runs in a branch, whose root agent has the id of its parent', () => {
+  const steps = new VoidSteps({ session: 'branch', root: ROOT, after: 0, dialect: {} }, 0)
+  steps.scan(toEntries([init, more, end, rollback, init, end]))
+  expect(steps.hiddenUpTo(4)).toEqual([{ from: 2, rollback: 4 }])
+  expect(steps.hiddenUpTo(6)).toEqual([])
+})
+
+test('[LOG-11] a step is not settled while the first event of its content is not complete', () => {
+  const head = { type: 'tool_call', final: false, id: 't', name: 'f', more: { name: 'text' } } as const
+  const steps = new VoidSteps({ session: ROOT, after: 0 }, 0)
+  steps.scan(toEntries([init, head]))
+  expect(steps.settled).toBe(1)
 })

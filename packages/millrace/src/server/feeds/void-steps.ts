@@ -5,7 +5,16 @@ import {
   type Envelope,
   traitsOf,
 } from '../../envelope/index.ts'
+import {
+  createDecoder,
+  createStepTracker,
+  firstIdOf,
+  frameStart,
+  type Piece,
+  type StreamEvent,
+} from '../../events/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
+import { hasAt } from './line-bytes.ts'
 
 /** A range of ids, without its end. */
 interface Range {
@@ -29,6 +38,8 @@ export interface HiddenContent {
 /** The position of a reader in a log. */
 export interface ReaderPosition {
   readonly session: string
+  /** The id of the root agent; the session's if absent. */
+  readonly root?: string
   /** The id of the last frame that the reader has. */
   readonly after: number
   /** Number of protocol frames of the next log frame that it has. [DIA-2] */
@@ -47,14 +58,18 @@ const decoder = new TextDecoder()
  * the frame that closes it. [LOG-10]
  */
 export class VoidSteps {
-  readonly #session: string
+  /** The beginning of the frame that starts a run. */
+  readonly #runStart: Uint8Array
   readonly #seen: number
   /** Start of the void content that was left out, by the id of its rollback. */
   readonly #hidden: ReadonlyMap<number, number>
   readonly #isToldAgain: boolean
+  /** Decodes frames, which {@link filter} changes or leaves out one by one. */
   readonly #decode = createEnvelopeDecoder()
-  /** The first frame of each agent's current step. */
-  readonly #unsettled = new Map<string, number>()
+  readonly #decoder = createDecoder()
+  readonly #tracker = createStepTracker()
+  /** The first frame of content whose event is not complete. */
+  #partFrom: number | undefined
   /** The void steps of each agent, in order. */
   readonly #steps = new Map<string, VoidStep[]>()
   /** Ranges of the log with void steps, sorted and disjoint. */
@@ -67,8 +82,9 @@ export class VoidSteps {
   #scanned: number
 
   /** `start` is the id after which frames are scanned; it must not lie inside a step. */
-  constructor({ session, after, frames = 0, hidden = [], dialect }: ReaderPosition, start: number) {
-    this.#session = session
+  constructor(position: ReaderPosition, start: number) {
+    const { session, root = session, after, frames = 0, hidden = [], dialect } = position
+    this.#runStart = frameStart('run_start', root)
     this.#seen = frames > 0 ? after + 1 : after
     this.#hidden = new Map(hidden.map(({ from, rollback }) => [rollback, from]))
     this.#isToldAgain = dialect !== undefined
@@ -82,7 +98,8 @@ export class VoidSteps {
 
   /** The last id up to which nothing can become void. */
   get settled(): number {
-    return Math.min(this.#scanned, ...[...this.#unsettled.values()].map((from) => from - 1))
+    const from = this.#partFrom ?? this.#scanned + 1
+    return Math.min(this.#scanned, from - 1, (this.#tracker.firstUnsettledId() ?? from) - 1)
   }
 
   /** Whether nothing is void. */
@@ -92,6 +109,7 @@ export class VoidSteps {
 
   scan(entries: readonly LogEntry[]): void {
     for (const { id, line } of entries) {
+      this.follow(line, id)
       this.#take(this.#decode(decoder.decode(line)), id)
       this.#scanned = id
     }
@@ -113,9 +131,8 @@ export class VoidSteps {
   }
 
   /** Registers a run that begins at a frame, scanned or not. From there on, content of earlier runs is no longer listed. */
-  follow({ type, agent }: Envelope, id: number): void {
-    const isStart = traitsOf(type)?.startsRun === true && agent === this.#session
-    if (!isStart || id <= (this.#runs.at(-1) ?? 0)) return
+  follow(line: Uint8Array, id: number): void {
+    if (!hasAt(line, this.#runStart, 0) || id <= (this.#runs.at(-1) ?? 0)) return
     this.#runs.push(id)
     this.#listed = undefined
   }
@@ -144,18 +161,21 @@ export class VoidSteps {
     }
   }
 
-  #take(envelope: Envelope, id: number): void {
-    const { type, agent } = envelope
-    const step = traitsOf(type)?.step
-    this.follow(envelope, id)
-    if (type === 'rollback') this.#rollBack(agent, id)
-    if (step === 'boundary') {
-      this.#unsettled.delete(agent)
-      this.#begun.delete(agent)
-    }
-    if (step !== 'content') return
-    if (!this.#unsettled.has(agent)) this.#unsettled.set(agent, id)
-    if (id <= this.#seen && !this.#isToldAgain) followBlock(this.#begunBy(agent), envelope)
+  #take(frame: Envelope, id: number): void {
+    const { type, agent } = frame
+    const isContent = traitsOf(type)?.step === 'content'
+    if (isContent && id <= this.#seen && !this.#isToldAgain)
+      followBlock(this.#begunBy(agent), frame)
+    const event = this.#decoder.decodeFrame(frame, id)
+    if (event !== undefined) this.#takeEvent(event)
+    // The frames of an event are stored in one append and so are adjacent.
+    this.#partFrom = event === undefined && isContent ? (this.#partFrom ?? id) : undefined
+  }
+
+  #takeEvent(event: StreamEvent): void {
+    const [first] = this.#tracker.take(event)
+    if (first !== undefined) this.#rollBack(event, first)
+    if (this.#tracker.unsettled(event.agent).length === 0) this.#begun.delete(event.agent)
   }
 
   #begunBy(agent: string): Set<string> {
@@ -164,9 +184,9 @@ export class VoidSteps {
     return begun
   }
 
-  #rollBack(agent: string, to: number): void {
-    const from = this.#unsettled.get(agent)
-    if (from === undefined) return
+  #rollBack(rollback: StreamEvent, firstVoid: Piece): void {
+    const { agent } = rollback
+    const [from, to] = [firstIdOf(firstVoid), firstIdOf(rollback)]
     const steps = this.#steps.get(agent) ?? []
     steps.push({ from, to, begun: this.#begunBy(agent) })
     this.#steps.set(agent, steps)

@@ -6,7 +6,7 @@ import { headOf } from '../sessions/load-session.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import { isRunning } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
-import { typeOfEvent } from '../../envelope/index.ts'
+import { frameStart } from '../../events/index.ts'
 
 const PAGE = 256
 
@@ -114,8 +114,7 @@ async function findRunEnd(
 ): Promise<{ readonly last: number; readonly isEnd: boolean }> {
   const { session } = info
   const root = rootAgentOf(session, headOf(info))
-  const head = `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},"final":true`
-  const end = new TextEncoder().encode(head)
+  const end = frameStart('run_end', root, 'last')
   for (let last = how.start; ;) {
     const isQuiet = await waitFor(store, session, { ...how, after: last })
     if (isQuiet) return { last, isEnd: false }

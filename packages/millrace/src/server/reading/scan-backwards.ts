@@ -2,7 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import type { LogRange } from '../runs/run-services.ts'
-import { typeOfEvent } from '../../envelope/index.ts'
+import { frameStart } from '../../events/index.ts'
 
 const PAGE_ENTRIES = 64
 const MAX_PAGE_ENTRIES = 512
@@ -47,8 +47,6 @@ async function readBack(
   }
 }
 
-const encoder = new TextEncoder()
-
 /**
  * Finds the id after which the run of a frame begins: before the latest `meta_init` of the root agent up to it. Its frames are
  * stored in one append and so are adjacent. [LIFE-1]
@@ -58,9 +56,7 @@ export async function findRunStart(
   { session, root = session }: Pick<LogRange, 'session' | 'root'>,
   id: number,
 ): Promise<number> {
-  const beginning = encoder.encode(
-    `{"type":"${typeOfEvent('run_start')}","agent":${JSON.stringify(root)},`,
-  )
+  const beginning = frameStart('run_start', root)
   const isBeginning = ({ line }: LogEntry): boolean => hasAt(line, beginning, 0)
   const last = await scanBackwards(store, session, id, isBeginning)
   return scanBackwards(store, session, last, (entry) => !isBeginning(entry))

@@ -14,9 +14,7 @@ import {
   type StoredAnswer,
   type StoredSession,
 } from './session-record.ts'
-import { typeOfEvent } from '../../envelope/index.ts'
-
-const encoder = new TextEncoder()
+import { frameStart } from '../../events/index.ts'
 
 /** The current state of a session. */
 export interface CurrentSession {
@@ -92,9 +90,7 @@ export async function readActivePart(
   if (run !== undefined) return { ...place, after: run.firstId - 1, completion: run }
   if (!context.runs.isServed(info)) return undefined
   const root = rootAgentOf(session, head)
-  const ending = encoder.encode(
-    `{"type":"${typeOfEvent('run_end')}","agent":${JSON.stringify(root)},`,
-  )
+  const ending = frameStart('run_end', root)
   const isEnd = ({ line }: LogEntry): boolean => hasAt(line, ending, 0)
   const after = await scanBackwards(context.store, session, tail, isEnd)
   return { ...place, after, completion: context.runs.remote(info) }

@@ -1,11 +1,16 @@
-import { createJoiner, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
+import {
+  createDecoder,
+  frameStart,
+  isDecision,
+  type StatusEvent,
+  wireTypeOf,
+} from '../../events/index.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import { createPageReader, pinLog, type ReadPage } from '../feeds/page-reader.ts'
 import type { FoundSession } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { emptyFields } from '../views/empty-fields.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { waitForTurn } from '../timing.ts'
 
@@ -15,7 +20,7 @@ const MAX_SCANNED = 20_000
 const decoder = new TextDecoder()
 /** Matches the name of a field; within a string its quotes would be escaped. */
 const decisionMark = /,"(?:at|more)":/
-const statusStart = new TextEncoder().encode('{"type":"tool_status",')
+const statusStart = frameStart('tool_status')
 
 /** The requested range of a session's decisions. */
 export interface DecisionRange {
@@ -47,7 +52,7 @@ export async function readDecisions(
       cursor = entry.id
       const found = finder.push(entry)
       if (found === undefined || found.id <= bound) continue
-      decisions.push(...toDecisionView(found.id, found.frame, rules))
+      decisions.push(...toDecisionView(found.id, found.event, rules))
       if (decisions.length === limit) break
     }
     await waitForTurn()
@@ -76,7 +81,7 @@ async function readKept(
 
 /** Creates a finder of decisions among frames; an event has the id of its first frame. */
 function createFinder() {
-  const joiner = createJoiner()
+  const events = createDecoder()
   let first: number | undefined
   return {
     isOpen: () => first !== undefined,
@@ -86,34 +91,38 @@ function createFinder() {
       // Most frames report the progress of a tool in one chunk: neither a decision nor the start of one.
       if (first === undefined && !decisionMark.test(text)) return undefined
       first ??= id
-      const frame = joiner.push(decodeEnvelope(text))
-      if (frame === undefined) return undefined
-      const found = { id: first, frame }
+      const event = events.decode(text, id)
+      if (event?.type !== 'tool_status') return undefined
+      const found = { id: first, event }
       first = undefined
-      return frame['at'] === undefined ? undefined : found
+      return isDecision(event) ? found : undefined
     },
   }
 }
 
 type DecisionView = ReturnType<typeof toDecisionView>[number]
 
-function toDecisionView(id: number, frame: Envelope, rules: ViewRules | undefined) {
-  if (rules?.hidesType(frame.type) === true || rules?.hidesAgent(frame.agent) === true) return []
-  const shown = rules === undefined ? frame : emptyFields(frame, rules.fieldsOf(frame.type))
-  const { agent, name, stage, by = null, at, input_hash, edited = false, delta } = shown
+function toDecisionView(id: number, event: StatusEvent, rules: ViewRules | undefined) {
+  const type = wireTypeOf(event)
+  if (rules?.hidesType(type) === true || rules?.hidesAgent(event.agent) === true) return []
+  const hidden = rules?.fieldsOf(type)
+  const shown = (field: string, value: string): string => (hidden?.has(field) === true ? '' : value)
+  const fields = Object.entries(event.fields).filter(([field]) => hidden?.has(field) !== true)
+  const { by = null, at, input_hash, edited = false } = Object.fromEntries(fields)
+  const detail = shown('delta', event.detail)
   return [
     {
       id,
-      tool_use_id: shown.id,
-      agent,
-      name,
-      outcome: stage,
+      tool_use_id: event.callId,
+      agent: event.agent,
+      name: shown('name', event.name),
+      outcome: shown('stage', event.stage),
       by,
       at,
       input_hash,
       edited,
-      ...(delta !== '' &&
-        (edited === true ? { input: JSON.parse(delta) as unknown } : { reason: delta })),
+      ...(detail !== '' &&
+        (edited === true ? { input: JSON.parse(detail) as unknown } : { reason: detail })),
     },
   ]
 }
