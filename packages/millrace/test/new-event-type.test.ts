@@ -1,11 +1,13 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createFrameLog } from '../../../apps/studio/src/session/frames/frame-log.ts'
 import { createTranscript, reduceTranscript } from '../src/client/transcript/index.ts'
 import { decodeEnvelope, type EnvelopeTraits } from '../src/envelope/index.ts'
 import { withRow } from '../src/envelope/find-traits.ts'
-import { type AgentEvent, createDecoder, createVerifier } from '../src/events/index.ts'
-import { createEnvelopeWriter } from '../src/exit/index.ts'
+import type { Agent } from '../src/agent/port/index.ts'
+import { type AgentEvent, createDecoder, createVerifier, noUsage } from '../src/events/index.ts'
 import { agUiDialect, aiSdkDialect, type Dialect, openDialect } from '../src/protocols/index.ts'
+import { createHandler, type Handler } from '../src/server/handler.ts'
+import { createMemoryStore } from '../src/stores/memory/index.ts'
 
 /** The row of a type that does not exist: CONTRIBUTING.md says how to add one. */
 const row: EnvelopeTraits = {
@@ -18,40 +20,53 @@ const row: EnvelopeTraits = {
   event: 'grain_sorted',
   members: { kilograms: ['kilograms', 'number'], mill: 'mill_name' },
   fallback: 'data',
-  sender: 'agent',
   required: {},
   optional: {},
 }
 
-const agent = 'mill'
-const usage = { input_tokens: 1, output_tokens: 1 }
-const start: AgentEvent = {
-  type: 'run_start',
-  agent,
-  runId: 'r',
-  prompt: 'Sort.',
-  model: 'm',
-  messages: [],
-}
-const end: AgentEvent = {
-  type: 'run_end',
-  agent,
-  stopReason: 'end_turn',
-  steps: 1,
-  usage,
-  messages: [],
-  files: [],
-}
-const openText: readonly AgentEvent[] = [
-  { type: 'block_start', agent, block: 0, kind: 'text', content: { type: 'text' } },
-  { type: 'block_delta', agent, block: 0, text: 'Rye.' },
-]
+const agent = '00000000-0000-4000-8000-000000000000'
 // No agent of ours emits it, so no type names it.
 const sorted = { type: 'grain_sorted', agent, kilograms: 3, mill: 'Brook' } as unknown as AgentEvent
+const handlers: Handler[] = []
 
-function write(events: readonly AgentEvent[]): readonly string[] {
-  const writer = createEnvelopeWriter()
-  return events.flatMap((event) => writer.write(event))
+afterEach(async () => {
+  await Promise.all(handlers.splice(0).map((handler) => handler.close()))
+})
+
+/** A generator that emits the event while its text is open. */
+const sorter: Agent = {
+  name: 'sorter',
+  async *run({ prompt = '' }): AsyncGenerator<AgentEvent> {
+    yield { type: 'run_start', agent, runId: 'r', prompt, model: 'm', messages: [] }
+    yield { type: 'block_start', agent, block: 0, kind: 'text', content: { type: 'text' } }
+    yield { type: 'block_delta', agent, block: 0, text: 'Rye.' }
+    yield sorted
+    const end = { type: 'run_end', agent, stopReason: 'end_turn', steps: 0 } as const
+    yield { ...end, usage: noUsage, messages: [], files: [] }
+  },
+}
+
+/** The frames of a run of the agent as a client gets them, and the violations that the server saw. */
+async function runSorter() {
+  const violations: unknown[] = []
+  const handler = createHandler({
+    agents: { sorter },
+    defaultAgent: 'sorter',
+    store: createMemoryStore(),
+    onViolation: (violation) => violations.push(violation),
+  })
+  handlers.push(handler)
+  const read = async (query: string): Promise<readonly string[]> => {
+    const url = `http://localhost/agent/${query}`
+    const text = await (await handler.fetch(new Request(url))).text()
+    return text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []))
+  }
+  const body = JSON.stringify({ agent_uuid: agent, user_prompt: 'Sort.' })
+  const headers = { 'content-type': 'application/json' }
+  const request = new Request('http://localhost/agent/run', { method: 'POST', headers, body })
+  await (await handler.fetch(request)).text()
+  const lines = (await read(`${agent}/stream`)).filter((data) => data.startsWith('{'))
+  return { lines, violations, read }
 }
 
 function violationsOf(lines: readonly string[]): readonly string[] {
@@ -68,52 +83,53 @@ function framesOf(dialect: Dialect, lines: readonly string[]): readonly unknown[
     .map(({ data }) => JSON.parse(data ?? '') as unknown)
 }
 
-/** Runs a check with the row in the catalogue. */
-const withType = (check: () => void) => withRow('meta_grain', row, check)
+/** Runs the agent, and a check of its frames, with the row in the catalogue. */
+const withType = (check: (run: Awaited<ReturnType<typeof runSorter>>) => void, traits = row) =>
+  withRow('meta_grain', traits, async () => check(await runSorter()))
 
-test('one row takes an event from an agent to its frame and back', () => {
-  withType(() => {
-    const lines = write([start, ...openText, sorted])
+test('one row takes an event from an agent to its frame and back', async () => {
+  await withType(({ lines, violations }) => {
     // The row says that it closes what is open.
     expect(lines.map((line) => decodeEnvelope(line).type)).toEqual([
-      'meta_init',
-      'text',
-      'text',
-      'meta_grain',
+      ...['meta_init', 'text', 'text', 'meta_grain', 'meta_end'],
     ])
-    expect(decodeEnvelope(lines.at(-1)!).delta).toBe('{"kilograms":3,"mill_name":"Brook"}')
+    expect(violations).toEqual([])
+    expect(decodeEnvelope(lines.at(-2)!).delta).toBe('{"kilograms":3,"mill_name":"Brook"}')
     const decoder = createDecoder()
-    const event = lines.map((line) => decoder.decode(line)).at(-1)
+    const event = lines.map((line) => decoder.decode(line)).at(-2)
     expect(event).toMatchObject({ type: 'grain_sorted', agent, kilograms: 3, mill: 'Brook' })
   })
-  expect(() => write([start, sorted])).toThrow(/no row for the event grain_sorted/)
 })
 
-test('the verifier asks the row when it may come', () => {
-  withType(() => {
-    const [init = '', said = '', , grain = '', over = ''] = write([start, ...openText, sorted, end])
+test('without a row, the run ends with an error', async () => {
+  const { lines } = await runSorter()
+  const types = lines.map((line) => decodeEnvelope(line).type)
+  expect(types.slice(-2)).toEqual(['error', 'meta_end'])
+})
+
+test('the verifier asks the row when it may come', async () => {
+  await withType(({ lines }) => {
+    const [init = '', said = '', , grain = '', over = ''] = lines
     expect(violationsOf([init, grain, over])).toEqual([])
     expect(violationsOf([init, said, grain, over])).toContain('LIFE-2')
     expect(violationsOf([init, over, grain])).toContain('LIFE-6')
   })
 })
 
-test('the transcript reads on after it', () => {
-  withType(() => {
+test('the transcript reads on after it', async () => {
+  await withType(({ lines }) => {
     const decoder = createDecoder({ after: 0 })
-    const lines = write([start, sorted, end])
     const after = lines.reduce(
       (transcript, line, index) =>
         reduceTranscript(transcript, decoder.decode(line, index + 1), index + 1),
       createTranscript(),
     )
-    expect([after.status, after.lastId]).toEqual(['complete', 3])
+    expect([after.status, after.lastId]).toEqual(['complete', lines.length])
   })
 })
 
-test('protocols send it as a value, and nothing if the row says so', () => {
-  withType(() => {
-    const lines = write([start, sorted, end])
+test('protocols send it as a value, and nothing if the row says so', async () => {
+  await withType(({ lines }) => {
     const value = { kilograms: 3, mill_name: 'Brook' }
     expect(framesOf(aiSdkDialect(), lines)).toContainEqual(
       expect.objectContaining({ type: 'data-grain_sorted', data: expect.objectContaining(value) }),
@@ -122,17 +138,26 @@ test('protocols send it as a value, and nothing if the row says so', () => {
       expect.objectContaining({ type: 'CUSTOM', value: expect.objectContaining(value) }),
     )
   })
-  withRow('meta_grain', { ...row, fallback: 'drop' }, () => {
-    const frames = JSON.stringify(framesOf(aiSdkDialect(), write([start, sorted, end])))
-    expect(frames).not.toContain('grain')
+  const dropped: EnvelopeTraits = { ...row, fallback: 'drop' }
+  await withType(({ lines }) => {
+    expect(JSON.stringify(framesOf(aiSdkDialect(), lines))).not.toContain('grain')
+  }, dropped)
+})
+
+test('the server sends it in a format', async () => {
+  await withRow('meta_grain', row, async () => {
+    const { read } = await runSorter()
+    expect(await read(`${agent}/stream?format=ai-sdk`)).toContainEqual(
+      expect.stringContaining('"type":"data-grain_sorted"'),
+    )
   })
 })
 
-test('the wire of Studio shows its frame and its event', () => {
-  withType(() => {
+test('the wire of Studio shows its frame and its event', async () => {
+  await withType(({ lines }) => {
     const log = createFrameLog({ schedule: (callback) => callback() })
-    for (const [index, data] of write([start, sorted]).entries()) log.add({ id: index + 1, data })
-    const frame = log.getSnapshot().frames.at(-1)
+    for (const [index, data] of lines.entries()) log.add({ id: index + 1, data })
+    const frame = log.getSnapshot().frames.at(-2)
     expect(frame).toMatchObject({ type: 'meta_grain', event: { type: 'grain_sorted' } })
   })
 })

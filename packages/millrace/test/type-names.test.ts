@@ -21,6 +21,7 @@ const names = new RegExp(
 
 /** The places that name types, beside the keys of the catalogue, and why. Everything else asks the catalogue. */
 const typePlaces: Readonly<Record<string, string>> = {
+  'packages/millrace/src/envelope/catalog.ts': 'the catalogue',
   'packages/millrace/src/events/': 'the union of events and their decoder',
   'packages/millrace/src/exit/': 'the encoder',
   'packages/millrace/src/agent/': 'emits events',

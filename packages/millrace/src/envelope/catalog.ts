@@ -1,8 +1,8 @@
 import type { EnvelopeTraits } from './envelope-traits.ts'
 
 const none = {} as const
-/** Traits of types that agents send and every protocol can express. */
-const own = { fallback: 'drop', sender: 'agent' } as const
+/** Traits of types that every protocol can express, or none needs. */
+const own = { fallback: 'drop' } as const
 const toolFields = { id: 'string', name: 'string' } as const
 const toolMembers = { callId: 'id', name: 'name' } as const
 /** Members of step and run ends. */
@@ -33,6 +33,13 @@ const pause = {
   needsClosedBlocks: true,
 } as const
 
+/** The arguments of calls that wait for approval. */
+const hiddenInput = [
+  'awaiting_approval',
+  'awaiting_approval.input',
+  'awaiting_approval.delta',
+] as const
+
 /** All frame types of the wire, in the order of PROTOCOL.md. */
 export const catalog = {
   meta_init: {
@@ -54,6 +61,9 @@ export const catalog = {
     allowedIn: ['paused', 'failed', 'ended'],
     beforeAnswer: true,
     history: 'message_history',
+    hiddenWith: {
+      user_files: ['meta_files', 'meta_files.files', 'meta_files.delta', 'meta_init.user_query'],
+    },
     isNeeded: true,
   },
   thinking: {
@@ -221,11 +231,13 @@ export const catalog = {
     needsClosedBlocks: true,
     isNeeded: true,
   },
-  awaiting_approval: { ...pause, origin: 'extension' },
+  // Short arguments can be guessed from their hash, and the status of a call quotes edited ones.
+  awaiting_approval: { ...pause, origin: 'extension', hiddenWith: { input_hash: hiddenInput } },
   tool_status: {
     ...item,
     textMember: 'detail',
     members: { ...toolMembers, stage: 'stage' },
+    hiddenWith: { input_hash: hiddenInput, delta: hiddenInput },
     partOf: 'tool_call',
     origin: 'extension',
     step: 'outside',
@@ -246,7 +258,8 @@ export const catalog = {
   },
   queued_prompt: {
     ...item,
-    sender: 'server',
+    // It has the text that its run will have.
+    hiddenWith: { delta: ['meta_init.user_query'] },
     members: { messageId: 'message_id', state: 'state' },
     origin: 'extension',
     step: 'outside',
@@ -263,6 +276,7 @@ export const catalog = {
       tokensBefore: ['tokens_before', 'number'],
       tokensAfter: ['tokens_after', 'number'],
     },
+    fallback: 'data',
     origin: 'extension',
     step: 'outside',
   },

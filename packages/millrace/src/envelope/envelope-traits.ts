@@ -58,6 +58,8 @@ export interface EnvelopeTraits {
   readonly isConversation?: true
   /** The member with a history. */
   readonly history?: string
+  /** Fields that reveal others: each is hidden with one of these types, or fields of a type. [LOG-9] */
+  readonly hiddenWith?: Readonly<Record<string, readonly string[]>>
   /** Whether readers need it to read the rest of a stream, so that a view hides only fields of it. [LOG-9] */
   readonly isNeeded?: true
   /** The name of its event; default: the type. */
@@ -72,8 +74,6 @@ export interface EnvelopeTraits {
   readonly isSummaryNext?: boolean
   /** Its form in a protocol without one for it: a value under the name of the event, or nothing. */
   readonly fallback: 'data' | 'drop'
-  /** The producer of the frame: an agent, or the server for it. */
-  readonly sender: 'agent' | 'server'
   readonly required: Readonly<Record<string, FieldKind>>
   readonly optional: Readonly<Record<string, FieldKind>>
 }

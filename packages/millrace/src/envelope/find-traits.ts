@@ -24,13 +24,17 @@ export function typeOfEvent(name: string): string {
 }
 
 /** Runs a function with an additional row in the catalogue; for tests. */
-export function withRow<Result>(type: string, row: EnvelopeTraits, run: () => Result): Result {
+export async function withRow(
+  type: string,
+  row: EnvelopeTraits,
+  run: () => Promise<void> | void,
+): Promise<void> {
   const event = row.event ?? type
   rows.set(type, row)
   typesByEvent.set(event, type)
   rowsByEvent.set(event, row)
   try {
-    return run()
+    await run()
   } finally {
     rows.delete(type)
     typesByEvent.delete(event)

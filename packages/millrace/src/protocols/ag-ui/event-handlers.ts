@@ -62,7 +62,6 @@ const handlers: Handlers = {
     const content = { files: objectsIn(payload['files']) }
     run.emit(agent, 'ACTIVITY_SNAPSHOT', { messageId, activityType: 'files', content })
   },
-  compaction: (run, { agent, payload }) => writeCustom(run, agent, 'compaction', payload),
   run_summary: (run, { agent, payload }) => writeCustom(run, agent, 'summary', payload),
   error: (run, { agent, payload }) => {
     run.open()

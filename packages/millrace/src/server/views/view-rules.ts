@@ -28,22 +28,16 @@ export function createViewRules(view: View, session: string, root = session): Vi
   const hidesContent = [...types, ...fields.keys()].some(
     (type) => traitsOf(type)?.isConversation === true,
   )
-  if (hidesContent || fields.get('meta_init')?.has('user_query') === true) {
+  if (hidesContent || hides(types, fields, 'meta_init.user_query')) {
     for (const type of typesWith('history')) {
       fields.set(type, new Set([...(fields.get(type) ?? none), traitsOf(type)?.history ?? '']))
     }
   }
-  // The frame of a queued prompt has the text that its run will have.
-  if (fields.get('meta_init')?.has('user_query') === true) {
-    fields.set('queued_prompt', new Set([...(fields.get('queued_prompt') ?? none), 'delta']))
-  }
-  if (hidesFiles(types, fields)) {
-    fields.set('meta_init', new Set([...(fields.get('meta_init') ?? none), 'user_files']))
-  }
-  if (hidesInput(types, fields)) {
-    for (const [type, names] of Object.entries(inputTraces)) {
-      fields.set(type, new Set([...(fields.get(type) ?? none), ...names]))
-    }
+  for (const type of typesWith('hiddenWith')) {
+    const revealing = Object.entries(traitsOf(type)?.hiddenWith ?? {})
+      .filter(([, sources]) => sources.some((source) => hides(types, fields, source)))
+      .map(([field]) => field)
+    fields.set(type, new Set([...(fields.get(type) ?? none), ...revealing]))
   }
   const { hidesAgent = () => false } = view
   return {
@@ -55,29 +49,14 @@ export function createViewRules(view: View, session: string, root = session): Vi
   }
 }
 
-/** Checks whether prompt files are hidden, which follows from hidden files or prompts. */
-function hidesFiles(
+/** Checks whether a view hides a type, or a field of a type as `type.field`. */
+function hides(
   types: ReadonlySet<string>,
   fields: ReadonlyMap<string, ReadonlySet<string>>,
+  source: string,
 ): boolean {
-  return (
-    types.has('meta_files') ||
-    fields.get('meta_files')?.has('files') === true ||
-    fields.get('meta_files')?.has('delta') === true ||
-    fields.get('meta_init')?.has('user_query') === true
-  )
-}
-
-/** Other fields that reveal arguments: short ones can be guessed from their hash, and `tool_status` quotes edited ones. */
-const inputTraces = { awaiting_approval: ['input_hash'], tool_status: ['input_hash', 'delta'] }
-
-/** Checks whether the arguments of calls that wait for approval are hidden. */
-function hidesInput(
-  types: ReadonlySet<string>,
-  fields: ReadonlyMap<string, ReadonlySet<string>>,
-): boolean {
-  const hidden = fields.get('awaiting_approval') ?? none
-  return types.has('awaiting_approval') || hidden.has('input') || hidden.has('delta')
+  const [type = '', field] = source.split('.')
+  return field === undefined ? types.has(type) : fields.get(type)?.has(field) === true
 }
 
 /** Returns the view of a session for a request. */
