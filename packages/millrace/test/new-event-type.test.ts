@@ -90,9 +90,8 @@ const withType = (check: (run: Awaited<ReturnType<typeof runSorter>>) => void, t
 test('one row takes an event from an agent to its frame and back', async () => {
   await withType(({ lines, violations }) => {
     // The row says that it closes what is open.
-    expect(lines.map((line) => decodeEnvelope(line).type)).toEqual([
-      ...['meta_init', 'text', 'text', 'meta_grain', 'meta_end'],
-    ])
+    const types = lines.map((line) => decodeEnvelope(line).type)
+    expect(types).toEqual(['meta_init', 'text', 'text', 'meta_grain', 'meta_end'])
     expect(violations).toEqual([])
     expect(decodeEnvelope(lines.at(-2)!).delta).toBe('{"kilograms":3,"mill_name":"Brook"}')
     const decoder = createDecoder()

@@ -9,8 +9,16 @@ const sources = ['packages/millrace/src', 'packages/tools/src', 'apps/studio/src
 
 /** Types whose names are also those of content blocks, of a failure, or of a stop reason. */
 const words: ReadonlySet<string> = new Set([
-  ...['text', 'thinking', 'citation', 'tool_call', 'server_tool_call', 'tool_result'],
-  ...['server_tool_result', 'user_message', 'error', 'aborted'],
+  'text',
+  'thinking',
+  'citation',
+  'tool_call',
+  'server_tool_call',
+  'tool_result',
+  'server_tool_result',
+  'user_message',
+  'error',
+  'aborted',
 ])
 
 /** All other types, and checks of their beginnings. */
@@ -66,10 +74,7 @@ function filesWith(folders: readonly string[], pattern: RegExp): readonly string
 }
 
 /** Checks that only listed places are found, and that no place is listed in vain. */
-function expectPlaces(
-  found: readonly string[],
-  places: Readonly<Record<string, string>>,
-): void {
+function expectPlaces(found: readonly string[], places: Readonly<Record<string, string>>): void {
   const listed = Object.keys(places)
   const others = found.filter((file) => !listed.some((place) => file.startsWith(place)))
   expect(others).toEqual([])

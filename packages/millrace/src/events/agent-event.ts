@@ -10,7 +10,7 @@ export interface OfAgent {
 }
 
 /** A run starts. */
-export interface RunStart extends OfAgent {
+export interface RunInit extends OfAgent {
   readonly type: 'run_start'
   readonly runId: string
   readonly prompt: Prompt
@@ -213,7 +213,7 @@ export interface RunEnd extends OfAgent {
 
 /** All events of an agent. */
 export type AgentEvent =
-  | RunStart
+  | RunInit
   | (BlockStart & OfAgent)
   | (BlockDelta & OfAgent)
   | TextCitation

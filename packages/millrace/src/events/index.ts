@@ -18,7 +18,7 @@ export type {
   RunFailure,
   QueueNotice,
   QueueState,
-  RunStart,
+  RunInit,
   StepEnd,
   Rollback,
   UserMessage,

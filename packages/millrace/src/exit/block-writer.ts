@@ -1,7 +1,7 @@
 import type { BlockDelta, BlockEnd, BlockStart, OfAgent, TextCitation } from '../events/index.ts'
 import { blockPlaces } from './block-place.ts'
 import type { MessageSink } from './message-sink.ts'
-import { type OpenBlock, openBlock } from './open-block.ts'
+import { type WrittenBlock, openBlock } from './open-block.ts'
 
 /** Writes the blocks of all agents and knows the open ones. */
 export interface BlockWriter {
@@ -16,7 +16,7 @@ export interface BlockWriter {
 
 /** Creates a writer of blocks; with `isInputLive` tool input is sent while the model writes it. [MAP-4] */
 export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boolean): BlockWriter {
-  const agents = new Map<string, Map<number, OpenBlock>>()
+  const agents = new Map<string, Map<number, WrittenBlock>>()
   let count = 0
 
   function close(agent: string): void {
@@ -26,7 +26,7 @@ export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boole
 
   return {
     start(event) {
-      const blocks = agents.get(event.agent) ?? new Map<number, OpenBlock>()
+      const blocks = agents.get(event.agent) ?? new Map<number, WrittenBlock>()
       agents.set(event.agent, blocks)
       blocks.get(event.block)?.cut()
       blocks.delete(event.block)
@@ -53,7 +53,7 @@ export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boole
 }
 
 /** Checks for an open block of the same type; without ids, only one of a type can be open. */
-function hasTwin(open: Iterable<OpenBlock>, { kind }: BlockStart): boolean {
+function hasTwin(open: Iterable<WrittenBlock>, { kind }: BlockStart): boolean {
   const place = blockPlaces[kind]
   return place.emission === 'streamed' && [...open].some((block) => block.place === place)
 }

@@ -31,7 +31,7 @@ export interface EnvelopeWriterOptions {
 export type HistoryMode = boolean | 'all'
 
 /** Converts events to frames of any form. */
-export interface EventWriter<Message> {
+export interface EventEncoder<Message> {
   /** Returns the frames of an event. */
   write(event: AgentEvent): Message[]
   /** Closes the open blocks of an interrupted stream. */
@@ -39,7 +39,7 @@ export interface EventWriter<Message> {
 }
 
 /** A writer of encoded lines, none longer than the limit. */
-export type EnvelopeWriter = EventWriter<string>
+export type EnvelopeWriter = EventEncoder<string>
 
 type EventMap = { readonly [Event in AgentEvent as Event['type']]: Event }
 type EventOf<Type extends keyof EventMap = keyof EventMap> = {
@@ -56,14 +56,14 @@ export function createEnvelopeWriter(options: EnvelopeWriterOptions = {}): Envel
 /** Creates a writer of frames as values, not split, for other formats. */
 export function createEnvelopeMapper(
   options: Omit<EnvelopeWriterOptions, 'maxBytes'> = {},
-): EventWriter<Envelope> {
+): EventEncoder<Envelope> {
   return createEventWriter(createEnvelopeSink(), options)
 }
 
 function createEventWriter<Message>(
   sink: MessageSink<Message>,
   options: EnvelopeWriterOptions,
-): EventWriter<Message> {
+): EventEncoder<Message> {
   const { toolInput = 'buffered' } = options
   const blocks = createBlockWriter(sink, toolInput === 'live')
   const handlers = createHandlers({ sink, blocks, putByRow }, options)

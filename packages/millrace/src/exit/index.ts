@@ -3,7 +3,7 @@ export { createEnvelopeMapper, createEnvelopeWriter } from './envelope-writer.ts
 export type {
   EnvelopeWriter,
   EnvelopeWriterOptions,
-  EventWriter,
+  EventEncoder,
   HistoryMode,
 } from './envelope-writer.ts'
 export type { ImageUrl } from './result-writer.ts'

@@ -4,7 +4,7 @@ import {
   type PromptFile,
   type RunEnd,
   type RunFiles,
-  type RunStart,
+  type RunInit,
   toLabelledJson,
   toVisibleJson,
 } from '../events/index.ts'
@@ -14,7 +14,7 @@ import { toWireCost } from '../models/pricing/index.ts'
 const PROTOCOL_VERSION = 1
 
 /** Creates the `delta` of `meta_init`. */
-export function toInitJson(event: RunStart, format: string, hasHistory: boolean): string {
+export function toInitJson(event: RunInit, format: string, hasHistory: boolean): string {
   const { agent, runId, prompt, promptFiles, messageId, model, name, parentAgent = null } = event
   const { parentToolUseId, messages, session = agent, forkedFrom } = event
   return toVisibleJson({

@@ -11,7 +11,7 @@ import { type BlockPlace, blockPlaces } from './block-place.ts'
 import type { MessageSink } from './message-sink.ts'
 
 /** A block between its start and its end. */
-export interface OpenBlock {
+export interface WrittenBlock {
   readonly place: BlockPlace
   delta(text: string): void
   citation(citation: Citation): void
@@ -35,7 +35,7 @@ export function openBlock(
   sink: MessageSink<unknown>,
   { agent, kind, content }: BlockStart & OfAgent,
   { spareId, isAmbiguous, isInputLive }: OpenBlockOptions,
-): OpenBlock {
+): WrittenBlock {
   const place = blockPlaces[kind]
   const { type, emission } = place
   const isLive = emission === 'streamed' || (emission === 'input' && isInputLive)

@@ -1,4 +1,4 @@
-import type { EventWriter } from '../exit/index.ts'
+import type { EventEncoder } from '../exit/index.ts'
 import { type AgentEvent, type ModelEvent, type ModelNotice, toCitation } from '../events/index.ts'
 import { createRunEvents, type FormattedRun } from './run-events.ts'
 
@@ -26,7 +26,7 @@ type Handlers<Message> = {
 
 /** Creates the formatter of one stream, which may hold several messages. */
 export function createEventFormatter<Message>(
-  writer: EventWriter<Message>,
+  writer: EventEncoder<Message>,
   { agent, toolResults = true, run, onNotice = () => {} }: EventFormatterOptions,
 ): EventFormatter<Message> {
   const runEvents = createRunEvents(agent, run)

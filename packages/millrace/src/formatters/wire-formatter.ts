@@ -1,4 +1,4 @@
-import type { EventWriter } from '../exit/index.ts'
+import type { EventEncoder } from '../exit/index.ts'
 import { DONE_DATA, type SseFrame } from '../sse/index.ts'
 import { createEventFormatter, type EventFormatterOptions } from './event-formatter.ts'
 import type { Formatter } from './formatter.ts'
@@ -23,7 +23,7 @@ export interface ProviderFormatter<Message> {
 
 /** Creates a formatter that reads a provider's stream and passes its events to a writer. */
 export function createProviderFormatter<Message>(
-  writer: EventWriter<Message>,
+  writer: EventEncoder<Message>,
   { maxFrameChars, ...options }: WireFormatterOptions,
 ): ProviderFormatter<Message> {
   const reader = createProviderReader(maxFrameChars)
@@ -46,7 +46,7 @@ export function createProviderFormatter<Message>(
 
 /** Creates a formatter whose messages are text. */
 export function createWireFormatter(
-  writer: EventWriter<string>,
+  writer: EventEncoder<string>,
   options: WireFormatterOptions,
 ): Formatter {
   const formatter = createProviderFormatter(writer, options)

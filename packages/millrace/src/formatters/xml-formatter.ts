@@ -1,4 +1,4 @@
-import { createEnvelopeMapper, type EventWriter } from '../exit/index.ts'
+import { createEnvelopeMapper, type EventEncoder } from '../exit/index.ts'
 import type { Envelope } from '../envelope/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-xml/index.ts'
 import type { Formatter } from './formatter.ts'
@@ -14,7 +14,7 @@ export function xmlFormatter(options: XmlFormatterOptions): Formatter {
 }
 
 /** Creates a writer of the same messages as every other format, as tags. */
-function createXmlWriter({ agent, maxHeldLength }: XmlFormatterOptions): EventWriter<string> {
+function createXmlWriter({ agent, maxHeldLength }: XmlFormatterOptions): EventEncoder<string> {
   const mapper = createEnvelopeMapper({ format: 'xml' })
   const encoder = createLegacyXmlEncoder({
     agent,

@@ -18,7 +18,7 @@ import { checkState } from '../check-agent-options.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import { recoverRun } from './recover-run.ts'
 import { type AgentSettings, checkpoint, type Next } from '../run.ts'
-import { startRun } from './start-run.ts'
+import { openNewRun } from './start-run.ts'
 
 const INTERRUPTED = 'The server stopped during this step; the step is repeated.'
 const STOPPED = 'The user stopped the run; this call was not answered.'
@@ -49,7 +49,7 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
       'A prompt cannot be combined with answers or a stop; send one of them.',
     )
   }
-  if (prompt !== undefined) return startRun(settings, input, prompt)
+  if (prompt !== undefined) return openNewRun(settings, input, prompt)
   if (state === undefined) {
     throw new MillraceError('bad_request', 'A run needs a prompt, or a state to continue.')
   }

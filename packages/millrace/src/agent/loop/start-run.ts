@@ -20,7 +20,7 @@ const LEFT_UNANSWERED = 'The user did not answer this call but wrote a new messa
 const KEPT_DECISIONS = 100
 
 /** Starts a run with a prompt; open calls of an earlier run are closed in the same message. */
-export function startRun(settings: AgentSettings, input: RunInput, prompt: Prompt): RunOpening {
+export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Prompt): RunOpening {
   const content = toPromptContent(prompt)
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
   const settled = { ...prior, messages: settleLastAnswer(prior.messages) }

@@ -51,7 +51,7 @@ export interface ModelCall {
 }
 
 /** Calls the model once and emits its output as it arrives. */
-export async function* streamMessage(
+export async function* callModel(
   run: Run,
   { request, attempt, answer }: ModelCall,
 ): RunStream<Reply> {

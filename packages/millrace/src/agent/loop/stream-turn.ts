@@ -22,7 +22,7 @@ import { priceOf, countUsage } from './spend.ts'
 import { takeSteering } from './steering.ts'
 import { nextAfter, STEERED } from './stop-reason.ts'
 import { currentSpan, openStepSpan } from './step-span.ts'
-import { type Reply, streamMessage } from './stream-message.ts'
+import { type Reply, callModel } from './stream-message.ts'
 import { type RequestOptions, toRequest } from './to-request.ts'
 
 const CUT_SHORT = 'The tool was not run, because the message that calls it was cut short.'
@@ -77,7 +77,7 @@ async function* askModel(run: Run, ask: RequestOptions = {}): RunStream<Reply> {
     await run.permit()
     yield* takeSteering(run)
     const { request = toRequest(run, ask), answer } = cut ?? {}
-    const reply = yield* streamMessage(run, { request, attempt, answer })
+    const reply = yield* callModel(run, { request, attempt, answer })
     const mayShorten: boolean = !isShortened && isContextFull(reply.end)
     const isRefused: boolean = cut !== undefined && reply.end.failure?.retriable === false
     const delayMs = mayShorten || isRefused ? 0 : retryDelayMs(run.settings, reply.end, attempt)

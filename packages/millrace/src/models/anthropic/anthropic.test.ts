@@ -22,7 +22,7 @@ import {
 } from '../../../test/support/models/anthropic-requests.ts'
 import type { ModelEvent } from '../../events/index.ts'
 import { anthropic } from './anthropic.ts'
-import { streamMessage } from './reader/message-stream.ts'
+import { streamAnthropicMessage } from './reader/message-stream.ts'
 
 describe('the request', () => {
   test('has unchanged messages, the system prompt, tools and extra parameters', async () => {
@@ -87,7 +87,9 @@ describe('the body', () => {
           }
         }
         const options = { signal: undefined, idleTimeoutMs: 1000, maxFrameChars: 10_000 }
-        expect(await collect(streamMessage(async () => chunks(), options))).toEqual(expected)
+        expect(await collect(streamAnthropicMessage(async () => chunks(), options))).toEqual(
+          expected,
+        )
       }),
     )
   })
@@ -193,7 +195,7 @@ describe('the body', () => {
       }
     }
     const options = { signal: undefined, idleTimeoutMs: 2000, maxFrameChars: 10_000 }
-    const events = await collect(streamMessage(async () => body(), options))
+    const events = await collect(streamAnthropicMessage(async () => body(), options))
     expect(endOf(events).outcome).toBe('finished')
   })
 

@@ -6,7 +6,7 @@ import { type OpenBody, permitRequest, toCheckedOptions } from '../stream/index.
 import { loadOnce } from './load-client.ts'
 import { isPermanent } from './reader/failure.ts'
 import { type ExtraParams, toMessageParams } from './request/message-params.ts'
-import { streamMessage } from './reader/message-stream.ts'
+import { streamAnthropicMessage } from './reader/message-stream.ts'
 import { takesPrefill, toPrefilled } from './request/prefill.ts'
 
 /** Older Bedrock clients return the body in Amazon's framing, which only they decode. */
@@ -100,7 +100,7 @@ export function anthropic(modelId: string, options: AnthropicOptions = {}): Mode
         const middleware = [stopAtSpendLimit, permitAttempts(permit, stop)]
         return bodyOf(client.messages.create(params, { ...settings, middleware }))
       }
-      return streamMessage(open, { signal, idleTimeoutMs, maxFrameChars, onLate })
+      return streamAnthropicMessage(open, { signal, idleTimeoutMs, maxFrameChars, onLate })
     },
     ...(prefill && { continueFrom: toPrefilled }),
   }

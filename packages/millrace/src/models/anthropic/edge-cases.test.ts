@@ -43,7 +43,7 @@ import { type ContentBlock, toUsageTotals } from '../../events/index.ts'
 import { createPartialJson, type JsonObject } from '../../json/index.ts'
 import { continueRequest } from './request/continue-request.ts'
 import { createMessageReader } from './reader/message-reader.ts'
-import { streamMessage } from './reader/message-stream.ts'
+import { streamAnthropicMessage } from './reader/message-stream.ts'
 import { findServerToolUses } from './request/server-tools.ts'
 
 const unicode = fc.string({ unit: 'binary', maxLength: 40 })
@@ -136,7 +136,7 @@ describe('edge case', () => {
       for (let at = 0; at < bytes.length; at += 16_384) yield bytes.subarray(at, at + 16_384)
     }
     const large = { ...options, maxFrameChars: 16 * 1024 * 1024 }
-    const end = endOf(await collectEvents(streamMessage(async () => body(), large)))
+    const end = endOf(await collectEvents(streamAnthropicMessage(async () => body(), large)))
     expect(end.outcome).toBe('finished')
     expect(JSON.stringify(end.content[1]) === JSON.stringify(result)).toBe(true)
     const uses = findServerToolUses([answer(end.content)])
@@ -198,7 +198,7 @@ describe('edge case', () => {
       }
     }
     const outcomeOf = async (pings: number) => {
-      const reading = collectEvents(streamMessage(async () => body(3, pings), options))
+      const reading = collectEvents(streamAnthropicMessage(async () => body(3, pings), options))
       await vi.advanceTimersByTimeAsync(20_000)
       return endOf(await reading).outcome
     }
@@ -318,13 +318,13 @@ describe('edge case', () => {
       }
     }
     let emitted = 0
-    for await (const { type } of streamMessage(async () => slow(), options))
+    for await (const { type } of streamAnthropicMessage(async () => slow(), options))
       if (type !== 'message_end') expect(pulled).toBeLessThanOrEqual(++emitted + 1)
     async function* endless() {
       yield new TextEncoder().encode(`${toBody([messageStart()])}data: `)
       for (;;) yield new TextEncoder().encode('x'.repeat(10_000))
     }
-    const end = endOf(await collectEvents(streamMessage(async () => endless(), options)))
+    const end = endOf(await collectEvents(streamAnthropicMessage(async () => endless(), options)))
     expect(end).toMatchObject({ outcome: 'failed', failure: { type: 'frame_too_large' } })
   })
 

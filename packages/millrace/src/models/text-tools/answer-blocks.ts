@@ -2,7 +2,7 @@ import type { BlockKind, ContentBlock, CutBlock, ModelEvent } from '../../events
 import type { JsonObject } from '../../json/index.ts'
 
 /** A block of the answer that has begun and not ended. */
-export interface OpenBlock {
+export interface AnswerBlock {
   readonly block: number
   readonly kind: BlockKind
   readonly start: ContentBlock
@@ -18,8 +18,8 @@ export class AnswerBlocks {
   #events: ModelEvent[] = []
   /** Blocks by start order; undefined for a block that is open or was cut. */
   readonly #blocks: (ContentBlock | undefined)[] = []
-  readonly #open = new Set<OpenBlock>()
-  #prose: OpenBlock | undefined
+  readonly #open = new Set<AnswerBlock>()
+  #prose: AnswerBlock | undefined
   /** White space at the start of a text; alone it is no text. */
   #space = ''
   /** Sources of the open or next text. */
@@ -60,7 +60,7 @@ export class AnswerBlocks {
     this.end(open, toProse(open, this.#takeCitations(open)))
   }
 
-  open(kind: BlockKind, start: ContentBlock): OpenBlock {
+  open(kind: BlockKind, start: ContentBlock): AnswerBlock {
     const open = { block: this.#blocks.length, kind, start, text: '' }
     this.#blocks.push(undefined)
     this.#open.add(open)
@@ -68,13 +68,13 @@ export class AnswerBlocks {
     return open
   }
 
-  append(open: OpenBlock, text: string): void {
+  append(open: AnswerBlock, text: string): void {
     if (text === '') return
     open.text += text
     this.emit({ type: 'block_delta', block: open.block, text })
   }
 
-  end(open: OpenBlock, content: ContentBlock, inputText?: string): void {
+  end(open: AnswerBlock, content: ContentBlock, inputText?: string): void {
     const { block, kind } = open
     this.#open.delete(open)
     this.#blocks[block] = content
@@ -105,11 +105,11 @@ export class AnswerBlocks {
     this.append(this.#prose, space + text)
   }
 
-  #emitCitation({ block }: OpenBlock, citation: JsonObject): void {
+  #emitCitation({ block }: AnswerBlock, citation: JsonObject): void {
     this.emit({ type: 'block_citation', block, citation })
   }
 
-  #takeCitations({ kind }: OpenBlock): readonly JsonObject[] {
+  #takeCitations({ kind }: AnswerBlock): readonly JsonObject[] {
     if (kind !== 'text') return []
     const citations = this.#citations
     this.#citations = []
@@ -117,7 +117,7 @@ export class AnswerBlocks {
   }
 }
 
-function toProse({ start, text }: OpenBlock, citations: readonly JsonObject[]): ContentBlock {
+function toProse({ start, text }: AnswerBlock, citations: readonly JsonObject[]): ContentBlock {
   const block = { ...start, [start.type]: text }
   return citations.length === 0 ? block : { ...block, citations }
 }

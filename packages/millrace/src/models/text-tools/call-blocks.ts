@@ -1,6 +1,6 @@
 import { parseJsonObject } from '../../json/index.ts'
 import type { SegmentStart } from '../../segments/index.ts'
-import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
+import type { AnswerBlocks, AnswerBlock } from './answer-blocks.ts'
 
 /** A call found in text. */
 export interface FoundCall {
@@ -25,19 +25,19 @@ export class CallBlocks {
     this.#createId = createId
   }
 
-  open(call: FoundCall): OpenBlock {
+  open(call: FoundCall): AnswerBlock {
     this.#blocks.endProse()
     const { name } = call
     const start = { type: 'tool_use', id: this.#createId(call), name, input: {} }
     return this.#blocks.open('tool_call', start)
   }
 
-  append(open: OpenBlock, json: string): void {
+  append(open: AnswerBlock, json: string): void {
     this.#blocks.append(open, json)
   }
 
   /** Ends a call, and adds a notice if its arguments are not an object. */
-  end(open: OpenBlock): void {
+  end(open: AnswerBlock): void {
     this.hasEnded = true
     if (open.text.trim() === '') this.#blocks.append(open, '{}')
     const { start, text } = open

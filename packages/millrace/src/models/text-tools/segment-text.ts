@@ -10,7 +10,7 @@ import {
   type SegmentStart,
   type ToolInvocation,
 } from '../../segments/index.ts'
-import type { AnswerBlocks, OpenBlock } from './answer-blocks.ts'
+import type { AnswerBlocks, AnswerBlock } from './answer-blocks.ts'
 import { CallBlocks, type CreateCallId, toFoundCall } from './call-blocks.ts'
 import { type ProjectedJson, toProjectedJson } from './projected-json.ts'
 
@@ -49,7 +49,7 @@ interface CallSegment {
   readonly projected: ProjectedJson | undefined
   /** Whether its content is the JSON of its arguments, or a notation that is read when it is complete. */
   mode: 'json' | 'notation' | undefined
-  open: OpenBlock | undefined
+  open: AnswerBlock | undefined
   /** The notation so far. */
   source: string
 }
@@ -161,7 +161,7 @@ export class SegmentText {
     if (segment.mode === 'notation') this.#invocations.feed(start)
   }
 
-  #openCall(segment: CallSegment): OpenBlock {
+  #openCall(segment: CallSegment): AnswerBlock {
     segment.open ??= this.#calls.open(toFoundCall(segment.start, segment.name))
     return segment.open
   }
@@ -204,7 +204,7 @@ export class SegmentText {
     }
   }
 
-  #writeCall(open: OpenBlock, json: string): void {
+  #writeCall(open: AnswerBlock, json: string): void {
     this.#calls.append(open, json)
     this.#calls.end(open)
   }

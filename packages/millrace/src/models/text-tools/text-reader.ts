@@ -6,7 +6,7 @@ import type {
   MessageEnd,
   ModelEvent,
 } from '../../events/index.ts'
-import { AnswerBlocks, type OpenBlock } from './answer-blocks.ts'
+import { AnswerBlocks, type AnswerBlock } from './answer-blocks.ts'
 import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 
@@ -35,7 +35,7 @@ class AnswerReader implements TextReader {
   readonly #blocks = new AnswerBlocks()
   readonly #text: SegmentText
   /** The model's own open blocks, by index; a text has no block of its own. */
-  readonly #native = new Map<number, OpenBlock | 'text'>()
+  readonly #native = new Map<number, AnswerBlock | 'text'>()
   #messageId = ''
 
   constructor(options: TextReaderOptions) {
@@ -81,7 +81,7 @@ class AnswerReader implements TextReader {
     else this.#endText()
   }
 
-  #takeOther(open: OpenBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
+  #takeOther(open: AnswerBlock, event: BlockDelta | BlockCitation | BlockEnd): void {
     if (event.type === 'block_delta') this.#blocks.append(open, event.text)
     else if (event.type === 'block_end') this.#blocks.end(open, event.content, event.inputText)
     else this.#blocks.emit({ ...event, block: open.block })

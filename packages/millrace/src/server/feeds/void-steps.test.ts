@@ -71,7 +71,13 @@ test('[BRANCH-4] lists nothing of earlier runs in a branch, whose root agent has
 })
 
 test('[LOG-11] a step is not settled while the first event of its content is not complete', () => {
-  const head = { type: 'tool_call', final: false, id: 't', name: 'f', more: { name: 'text' } } as const
+  const head = {
+    type: 'tool_call',
+    final: false,
+    id: 't',
+    name: 'f',
+    more: { name: 'text' },
+  } as const
   const steps = new VoidSteps({ session: ROOT, after: 0 }, 0)
   steps.scan(toEntries([init, head]))
   expect(steps.settled).toBe(1)

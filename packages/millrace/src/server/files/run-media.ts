@@ -1,5 +1,5 @@
 import type { ImageUrl } from '../../exit/index.ts'
-import type { AgentEvent, RunStart } from '../../events/index.ts'
+import type { AgentEvent, RunInit } from '../../events/index.ts'
 import { createFileStorage, type FileStorageOptions } from './provider-files.ts'
 import { createImageStorage, type ImageStorageOptions } from './tool-images.ts'
 import { fileOfBlock } from './stored-blocks.ts'
@@ -31,7 +31,7 @@ export function createRunMedia(options: ImageStorageOptions & FileStorageOptions
   }
 }
 
-function withPromptFiles(event: RunStart): RunStart {
+function withPromptFiles(event: RunInit): RunInit {
   const { prompt } = event
   if (typeof prompt === 'string') return event
   const promptFiles = prompt.flatMap((block, position) => {

@@ -5,7 +5,7 @@ import type {
   BlockKind,
   ContentBlock,
   RunEnd,
-  RunStart,
+  RunInit,
 } from '../../../src/events/index.ts'
 
 /** Who speaks in these events. */
@@ -18,7 +18,7 @@ export const usage = { input_tokens: 3, output_tokens: 4 }
 export const final = { final: true, delta: '' }
 
 /** The start of a run. */
-export const start: RunStart = {
+export const start: RunInit = {
   type: 'run_start',
   agent,
   runId: 'r1',

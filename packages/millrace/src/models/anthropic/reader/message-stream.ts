@@ -2,24 +2,27 @@ import type { ModelEvent } from '../../../events/index.ts'
 import {
   type FrameReader,
   malformedFrame,
-  type MessageStreamOptions as StreamOptions,
+  type MessageStreamOptions,
   type OpenBody,
-  streamMessage as streamFrames,
+  streamMessage,
 } from '../../stream/index.ts'
 import { toRequestFailure } from './failure.ts'
 import { parseEvent } from './parse-event.ts'
 import { createMessageReader, type MessageReaderOptions } from './message-reader.ts'
 
-/** Options of {@link streamMessage}. */
-export interface MessageStreamOptions
-  extends Omit<StreamOptions, 'toFailure'>, MessageReaderOptions {}
+/** Options of {@link streamAnthropicMessage}. */
+export interface AnthropicStreamOptions
+  extends Omit<MessageStreamOptions, 'toFailure'>, MessageReaderOptions {}
 
 /** Sends a request and yields its message. The last event is exactly one `message_end`. */
-export function streamMessage(
+export function streamAnthropicMessage(
   open: OpenBody,
-  options: MessageStreamOptions,
+  options: AnthropicStreamOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  return streamFrames(open, createFrameReader(options), { ...options, toFailure: toRequestFailure })
+  return streamMessage(open, createFrameReader(options), {
+    ...options,
+    toFailure: toRequestFailure,
+  })
 }
 
 function createFrameReader(options: MessageReaderOptions): FrameReader {

@@ -6,7 +6,7 @@ import {
   toBody,
 } from '../../../../test/support/models/anthropic-events.ts'
 import type { ModelEvent } from '../../../events/index.ts'
-import { streamMessage } from './message-stream.ts'
+import { streamAnthropicMessage } from './message-stream.ts'
 
 const options = { signal: undefined, idleTimeoutMs: 1000, maxFrameChars: 10_000 }
 const before = toBody([messageStart(), ...textBlock(0, 'Hi')])
@@ -15,7 +15,7 @@ const after = toBody(messageEnd())
 async function stream(body: string): Promise<ModelEvent[]> {
   const events: ModelEvent[] = []
   const open = async () => new Response(body).body
-  for await (const event of streamMessage(open, options)) events.push(event)
+  for await (const event of streamAnthropicMessage(open, options)) events.push(event)
   return events
 }
 

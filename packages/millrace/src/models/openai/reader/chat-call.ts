@@ -6,7 +6,7 @@ import {
   type PartialJson,
 } from '../../../json/index.ts'
 import type { CallDelta } from './call-delta.ts'
-import type { BlockResult, MessageBlocks, OpenBlock } from './message-blocks.ts'
+import type { BlockResult, MessageBlocks, ChatBlock } from './message-blocks.ts'
 import { toOwnFields } from './own-fields.ts'
 
 /** A call of the message, from its first delta to its end. */
@@ -19,7 +19,7 @@ export class ChatCall {
   readonly #createId: (given: string) => string
   /** Parses the arguments, to detect when they are complete. */
   readonly #json: PartialJson = createPartialJson()
-  #open: OpenBlock | undefined
+  #open: ChatBlock | undefined
   /** Arguments received before the name. */
   #early = ''
   #extra: JsonObject | undefined
@@ -65,12 +65,12 @@ export class ChatCall {
     this.#blocks.end(open, this.#toResult(open, isJsonObject(input) ? input : {}))
   }
 
-  #toResult({ start, text }: OpenBlock, input: JsonObject): BlockResult {
+  #toResult({ start, text }: ChatBlock, input: JsonObject): BlockResult {
     const own = this.#extra === undefined ? {} : toOwnFields(start, this.#extra)
     return { content: { ...start, input, ...own }, inputText: text }
   }
 
-  #begin(): OpenBlock {
+  #begin(): ChatBlock {
     if (this.#open !== undefined) return this.#open
     const { name } = this
     const id = this.#createId(this.id)

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../json/index.ts'
 import { toOwnFields } from './own-fields.ts'
 
 /** A block that has started and not ended. */
-export interface OpenBlock {
+export interface ChatBlock {
   readonly block: number
   readonly kind: BlockKind
   readonly start: ContentBlock
@@ -28,16 +28,16 @@ export class MessageBlocks {
   #events: ModelEvent[] = []
   /** Blocks in start order. Undefined marks an open or interrupted block. */
   readonly #blocks: (ContentBlock | undefined)[] = []
-  readonly #open = new Set<OpenBlock>()
+  readonly #open = new Set<ChatBlock>()
   /** The open text or thinking block. At most one is open at a time, unlike calls. */
-  #prose: OpenBlock | undefined
+  #prose: ChatBlock | undefined
 
   get isBegun(): boolean {
     return this.#blocks.length > 0
   }
 
   /** The open text or thinking block, if any. */
-  get prose(): OpenBlock | undefined {
+  get prose(): ChatBlock | undefined {
     return this.#prose
   }
 
@@ -63,7 +63,7 @@ export class MessageBlocks {
   }
 
   /** Returns the open block of a kind. Ends one of the other kind first. */
-  openProse(kind: Prose, fields: JsonObject = {}): OpenBlock {
+  openProse(kind: Prose, fields: JsonObject = {}): ChatBlock {
     if (this.#prose?.kind === kind) return this.#prose
     this.endProse()
     this.#prose = this.open(kind, { type: kind, [kind]: '', ...fields })
@@ -77,7 +77,7 @@ export class MessageBlocks {
     this.end(open, { content: toProse(open) })
   }
 
-  open(kind: BlockKind, start: ContentBlock): OpenBlock {
+  open(kind: BlockKind, start: ContentBlock): ChatBlock {
     const open = {
       block: this.#blocks.length,
       kind,
@@ -92,19 +92,19 @@ export class MessageBlocks {
     return open
   }
 
-  grow(open: OpenBlock, text: string): void {
+  grow(open: ChatBlock, text: string): void {
     if (text === '') return
     open.text += text
     this.emit({ type: 'block_delta', block: open.block, text })
   }
 
-  cite(open: OpenBlock, citation: JsonObject): void {
+  cite(open: ChatBlock, citation: JsonObject): void {
     open.citations ??= []
     open.citations.push(citation)
     this.emit({ type: 'block_citation', block: open.block, citation })
   }
 
-  end(open: OpenBlock, result: BlockResult): void {
+  end(open: ChatBlock, result: BlockResult): void {
     const { block, kind } = open
     this.#open.delete(open)
     this.#blocks[block] = result.content
@@ -124,7 +124,7 @@ export class MessageBlocks {
   }
 }
 
-function toProse({ start, text, details, citations }: OpenBlock): ContentBlock {
+function toProse({ start, text, details, citations }: ChatBlock): ContentBlock {
   return {
     ...start,
     [start.type]: text,
