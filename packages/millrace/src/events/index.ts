@@ -105,7 +105,7 @@ export { createDecoder } from './wire/decode.ts'
 export type { Decoder, DecoderOptions } from './wire/decode.ts'
 export { frameStart } from './wire/frame-start.ts'
 export { createStepTracker } from './wire/step-tracker.ts'
-export type { StepTracker } from './wire/step-tracker.ts'
+export type { BlockOpening } from './wire/step-tracker.ts'
 export { firstIdOf } from './wire/stream-event.ts'
 export type {
   CallPiece,

@@ -1,25 +1,31 @@
 import { traitsOfEvent } from '../../envelope/index.ts'
-import { firstIdOf, type Piece, type StreamEvent } from './stream-event.ts'
+import { firstIdOf, type Piece } from './stream-event.ts'
+
+/** The start of a block. */
+export type BlockOpening = Pick<Piece, 'type' | 'agent' | 'block' | 'start' | 'end'>
+
+/** An event as a tracker needs it. */
+type StepEvent<Opening> = Opening | { readonly type: string; readonly agent: string }
 
 /** Follows the blocks of each agent that a `rollback` can void. [LIFE-8] */
-export interface StepTracker {
+export interface StepTracker<Opening extends BlockOpening = Piece> {
   /** Handles the next event; returns the first pieces of the blocks that it voids, oldest first. */
-  take(event: StreamEvent): readonly Piece[]
+  take(event: StepEvent<Opening>): readonly Opening[]
   /** Returns the first pieces of the blocks that an agent has shown in its current step. */
-  unsettled(agent: string): readonly Piece[]
+  unsettled(agent: string): readonly Opening[]
   /** Returns the id of the first frame that can still become void; undefined if there is none. */
   firstUnsettledId(): number | undefined
 }
 
-const none: readonly Piece[] = []
+const none: readonly never[] = []
 
 /** Creates the tracker of one log. */
-export function createStepTracker(): StepTracker {
-  const shown = new Map<string, Piece[]>()
-  const unsettled = (agent: string): readonly Piece[] => shown.get(agent) ?? none
+export function createStepTracker<Opening extends BlockOpening = Piece>(): StepTracker<Opening> {
+  const shown = new Map<string, Opening[]>()
+  const unsettled = (agent: string): readonly Opening[] => shown.get(agent) ?? none
 
   /** Ends the step of an agent; returns what it has shown. */
-  function settle(agent: string): readonly Piece[] {
+  function settle(agent: string): readonly Opening[] {
     const blocks = unsettled(agent)
     shown.delete(agent)
     return blocks

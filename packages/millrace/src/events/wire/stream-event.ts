@@ -18,7 +18,7 @@ export interface StreamEventBase {
 }
 
 /** Returns the id of the first frame of an event's block, or of the event. */
-export function firstIdOf({ block }: StreamEventBase): number {
+export function firstIdOf({ block }: Pick<StreamEventBase, 'block'>): number {
   return Number(block.slice(1))
 }
 

@@ -1,8 +1,9 @@
 import type { AgentCheckpoint } from '../../agent/port/index.ts'
-import { traitsOfEvent } from '../../envelope/index.ts'
 import type { PartChange } from '../../stores/port/index.ts'
 import {
   type AgentEvent,
+  type BlockOpening,
+  createStepTracker,
   isDecision,
   isPauseReason,
   type RunEnd,
@@ -58,7 +59,7 @@ export class RunRecord {
   #taken: StoredSession
   #isStopped: boolean
   /** The first frames of current steps: one agent may be in a step while the state of another is stored. */
-  readonly #steps: Map<string, number>
+  readonly #steps = createStepTracker<BlockOpening>()
   readonly #times = new RunTimes()
   #isChanged = false
   /** Whether the next data includes a new state of the agent. */
@@ -73,7 +74,7 @@ export class RunRecord {
     writer: RecordWriter,
     { inbox = new RunInbox('', 0), outbox, unsettled }: RunBoxes = {},
   ) {
-    this.#steps = new Map(unsettled)
+    for (const [agent, firstId] of unsettled ?? []) this.#steps.take(toOpening(agent, firstId))
     this.#stored = this.#taken = stored
     this.#isStopped = stored.stop === true
     this.#writer = writer
@@ -162,9 +163,7 @@ export class RunRecord {
 
   /** Follows the events of agents, with the ids of their first and last frames. */
   follow(event: AgentEvent, firstId: number, lastId: number): void {
-    const { type, agent } = event
-    if (traitsOfEvent(type)?.step === 'boundary') this.#steps.delete(agent)
-    else if (type === 'block_start' && !this.#steps.has(agent)) this.#steps.set(agent, firstId)
+    this.#steps.take(event.type === 'block_start' ? toOpening(event.agent, firstId) : event)
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (isDecision(event)) {
       this.#stored = { ...this.#stored, lastDecision: lastId }
@@ -189,8 +188,8 @@ export class RunRecord {
   take(lastId: number): (() => AppendExtras) | undefined {
     if (this.#isCheckpoint) {
       const { looseFrom: _, ...rest } = this.#stored
-      const steps = this.#steps
-      const unsettled = steps.size === 0 ? {} : { looseFrom: Math.min(...steps.values()) }
+      const looseFrom = this.#steps.firstUnsettledId()
+      const unsettled = looseFrom === undefined ? {} : { looseFrom }
       this.#stored = { ...rest, ...unsettled, recordedAt: lastId }
     }
     if (!this.#isChanged) return undefined
@@ -231,4 +230,9 @@ export class RunRecord {
       return ending === undefined ? extras : { ...extras, lease: 'release' }
     }
   }
+}
+
+/** Returns the start of a block of any type, which a rollback can void. */
+function toOpening(agent: string, firstId: number): BlockOpening {
+  return { type: 'text', agent, block: `b${firstId}`, start: true, end: false }
 }
