@@ -1,12 +1,20 @@
-import { type Envelope, MAX_SSE_CHUNK_BYTES, traitsOf, typeOfEvent } from '../envelope/index.ts'
+import {
+  type Envelope,
+  type Extras,
+  MAX_SSE_CHUNK_BYTES,
+  type Payload,
+  traitsOf,
+  typeOfEvent,
+} from '../envelope/index.ts'
+import { MillraceError } from '../errors/index.ts'
 import { type AgentEvent, isCompletion, type RunEnd, type StepEnd } from '../events/index.ts'
+import type { JsonValue } from '../json/index.ts'
 import { toWireCost } from '../models/pricing/index.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
 import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
 import { toFilesJson, toFinalJson, toInitJson, toPromptText } from './meta-json.ts'
 import { type ImageUrl, writeToolResult } from './result-writer.ts'
-import { type RowEvent, toRowPayload } from './row-payload.ts'
 
 /** Options of {@link createEnvelopeWriter}. */
 export interface EnvelopeWriterOptions {
@@ -47,6 +55,16 @@ type EventOf<Type extends keyof EventMap = keyof EventMap> = {
 }[Type]
 /** Encoders of single event types; the others are encoded by their rows. */
 type Handlers = { readonly [Type in keyof EventMap]?: (event: EventOf<Type>) => void }
+
+/** An event that is encoded by its row. */
+interface RowEvent {
+  readonly type: string
+  readonly agent: string
+  readonly text?: string
+  readonly cost?: unknown
+  /** Further fields of the frame. */
+  readonly fields?: Extras
+}
 
 /** Creates a writer for one run, or for its part between two pauses. */
 export function createEnvelopeWriter(options: EnvelopeWriterOptions = {}): EnvelopeWriter {
@@ -144,4 +162,27 @@ function createHandlers(
 
 function withWireCost(event: StepEnd | RunEnd): RowEvent {
   return { ...event, cost: toWireCost(event.cost ?? null) }
+}
+
+/** Encodes an event by its row: members are fields besides the text, or members of the JSON in `delta`. */
+function toRowPayload(event: RowEvent): Payload {
+  const type = typeOfEvent(event.type)
+  const row = traitsOf(type)
+  if (row === undefined)
+    throw new MillraceError('bad_request', `The catalogue has no row for the event ${event.type}.`)
+  const values = event as unknown as Readonly<Record<string, JsonValue | undefined>>
+  const fields: Record<string, JsonValue> = {}
+  for (const [member, source] of Object.entries(row.members ?? {})) {
+    const value = values[member]
+    if (value !== undefined) fields[typeof source === 'string' ? source : source[0]] = value
+  }
+  const { agent } = event
+  if (row.delta === 'json') return { type, agent, payload: JSON.stringify(fields) }
+  const text = values[row.textMember ?? 'text']
+  return {
+    type,
+    agent,
+    payload: typeof text === 'string' ? text : '',
+    extras: { ...fields, ...event.fields },
+  }
 }
