@@ -24,6 +24,8 @@ export interface Connection {
   send(name: string, args: readonly Argument[], options?: SendOptions): Promise<unknown>
   /** Sends a command with an encoded start, like {@link Connection.send}. */
   sendRest(start: CommandStart, rest: readonly Argument[], options?: SendOptions): Promise<unknown>
+  /** Returns the last failure of the connection, unless it works now. */
+  failure(): MillraceError | undefined
   /** Rejects new commands, and ends after the pending ones. */
   close(): Promise<void>
 }
@@ -96,6 +98,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     client,
     sendRest,
     send: (name, args, how) => sendRest(encodeStart(name, args), [], how),
+
+    failure: () => (lastError === undefined ? undefined : storeUnavailable(lastError)),
 
     close: async () => {
       isClosed = true
