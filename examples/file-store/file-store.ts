@@ -14,7 +14,6 @@ import {
   type InboxPort,
   isShared,
   joinParts,
-  type KeyedPage,
   type Lease,
   leaseLost,
   type LeasePort,
@@ -32,6 +31,7 @@ import {
   tailDiffers,
   type WakePort,
 } from 'millrace/store'
+import { toPage } from './keyed-page.ts'
 import type { Session } from './session-file.ts'
 import { type Folder, openFolder } from './session-folder.ts'
 
@@ -331,18 +331,6 @@ function createWakePort(): WakePort {
       return () => void listeners.delete(listener)
     },
   }
-}
-
-/** The rows with the lowest keys above `after`. */
-function toPage<Row>(
-  rows: readonly { readonly key: string; readonly row: Row }[],
-  limit: number,
-  after = '',
-): KeyedPage<Row> {
-  const sorted = rows.filter(({ key }) => key > after).sort((a, b) => (a.key < b.key ? -1 : 1))
-  const [next] = sorted.length > limit ? sorted.slice(limit - 1) : []
-  const page = { rows: sorted.slice(0, limit).map(({ row }) => row) }
-  return next === undefined ? page : { ...page, next: next.key }
 }
 
 /** Whether a session is as the caller has read it, without a lease. */

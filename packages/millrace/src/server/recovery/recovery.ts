@@ -54,6 +54,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { services, lock, isGone, onRecovered } = options
   const { store, leaseMs, onError, isClosing } = services
   const { recovers = store.isDurable || 'on_request' } = services
+  const findUnattended = createUnattendedFinder(services)
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
   let isStopped = false
@@ -62,13 +63,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   const isFree = ({ owner, hasLapsed }: HeldBy): boolean => hasLapsed || isGone(owner)
 
-  const isLost = (info: SessionInfo): boolean => {
-    // Only a server of that version can continue it.
-    if (isNewer(info.head ?? '')) return false
-    return info.lease === undefined ? isRunning(info) : isFree(info.lease)
-  }
-
-  const findUnattended = createUnattendedFinder(services)
+  // Only a server of a newer version can continue its runs.
+  const isLost = (info: SessionInfo): boolean =>
+    !isNewer(info.head ?? '') && (info.lease === undefined ? isRunning(info) : isFree(info.lease))
 
   const recoverIfLapsed = async (session: string): Promise<boolean> => {
     if (isClosing() || services.runs.has(session)) return false
@@ -85,23 +82,6 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       if (!isMillraceError(error) || error.code !== 'lease_lost') onError(error, { session })
       return false
     })
-
-  /** Whether a run that this server left in an epoch is not left any more. */
-  const isResumed = async (session: string, epoch: number): Promise<boolean> => {
-    try {
-      const info = await mapStoreErrors(store.info(session))
-      if (info?.epoch !== epoch || !isRunning(info)) return true
-      return await tryOne(session)
-    } catch (error) {
-      onError(error, { session })
-      return false
-    }
-  }
-
-  const resume = async (session: string, epoch: number): Promise<void> => {
-    if (isStopped || (await isResumed(session, epoch))) return
-    startIdleTimer(() => void resume(session, epoch), leaseMs / 3)
-  }
 
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
@@ -126,7 +106,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     take: async (session) => {
       if (isOn) await tryOne(session)
     },
-    resume: (session, epoch) => void resume(session, epoch),
+    resume: createResume(services, tryOne),
     isForReaders,
     attempt: async (session) => {
       if (isForReaders() && !services.runs.has(session)) await tryOne(session)
@@ -138,6 +118,29 @@ export function createRecovery(options: RecoveryOptions): Recovery {
       clearTimeout(timer)
     },
   }
+}
+
+/** Creates the function that continues runs which this server left, as soon as the store answers. */
+function createResume(
+  { store, leaseMs, onError, isClosing }: RunServices,
+  tryOne: (session: string) => Promise<boolean>,
+): Recovery['resume'] {
+  /** Whether the run is not left any more. */
+  const isResumed = async (session: string, epoch: number): Promise<boolean> => {
+    try {
+      const info = await mapStoreErrors(store.info(session))
+      return info?.epoch !== epoch || !isRunning(info) || (await tryOne(session))
+    } catch (error) {
+      onError(error, { session })
+      return false
+    }
+  }
+
+  const resume = async (session: string, epoch: number): Promise<void> => {
+    if (isClosing() || (await isResumed(session, epoch))) return
+    startIdleTimer(() => void resume(session, epoch), leaseMs / 3)
+  }
+  return (session, epoch) => void resume(session, epoch)
 }
 
 /** Tries all leases that are free, starting with those that lapse first; resolves with the sessions that were taken. */

@@ -74,8 +74,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const { permit } = lease
-  const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
+  const ties = { now, permit: lease.permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const start = { ...toStart(services, info, stored, prompt), unsettled }

@@ -213,11 +213,11 @@ function toPage<Row extends { readonly key: string }, Shown>(
   rows: readonly Row[],
   limit: number,
   after: string | undefined,
-  toRow: (row: Row) => Shown,
+  show: (row: Row) => Shown,
 ): KeyedPage<Shown> {
   const found = rows.filter(({ key }) => after === undefined || key > after)
   const sorted = found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit)
-  return toKeyedPage(sorted, limit, { toRow, toKey: ({ key }) => key })
+  return toKeyedPage(sorted, limit, { toRow: show, toKey: ({ key }) => key })
 }
 
 /** Returns a text that sorts as a lease lapses. */

@@ -121,7 +121,7 @@ export async function listLeases(
     owner: textAt(row, 1) ?? '',
     hasLapsed: row[2] === true,
   })
-  return toKeyedPage(rows, limit, { toRow, toKey: (row) => `${row[3]} ${row[4]}` })
+  return toKeyedPage(rows, limit, { toRow, toKey: (row) => row.slice(3).join(' ') })
 }
 
 /** The condition of a removal: the session was idle for a time, or is in a state; it has no lease. Always met if absent. */

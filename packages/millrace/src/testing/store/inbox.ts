@@ -205,7 +205,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
       await store.open(gone ?? '', { owner: 'n1', ms: 60_000 })
       for (const key of ['k', 'l']) await store.settle(settled ?? '', { key, body: '' })
       await store.remove(removed ?? '')
-      const rest = [...first.rows.map(({ session }) => session)]
+      const rest = first.rows.map(({ session }) => session)
       for (let { next } = first; next !== undefined;) {
         const page = await store.unattended(3, next)
         rest.push(...page.rows.map(({ session }) => session))

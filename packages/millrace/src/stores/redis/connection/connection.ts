@@ -98,9 +98,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     client,
     sendRest,
     send: (name, args, how) => sendRest(encodeStart(name, args), [], how),
-
     failure: () => (lastError === undefined ? undefined : storeUnavailable(lastError)),
-
     close: async () => {
       isClosed = true
       readiness.open()
