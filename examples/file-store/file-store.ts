@@ -23,6 +23,7 @@ import {
   type PartChange,
   type PartPort,
   type PartRange,
+  type SeenSession,
   type SessionInfo,
   type SessionPort,
   type SessionRow,
@@ -30,6 +31,7 @@ import {
   tailDiffers,
   type WakePort,
 } from 'millrace/store'
+import { toPage } from './keyed-page.ts'
 import type { Session } from './session-file.ts'
 import { type Folder, openFolder } from './session-folder.ts'
 
@@ -78,11 +80,16 @@ function createSessionPort(folder: Folder): SessionPort {
       return { rows, total: all.length }
     },
 
-    remove: async (name) => folder.remove(name),
+    remove: async (name, seen) => {
+      const session = folder.get(name)
+      if (session === undefined || (seen !== undefined && !isSame(session, seen))) return false
+      return folder.remove(name)
+    },
 
-    prune: async (idleMs) => {
+    prune: async (idleMs, isKept = () => false) => {
       const before = Date.now() - idleMs
-      const isIdle = ({ lease, writtenAt }: Session) => lease === undefined && writtenAt <= before
+      const isIdle = ({ lease, writtenAt, head }: Session) =>
+        lease === undefined && writtenAt <= before && !isKept(head)
       return folder.all().filter((one) => isIdle(one) && folder.remove(one.name)).length
     },
   }
@@ -153,7 +160,7 @@ function createLogPort({
 function createBranchPort({ get, find, all, chain, provide, change, tick }: Folder): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, frame, to, head, owner: ownedBy = null, parts = [] } = fork
+      const { from, log, frame, to, head, owner: ownedBy = null, parts = [], lease } = fork
       checkHead(head)
       checkOwner(ownedBy)
       const source = find(from, log)
@@ -170,6 +177,7 @@ function createBranchPort({ get, find, all, chain, provide, change, tick }: Fold
       checkFork(fork, { tail: tailOf(source), earliest, ancestors: chain(owner).length })
       return change({ ...provide(to, ownedBy), parent, start: frame, earliest }, (copy) => {
         copy.epoch = 1
+        copy.lease = lease && toLease(lease)
         copy.head = head
         for (const part of parts) putPart(copy, part)
         copy.writtenAt = tick()
@@ -238,11 +246,15 @@ function createInboxPort({ get, find, change, all }: Folder): InboxPort {
 
     commands: async (name, after, limit, log) => commandsOf(name, log).slice(after, after + limit),
 
-    unattended: async (limit) =>
-      all()
-        .filter((session) => session.lease === undefined && pendingOf(session).length > 0)
-        .slice(0, limit)
-        .map(({ name }) => name),
+    unattended: async (limit, after) => {
+      const waiting = all().flatMap((session) => {
+        const { name, log, inbox, lease } = session
+        const pending = pendingOf(session).length
+        const isUnattended = lease === undefined && pending > 0
+        return isUnattended ? { key: name, row: { session: name, log, inbox, pending } } : []
+      })
+      return toPage(waiting, limit, after)
+    },
 
     claim: async (name, claim, holder, ms) => {
       const now = Date.now()
@@ -268,12 +280,18 @@ function createLeasePort({ find, change, all }: Folder): LeasePort {
       return { inbox: session.inbox }
     },
 
-    leases: async (limit) =>
-      all()
-        .flatMap(({ name, lease }) => (lease === undefined ? [] : { session: name, ...lease }))
-        .sort((a, b) => a.until - b.until)
-        .slice(0, limit)
-        .map(({ session, ...lease }) => ({ session, ...toHeld(lease) })),
+    leases: async (limit, after) => {
+      const held = all().flatMap(({ name, lease }) =>
+        lease === undefined
+          ? []
+          : {
+              // Times of today have 13 digits, so these keys sort by time.
+              key: `${lease.until} ${name}`,
+              row: { session: name, ...toHeld(lease) },
+            },
+      )
+      return toPage(held, limit, after)
+    },
   }
 }
 
@@ -313,6 +331,12 @@ function createWakePort(): WakePort {
       return () => void listeners.delete(listener)
     },
   }
+}
+
+/** Whether a session is as the caller has read it, without a lease. */
+function isSame(session: Session, { log, epoch, tail, inbox }: SeenSession): boolean {
+  const isWritten = log !== session.log || epoch !== session.epoch || tail !== tailOf(session)
+  return session.lease === undefined && !isWritten && inbox === session.inbox
 }
 
 function compareWriter(session: Session, epoch: number, log = session.log): void {

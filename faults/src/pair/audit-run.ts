@@ -9,6 +9,7 @@ import { createFrameReducer } from 'millrace/testing'
 /** What a run that is over is compared with. */
 export interface RunFacts {
   readonly log: StoredLog
+  /** A reader at each server. */
   readonly readers: readonly Followed[]
   /** The mark of the server that began it. */
   readonly mark: string
@@ -29,13 +30,14 @@ export interface RunAudit {
 }
 
 /** Compares a run that is over with one that nothing happened to. */
-export function auditRun({ log, readers, mark, takeOvers, outcome }: RunFacts): RunAudit {
+export function auditRun(facts: RunFacts): RunAudit {
+  const { log, readers, takeOvers, outcome } = facts
   const { session, epoch, lines } = log
   const wrong = [
     ...findViolations(lines),
     ...readers.flatMap((reader) => findDifferences(reader, lines)),
   ]
-  const zombies = findZombies(log, mark)
+  const zombies = findZombies(facts)
   if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
   const supersessions = epoch - 1 - takeOvers
   if (supersessions !== 0)
@@ -78,12 +80,37 @@ export function findDifferences({ frames }: Followed, lines: readonly string[]):
 }
 
 /** The ids of messages of a server in an epoch that is not its own. */
-function findZombies({ lines, begins }: StoredLog, first: string): number[] {
-  return lines.flatMap((line, index) => {
+function findZombies({ log: { lines, begins }, mark: first, readers }: RunFacts): number[] {
+  const marked = lines.flatMap((line, index) => {
     const { type, delta } = decodeEnvelope(line)
     if (type !== 'text' && type !== 'thinking') return []
     const epoch = begins.findLastIndex((begin) => begin <= index)
-    const own = markOfEpoch(first, epoch)
-    return marksIn(delta).some((mark) => mark !== own) ? [index + 1] : []
+    return [{ id: index + 1, epoch, marks: marksIn(delta) }]
   })
+  const owners = findOwners(marked, first)
+  const ownerOf = (epoch: number): string | undefined =>
+    readers.length === 2 ? markOfEpoch(first, epoch) : owners.get(epoch)
+  return marked
+    .filter(({ epoch, marks }) => marks.some((mark) => mark !== ownerOf(epoch)))
+    .map(({ id }) => id)
+}
+
+interface MarkedMessage {
+  readonly id: number
+  readonly epoch: number
+  readonly marks: readonly string[]
+}
+
+/** The mark of each epoch, where any of several servers may take over: the first in it that is not of the epoch before, which another server had. */
+function findOwners(
+  marked: readonly MarkedMessage[],
+  first: string,
+): ReadonlyMap<number, string | undefined> {
+  const owners = new Map<number, string | undefined>([[0, first]])
+  for (const { epoch, marks } of marked) {
+    const before = owners.get(epoch - 1)
+    const found = owners.get(epoch) ?? marks.find((mark) => mark !== before)
+    owners.set(epoch, found)
+  }
+  return owners
 }

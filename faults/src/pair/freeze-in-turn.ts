@@ -13,7 +13,7 @@ export interface FreezeInTurnOptions extends PairOptions {
   readonly onFreeze: (takeOvers: number, freezes: number) => void
 }
 
-/** What came of freezing two servers in turn. */
+/** What came of freezing servers in turn. */
 export interface FrozenInTurn {
   readonly freezes: number
   readonly takeOvers: number
@@ -33,7 +33,7 @@ export interface FrozenInTurn {
   readonly faults: readonly string[]
 }
 
-/** Freezes two servers in turn, each with all runs that there are, until there were enough take-overs. */
+/** Freezes servers in turn, each with all runs that there are, until there were enough take-overs. */
 export async function freezeInTurn(options: FreezeInTurnOptions): Promise<FrozenInTurn> {
   const ending = new AbortController()
   const signal = AbortSignal.any([options.signal, ending.signal])
@@ -67,10 +67,10 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
 /** A freeze with runs under way takes over several. */
 const FREEZES_PER_TAKE_OVER = 5
 
-/** Lets both servers run for longer than a lease: nobody who is well is superseded. */
+/** Lets all servers run for longer than a lease: nobody who is well is superseded. */
 async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
   for (let count = 0; count < runsAtOnce; count++)
-    await runs.begin(count % 2 === 0 ? mills[0] : mills[1])
+    await runs.begin(mills[count % mills.length] ?? mills[0])
   await runs.finish()
 }
 
@@ -80,12 +80,12 @@ async function freezeOften(
   options: FreezeInTurnOptions,
 ): Promise<readonly Freeze[]> {
   const { minFreezes, minTakeOvers, runsAtOnce, onFreeze, signal } = options
-  const [one, two] = pair.mills
+  const { mills } = pair
   const done: Freeze[] = []
   let takeOvers = 0
   while (done.length < minFreezes || takeOvers < minTakeOvers) {
-    const frozen = done.length % 2 === 0 ? one : two
-    // Those that go on are here already, taken over when the other one was frozen.
+    const frozen = mills[done.length % mills.length] ?? mills[0]
+    // Those that go on are here already, taken over when another one was frozen.
     while (runs.all.size < runsAtOnce) await runs.begin(frozen)
     // Anywhere in a run, and in the time of a lease.
     await rest(50 + ((done.length * 137) % 800), signal)

@@ -14,19 +14,23 @@ export const freeze: Trial = {
   run: async ({ isShort, onProgress, signal }) => {
     const findings: Finding[] = []
     const minTakeOvers = isShort ? 4 : 500
-    for (const { title, openStore } of pairStores) {
+    const places = pairStores.flatMap((store) =>
+      (isShort ? ([2] as const) : ([2, 3] as const)).map((servers) => ({ ...store, servers })),
+    )
+    for (const { title, openStore, servers } of places) {
+      const where = `${title}, ${servers === 2 ? 'two' : 'three'} servers`
       const result = await freezeInTurn({
         openStore,
+        servers,
         leaseMs: isShort ? SHORT_LEASE_MS : LEASE_MS,
         tokensPerSecond: isShort ? 600 : 100,
         minFreezes: isShort ? 2 : 60,
         minTakeOvers,
         runsAtOnce: isShort ? 4 : 14,
         onFreeze: (done, freezes) =>
-          onProgress(done, minTakeOvers, `take-overs on ${title}, ${freezes} freezes`),
+          onProgress(done, minTakeOvers, `take-overs on ${where}, ${freezes} freezes`),
         signal,
       })
-      const where = `${title}, two servers`
       findings.push(describeFreezes('owner stopped past its lease and continued', where, result))
     }
     return findings

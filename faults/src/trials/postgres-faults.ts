@@ -56,6 +56,7 @@ const failings: readonly Failing[] = [
   { what: 'every notification but pulses dropped', servers: 3, createFaults: dropButPulses },
   { what: 'connections cut at random statements', servers: 2, createFaults: cutStatements },
   { what: 'connections cut at random statements', servers: 3, createFaults: cutStatements },
+  { what: 'every notification dropped', servers: 3, createFaults: dropAll },
 ]
 
 /** Postgres ends at once and comes back, loses notifications, and loses connections in the middle of statements. */
@@ -65,28 +66,33 @@ export const postgresFaults: Trial = {
   elsewhere: 'packages/millrace/src/stores/postgres/postgres-faults.test.ts',
   run: async (options) => {
     if (postgresMissing !== '') return []
-    const findings = [await restart(options)]
+    const findings = [await restart(options, 2)]
+    if (!options.isShort) findings.push(await restart(options, 3))
     for (const failing of options.isShort ? failings.slice(1, 3) : failings)
       findings.push(await fail(failing, options))
     return findings
   },
 }
 
-function restart(options: TrialOptions): Promise<Finding> {
+function restart(options: TrialOptions, servers: 2 | 3): Promise<Finding> {
   const restarts = options.isShort ? 2 : RESTARTS
   const openStore = () => openPostgresPairStore()
-  return withLiveRuns({ openStore }, options, async (used) => {
+  return withLiveRuns({ openStore, servers }, options, async (used) => {
     const onRestart = (count: number): void => options.onProgress(count, restarts, 'restarts')
     const lost = await restartStore({ ...used, restarts, onRestart })
     const { runs, good, messages, faults } = used.runs.counts()
     return {
       what: 'Postgres ended (immediate) and restarted',
-      where: 'Postgres, two servers',
+      where: nameOf(servers),
       figures: `${restarts} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`,
       bound,
       faults: lost === 0 ? faults : [`${lost} messages were lost`, ...faults],
     }
   })
+}
+
+function nameOf(servers: 2 | 3): string {
+  return `Postgres, ${servers === 2 ? 'two' : 'three'} servers`
 }
 
 function fail({ what, servers, createFaults }: Failing, options: TrialOptions): Promise<Finding> {
@@ -112,7 +118,7 @@ function fail({ what, servers, createFaults }: Failing, options: TrialOptions): 
     const { runs: done, good, messages, faults } = runs.counts()
     return {
       what,
-      where: `Postgres, ${servers === 2 ? 'two' : 'three'} servers`,
+      where: nameOf(servers),
       figures: `${count} times, ${messages} messages to ${servers} readers each, ${good} of ${done} runs ended as they would have`,
       bound,
       faults: count > 0 ? faults : ['nothing was done to it', ...faults],

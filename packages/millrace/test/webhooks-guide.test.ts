@@ -50,7 +50,7 @@ test('the receiver of the guide takes an event of a run, and refuses one without
   await response.text()
   await expect.poll(() => events.length, { timeout: 20_000 }).toBe(1)
   expect(events[0]).toMatchObject({ type: 'run.completed', data: { final_response: 'bread' } })
-  await expect.poll(() => store.unattended(1), { timeout: 20_000 }).toEqual([])
+  await expect.poll(async () => (await store.unattended(1)).rows, { timeout: 20_000 }).toEqual([])
   await handler.close()
   server.closeAllConnections()
   server.close()

@@ -40,6 +40,7 @@ export type {
   ForkSource,
   HeldLease,
   InboxPort,
+  KeyedPage,
   Lease,
   LeasePort,
   LogEntry,
@@ -49,6 +50,7 @@ export type {
   PartChange,
   PartPort,
   PartRange,
+  SeenSession,
   SessionInfo,
   SessionPage,
   SessionPort,
@@ -57,6 +59,7 @@ export type {
   Store,
   StoredFile,
   Submission,
+  UnattendedSession,
   Waiters,
   WakePort,
 } from '../stores/port/index.ts'

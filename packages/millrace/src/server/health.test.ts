@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { toAgent } from '../../test/support/servers/live-house.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
+import { createPostgresStore } from '../stores/postgres/index.ts'
+import { createRedisStore } from '../stores/redis/index.ts'
 import { createHandler, type Handler } from './handler.ts'
 import type { HandlerOptions } from './handler-options.ts'
 
@@ -34,6 +36,9 @@ function open(options: Partial<HandlerOptions> = {}) {
   }
   return { handler, ask, errors }
 }
+
+/** Stores try for longer than a health check lasts. */
+const patient = { commandTimeoutMs: 20_000 }
 
 const failingStore = (ping: Store['ping']): Store => ({ ...createMemoryStore(), ping })
 
@@ -87,6 +92,23 @@ describe('health', () => {
     await ask()
     expect(pings).toBe(2)
   })
+
+  test.each([
+    ['Redis', () => createRedisStore({ url: 'redis://127.0.0.1:1', ...patient })],
+    ['Postgres', () => createPostgresStore({ url: 'postgres://127.0.0.1:1/mill', ...patient })],
+  ])(
+    'tells that %s refuses connections, though the store still tries',
+    async (name, create) => {
+      const store = create()
+      const { ask } = open({ store, limits: { healthTimeoutMs: 3_000 } })
+      const { status, body } = await ask()
+      expect(status).toBe(503)
+      const reason = `No server accepts connections at the address of ${name}.`
+      expect(body).toMatchObject({ reason: expect.stringContaining(reason) })
+      await store.close()
+    },
+    120_000,
+  )
 
   test.each([false, new Response('no', { status: 401 })])(
     'reports only the status without authorization (%s)',

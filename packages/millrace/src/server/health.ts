@@ -5,6 +5,9 @@ import { inTime } from './timing.ts'
 /** Checks the store; resolves with its error, if any. */
 export type CheckStore = () => Promise<MillraceError | undefined>
 
+/** Share of the time limit after which a store gives the reason that it knows. */
+const PING_SHARE = 0.75
+
 /** Creates a store check. Concurrent checks share one request. */
 export function createStoreCheck({
   store,
@@ -15,7 +18,7 @@ export function createStoreCheck({
   let asked: ReturnType<CheckStore> | undefined
   const ask: CheckStore = async () => {
     try {
-      await inTime(store.ping(), timeoutMs, () => silent(timeoutMs))
+      await inTime(store.ping(PING_SHARE * timeoutMs), timeoutMs, () => silent(timeoutMs))
       return undefined
     } catch (error) {
       onError(error)

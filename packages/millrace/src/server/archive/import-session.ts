@@ -14,6 +14,8 @@ import {
 /** The lease owner of an import. */
 const OWNER = 'import'
 const LEASE_MS = 60_000
+const LEASE = { owner: OWNER, ms: LEASE_MS }
+const RENEWAL_MS = LEASE_MS / 3
 
 /** Maximum size of one append. */
 const MAX_BATCH_BYTES = 1_048_576
@@ -55,6 +57,8 @@ export async function importSession(
   } catch (error) {
     await archive?.discard().catch(() => {})
     throw error
+  } finally {
+    archive?.stop()
   }
 }
 
@@ -65,9 +69,8 @@ async function openArchive(
 ): Promise<Archive> {
   const session = as ?? start.session
   decodeHead(start.head)
-  const lease = { owner: OWNER, ms: LEASE_MS }
   try {
-    const info = await mapStoreErrors(store.open(session, lease, 0, start.owner))
+    const info = await mapStoreErrors(store.open(session, LEASE, 0, start.owner))
     return new Archive(store, info, start)
   } catch (error) {
     if (!isMillraceError(error) || error.code !== 'lease_lost') throw error
@@ -90,6 +93,11 @@ class Archive {
   #bytes = 0
   #counts = { files: 0, frames: 0, parts: 0, commands: 0 }
   #expected: ArchiveCounts | undefined
+  /** One file may take longer than the lease lasts. A renewal that fails makes the next append fail. */
+  readonly #renewal = setInterval(() => {
+    const { session, epoch, log } = this.#info
+    this.#store.renew(session, epoch, LEASE, log).catch(() => {})
+  }, RENEWAL_MS)
 
   constructor(store: Store, info: SessionInfo, start: ArchiveStart) {
     this.#store = store
@@ -138,6 +146,7 @@ class Archive {
     if (earliest > 1) await mapStoreErrors(this.#store.trim(session, earliest, log))
     const isRunning = decodeHead(head).status === 'running'
     const lease = isRunning ? { owner: OWNER, ms: 1 } : 'release'
+    this.stop()
     await this.#write({ head: this.rename(head), lease })
     return { session, ...counts }
   }
@@ -147,6 +156,11 @@ class Archive {
     const { session, log, epoch } = this.#info
     const now = await this.#store.info(session)
     if (now?.log === log && now.epoch === epoch) await this.#store.remove(session)
+  }
+
+  /** Stops to renew the lease. */
+  stop(): void {
+    clearInterval(this.#renewal)
   }
 
   async #takeFrame(id: number, line: Uint8Array, number: number): Promise<void> {
@@ -178,9 +192,8 @@ class Archive {
     this.#parts = []
     this.#commands = []
     this.#bytes = 0
-    const lease = { owner: OWNER, ms: LEASE_MS }
     const place = { session, log, epoch, tail: this.#tail }
-    const append = { ...place, lines, parts, commands, lease, ...last }
+    const append = { ...place, lines, parts, commands, lease: LEASE, ...last }
     this.#tail = (await mapStoreErrors(this.#store.append(append))).tail
   }
 }

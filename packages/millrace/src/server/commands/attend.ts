@@ -10,6 +10,7 @@ import { encodeReceipt } from './receipts.ts'
 import { decodeCommand, isRefusal, type RunCommand, type StoredCommand } from './run-command.ts'
 import type { RunInbox } from '../runs/run-inbox.ts'
 import type { Run } from '../runs/run.ts'
+import { isNewer } from '../sessions/session-record.ts'
 import { rename } from './rename.ts'
 import { stop } from './stop.ts'
 import { countBytes } from './upload.ts'
@@ -159,7 +160,7 @@ const AGAIN_MS = 100
 async function attend(services: RunServices, session: string, ended?: RunInbox): Promise<void> {
   const { store, runs } = services
   const known = await mapStoreErrors(store.info(session))
-  if (known === undefined || known.pending === 0) return
+  if (known === undefined || known.pending === 0 || isNewer(known.head ?? '')) return
   if (!runs.has(session) && isElsewhere(known)) return
   let isBehind = false
   for (const { key, stored } of await readPending(services, known)) {
@@ -187,7 +188,7 @@ async function attend(services: RunServices, session: string, ended?: RunInbox):
 /** Reads the pending commands in order of execution: prompts that wait for the end of a run come last. */
 async function readPending({ store, deliveries }: RunServices, info: SessionInfo) {
   const { session, log } = info
-  const pending = deliveries.take(info, await mapStoreErrors(store.pending(session, log)))
+  const pending = deliveries.takeAll(info, await mapStoreErrors(store.pending(session, log)))
   const decoded = pending.map((one: Command) => ({ key: one.key, stored: decodeCommand(one) }))
   return decoded.toSorted((a, b) => rankOf(a.stored.command) - rankOf(b.stored.command))
 }

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import {
+  call,
+  confirm,
+  createGate,
+  text,
+  tool,
+} from '../../../test/support/agents/agent-harness.ts'
 import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
 import {
   createScriptedModel,
@@ -8,6 +14,7 @@ import {
 import { type Agent, type AgentOptions, createAgent } from '../../agent/index.ts'
 import { type AgentEvent, noUsage } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 
@@ -475,6 +482,33 @@ test('unknown fields of a fork, and branches by a form, are refused', async () =
   const init = { method: 'POST', body: form }
   const refused = await handler.fetch(new Request('http://localhost/agent/run/multipart', init))
   expect(refused.status).toBe(400)
+})
+
+test('a branch whose server dies before it has ended the run is found and ended [BRANCH-1]', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const forked = createGate()
+  const fork: Store['fork'] = async (given) => {
+    await store.fork(given)
+    forked.open()
+    return new Promise(() => {})
+  }
+  const replies: readonly ScriptedReply[] = [
+    { content: [call('t1', 'grind')] },
+    { content: [text('flour')], hangs: 'until_aborted' },
+  ]
+  const dying = open(replies, { tools: [grind] }, { store: { ...store, fork } })
+  const response = await dying.send('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+  await expect.poll(() => dying.model.requests.length, { timeout: 20_000 }).toBe(2)
+  void dying.fork()
+  await forked.passed
+  expect(await store.info(branch)).toMatchObject({ lease: { hasLapsed: true } })
+  const next = open(replies, { tools: [grind] }, { store })
+  expect(await next.handler.recover()).toEqual([branch])
+  const isEnded = async () => (await store.info(branch))?.head
+  await expect.poll(isEnded, { timeout: 20_000 }).toContain('"stopReason":"aborted"')
+  expect(next.model.requests).toEqual([])
+  expect((await store.info(branch))?.lease).toBeUndefined()
+  await response.body?.cancel()
 })
 
 test('a session that was trimmed says where it can be forked', async () => {

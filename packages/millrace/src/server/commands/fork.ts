@@ -33,6 +33,8 @@ export interface ForkContext {
   readonly store: Store
   readonly agents: ConversationSource['agents']
   readonly now: () => number
+  /** The id of this server. */
+  readonly node: string
   /** Ends the run of a session; resolves when that is stored. */
   readonly endRun: (session: string) => Promise<void>
 }
@@ -84,7 +86,7 @@ interface BranchPlan {
 }
 
 async function createBranch(
-  { store, now, endRun }: ForkContext,
+  { store, now, node, endRun }: ForkContext,
   { source: { info, head }, found: { frame, cut }, to, owner, title }: BranchPlan,
 ): Promise<SessionInfo> {
   const { session: from, log, earliest } = info
@@ -96,7 +98,9 @@ async function createBranch(
   const named = title === undefined ? { title: head.title } : { title, isRenamed: true as const }
   const own = { ...shared, ...times, ...root, ...named, forkedFrom: { session: from, frame } }
   const { parts } = cut
-  const stored = { owner, head: encodeHead(own), parts }
+  // If this server ends before it has ended the run, others find it by its lapsed lease. The cut has its stop.
+  const lease = shared.status === 'running' ? { lease: { owner: node, ms: 0 } } : {}
+  const stored = { owner, head: encodeHead(own), parts, ...lease }
   const branch = await mapStoreErrors(store.fork({ from, log, frame, to, ...stored }))
   // A repeated fork finds the branch as it is now, perhaps with a run of its own.
   const isFresh = branch.epoch === 1 && branch.tail === frame

@@ -202,7 +202,7 @@ describe('[CMD-2] a key', () => {
 test('[CMD-2] a stop without an effect has the same outcome again, though its server died as it kept that', async () => {
   const shared: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
   // The outcome stays pending until the next run begins.
-  const store: Store = { ...shared, unattended: async () => [] }
+  const store: Store = { ...shared, unattended: async () => ({ rows: [] }) }
   const settle = () => Promise.reject(new Error('The connection is lost.'))
   const dying = open({ ...store, settle })
   await (await dying.ask('go')).text()

@@ -51,6 +51,28 @@ describe('[CMD-5] prompts that wait when their session is deleted', () => {
   })
 })
 
+test.each(['the server of the run', 'another server'])(
+  '[CMD-4] messages and prompts that wait leave room for a stop, at %s',
+  async (where) => {
+    const store = createSharedStore()
+    const owner = open(store)
+    const asked = where === 'another server' ? open(store) : owner
+    const first = await owner.ask('hold')
+    for (let n = 0; n < 40; n++) expect(await asked.queue(`q${n}`)).toBe(202)
+    const steer = async (n: number): Promise<number> => {
+      const message = { user_prompt: `say ${n}`, message_id: `s${n}` }
+      return (await asked.post(`${session}/steer`, message)).status
+    }
+    for (let n = 0; n < 60; n++) expect(await steer(n)).toBe(200)
+    for (let n = 60; n < 300; n++) expect(await steer(n)).toBe(429)
+    expect(await steer(59)).toBe(200)
+    expect(await asked.queue('q40')).toBe(429)
+    const stop = await asked.post(`${session}/stop`, { message_id: 'stop' })
+    expect([stop.status, await stop.json()]).toEqual([200, { stopped: true }])
+    expect(await first.text()).toContain('aborted')
+  },
+)
+
 test('[CMD-4] the stream of a prompt that waits ends when its server closes', async () => {
   const store = createSharedStore()
   const owner = open(store)

@@ -24,8 +24,8 @@ import { decodeCommand, passCommand, type PromptCommand } from './run-command.ts
 import { countBytes } from './upload.ts'
 import { decodeDelivery } from '../webhooks/stored-delivery.ts'
 
-/** Maximum queued prompts of a session. An inbox has room for more, so that a stop always fits. */
-const MAX_QUEUED = 100
+/** Maximum pending prompts of a session, including messages to its run. An inbox has room for more, so that stops and answers always fit. */
+const MAX_PROMPTS = 100
 
 /** The shortest and longest interval between checks of a queued prompt; it doubles during a run. */
 const LOOK_MS = 50
@@ -61,10 +61,9 @@ export async function enqueue(
   request: BusyPrompt,
   info: SessionInfo,
 ): Promise<LogRange> {
-  const { store, agents, defaultAgent } = services
-  const { session, key: given } = request
+  const { agents, defaultAgent } = services
+  const { key: given } = request
   chooseAgentType(request, headOf(info), { offered: Object.keys(agents), defaultAgent })
-  if ((await readQueue(store, info)).length >= MAX_QUEUED) throw queueFull(session)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const key = given ?? { key: toClientKey(messageId), digest: '', messageId }
   await storePrompt(services, { ...request, key }, info)
@@ -78,6 +77,7 @@ export async function storePrompt(
   info: SessionInfo,
 ): Promise<{ readonly key: string; readonly stored: StoredMessage }> {
   const { session: _, owner: __, prompt, key: given, ...rest } = request
+  await checkPrompts(services.store, info)
   await keepFiles(services, info, prompt)
   const messageId = given?.messageId ?? crypto.randomUUID()
   const kept = typeof prompt === 'string' ? prompt : prompt.map(toStoredBlock)
@@ -85,6 +85,13 @@ export async function storePrompt(
   const command = { ...rest, type: 'prompt', messageId, prompt: kept, at } as const
   const submission = await passCommand(services, info, command, given)
   return { key: submission.command.key, stored: { ...submission.stored, command } }
+}
+
+/** Throws if a session has the maximum number of pending prompts. */
+async function checkPrompts(store: Store, info: SessionInfo): Promise<void> {
+  // Most inboxes need not be read.
+  if (info.pending < MAX_PROMPTS) return
+  if ((await readPrompts(store, info)).length >= MAX_PROMPTS) throw queueFull(info.session)
 }
 
 /** Stores the files of a queued prompt and counts their bytes. Enforces the quotas of session and owner. */
@@ -247,7 +254,7 @@ export async function dismiss(
 function queueFull(session: string): MillraceError {
   return new MillraceError(
     'too_many_requests',
-    `Session ${session} has reached the limit of ${MAX_QUEUED} queued prompts; wait for one to start, or withdraw one.`,
+    `Session ${session} has reached the limit of ${MAX_PROMPTS} prompts and messages that wait; wait until one takes effect, or withdraw one.`,
   )
 }
 

@@ -1,13 +1,14 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { HeldLease, SessionInfo, Store } from '../../stores/port/index.ts'
+import type { HeldLease, SessionInfo } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
 import { recover } from './recover.ts'
 import { isElsewhere, isRunning, type RunServices } from '../runs/run-services.ts'
+import { isNewer } from '../sessions/session-record.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 
-/** Number of leases read at once. */
-const SWEEP = 100
+/** Number of leases, or of sessions with pending commands, read at once. */
+const PAGE = 100
 
 /** When lost runs are recovered; see the option of the handler. */
 export type Recovers = boolean | 'on_request'
@@ -30,6 +31,8 @@ export interface Recovery {
   start(): void
   /** Recovers a run that was handed off, if this server sweeps; the next sweep would find it too. */
   take(session: string): Promise<void>
+  /** Continues a run that this server left in an epoch because its store did not answer, unless another server does. */
+  resume(session: string, epoch: number): void
   /** Checks whether requests of readers recover lost runs. */
   isForReaders(): boolean
   /** Recovers the run of one session for a reader, if it was lost, and reports errors. */
@@ -51,6 +54,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const { services, lock, isGone, onRecovered } = options
   const { store, leaseMs, onError, isClosing } = services
   const { recovers = store.isDurable || 'on_request' } = services
+  const findUnattended = createUnattendedFinder(services)
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOn = false
   let isStopped = false
@@ -59,8 +63,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   const isFree = ({ owner, hasLapsed }: HeldBy): boolean => hasLapsed || isGone(owner)
 
+  // Only a server of a newer version can continue its runs.
   const isLost = (info: SessionInfo): boolean =>
-    info.lease === undefined ? isRunning(info) : isFree(info.lease)
+    !isNewer(info.head ?? '') && (info.lease === undefined ? isRunning(info) : isFree(info.lease))
 
   const recoverIfLapsed = async (session: string): Promise<boolean> => {
     if (isClosing() || services.runs.has(session)) return false
@@ -81,10 +86,8 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
     try {
-      const taken = await sweepLeases(store, async ({ session, ...lease }) =>
-        isFree(lease) && !services.runs.has(session) ? tryOne(session) : false,
-      )
-      for (const session of await findUnattended(services)) services.attend(session)
+      const taken = await sweepLeases(services, isFree, tryOne)
+      for (const session of await findUnattended()) services.attend(session)
       return taken
     } catch (error) {
       onError(error)
@@ -103,6 +106,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     take: async (session) => {
       if (isOn) await tryOne(session)
     },
+    resume: createResume(services, tryOne),
     isForReaders,
     attempt: async (session) => {
       if (isForReaders() && !services.runs.has(session)) await tryOne(session)
@@ -116,40 +120,64 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   }
 }
 
-/** Maximum number of sessions with pending commands in one sweep. */
-const MAX_UNATTENDED = 3_200
-
-/** Reads the sessions with unattended commands. Prompts in many of them may wait for answers, and must not hide the others. */
-async function readUnattended(store: Store): Promise<readonly string[]> {
-  for (let limit = SWEEP; ; limit *= 2) {
-    const sessions = await store.unattended(limit)
-    if (sessions.length < limit || limit >= MAX_UNATTENDED) return sessions
+/** Creates the function that continues runs which this server left, as soon as the store answers. */
+function createResume(
+  { store, leaseMs, onError, isClosing }: RunServices,
+  tryOne: (session: string) => Promise<boolean>,
+): Recovery['resume'] {
+  /** Whether the run is not left any more. */
+  const isResumed = async (session: string, epoch: number): Promise<boolean> => {
+    try {
+      const info = await mapStoreErrors(store.info(session))
+      return info?.epoch !== epoch || !isRunning(info) || (await tryOne(session))
+    } catch (error) {
+      onError(error, { session })
+      return false
+    }
   }
+
+  const resume = async (session: string, epoch: number): Promise<void> => {
+    if (isClosing() || (await isResumed(session, epoch))) return
+    startIdleTimer(() => void resume(session, epoch), leaseMs / 3)
+  }
+  return (session, epoch) => void resume(session, epoch)
 }
 
-/** Tries all leases, starting with those that lapse first; resolves with the sessions that were taken. */
+/** Tries all leases that are free, starting with those that lapse first; resolves with the sessions that were taken. */
 async function sweepLeases(
-  store: Store,
-  tryOne: (held: HeldLease) => Promise<boolean>,
+  { store, runs, maxActiveRuns }: RunServices,
+  isFree: (held: HeldBy) => boolean,
+  tryOne: (session: string) => Promise<boolean>,
 ): Promise<readonly string[]> {
   const taken: string[] = []
-  for (;;) {
-    const held = await store.leases(SWEEP)
-    const before = taken.length
-    for (const one of held) if (await tryOne(one)) taken.push(one.session)
-    // Taken leases lapse later than all others.
-    if (held.length < SWEEP || taken.length === before) return taken
-  }
+  let after: string | undefined
+  do {
+    const { rows, next } = await store.leases(PAGE, after)
+    const free = rows.filter((held) => isFree(held) && !runs.has(held.session))
+    for (const { session } of free) if (await tryOne(session)) taken.push(session)
+    // Leases of later pages lapse later. Some that are free cannot be taken, and must not hide others.
+    after = free.length > 0 && runs.size < maxActiveRuns ? next : undefined
+  } while (after !== undefined)
+  return taken
 }
 
+/** Maximum number of sessions with pending commands that a sweep reads. */
+const MAX_UNATTENDED = 3_200
+
 /**
- * Finds sessions with unattended commands. Sessions whose deliveries this server holds seldom have other commands: only some of these are
- * checked, so that a receiver that is down does not hide the rest.
+ * Creates a search for sessions with unattended commands other than deliveries that this server holds. Prompts in many of them may wait
+ * for answers, and must not hide the others: the next search continues where this one ends.
  */
-async function findUnattended({ store, deliveries }: RunServices): Promise<readonly string[]> {
-  const held = deliveries.sessions()
-  const found = await readUnattended(store)
-  const known = found.filter((session) => held.has(session))
-  const start = Math.floor(Math.random() * Math.max(1, known.length - SWEEP + 1))
-  return [...found.filter((session) => !held.has(session)), ...known.slice(start, start + SWEEP)]
+function createUnattendedFinder({ store, deliveries }: RunServices) {
+  let after: string | undefined
+  return async (): Promise<readonly string[]> => {
+    const found: string[] = []
+    for (let read = 0; read < MAX_UNATTENDED; read += PAGE) {
+      const { rows, next } = await store.unattended(PAGE, after)
+      for (const row of rows) if (!deliveries.holdsAll(row)) found.push(row.session)
+      after = next
+      if (next === undefined) break
+    }
+    return found
+  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { call, text, tool } from '../../../test/support/agents/agent-harness.ts'
-import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
+import { call, createGate, text, tool } from '../../../test/support/agents/agent-harness.ts'
+import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -125,6 +125,63 @@ test('continues a run when each renewal is answered late', async () => {
   expect(read).toContain('end_turn')
   expect(read).not.toContain('aborted')
 })
+
+test.each([false, 'on_request', true] as const)(
+  'continues a run that its server left as the store did not answer, without a request (%s)',
+  async (recovers) => {
+    const memory = createMemoryStore()
+    let isAway = false
+    const unlessAway = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (isAway) throw new MillraceError('store_unavailable', 'Nothing answers.')
+      return call()
+    }
+    const store: Store = {
+      ...memory,
+      isDurable: true,
+      info: (name) => unlessAway(() => memory.info(name)),
+      renew: (...given) => unlessAway(() => memory.renew(...given)),
+      open: (...given) => unlessAway(() => memory.open(...given)),
+      // Answers when a confirmation of this age no longer counts.
+      append: async (given) => {
+        const appended = await memory.append(given)
+        if (isAway) await sleep(6 * third)
+        return appended
+      },
+    }
+    const gate = createGate()
+    const slow = { ...tool('slow', () => gate.passed), idempotent: true }
+    const tools = [slow, tool('nap')]
+    const replies = ['slow', 'nap'].map((name) => ({ content: [call(name, name)] }))
+    const model = createScriptedModel([...replies, { content: [text('done')] }], byAnswers)
+    const handler = createHandler({
+      agents: { miller: createAgent({ name: 'miller', model, tools }) },
+      defaultAgent: 'miller',
+      store,
+      recovers,
+      limits: { leaseMs: 3 * third },
+      onError: () => {},
+    })
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ agent_uuid: session, user_prompt: 'go' })
+    const init = { method: 'POST', headers, body }
+    await (await handler.fetch(new Request('http://localhost/agent/run', init))).body?.cancel()
+    const started = async () => JSON.stringify(await memory.read(session, 0, 100))
+    await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(started, { timeout: 10_000 }).not.toBe('[]')
+    isAway = true
+    // The next tool needs a lease, which nobody confirms.
+    gate.open()
+    await expect.poll(() => handler.activity().runs, { timeout: 20_000 }).toBe(0)
+    isAway = false
+    expect(await memory.info(session)).toMatchObject({
+      epoch: 1,
+      head: expect.stringContaining('"running"'),
+    })
+    const headIn = async () => (await memory.info(session))?.head
+    await expect.poll(headIn, { timeout: 20_000 }).toMatch(/"status":"ended".*"end_turn"/)
+    await handler.close()
+  },
+)
 
 test('continues a run after its renewals failed for longer than its lease', async () => {
   const failing = Date.now() + 6 * third

@@ -69,7 +69,7 @@ async function removeOld(
     const durationMs = performance.now() - startedAt
     if (count > 0) observer.sessionsRemoved({ sessions: count, reason, durationMs })
   }
-  if (days !== undefined) await removeAndReport('days', () => store.prune(days * DAY_MS))
+  if (days !== undefined) await removeAndReport('days', () => store.prune(days * DAY_MS, isForeign))
   if (sessions === undefined || isStopped()) return
   await removeAndReport('sessions', () => removeBeyond({ store, isStopped }, sessions))
 }
@@ -100,21 +100,25 @@ async function removeBeyond(remover: Remover, kept: number): Promise<number> {
 }
 
 /**
- * Removes a listed session if it is unused. Does not open it: that would move it to the top of the list, and another server that
- * reads the list then would remove one too many.
+ * Removes a listed session if it is unused, and does not change before its removal. Does not open it: that would move it to the top of
+ * the list, and another server that reads the list then would remove one too many.
  */
 async function removeUnused({ store }: Remover, row: SessionRow): Promise<boolean> {
   const { session, tail, head } = row
   if (isNeeded(head)) return false
   const info = await store.info(session)
   if (info === undefined || info.lease !== undefined || info.pending > 0) return false
-  return info.tail === tail && info.head === head && store.remove(session)
+  return info.tail === tail && info.head === head && store.remove(session, info)
+}
+
+/** Whether a newer version of the server has stored a session. It is never removed here. */
+function isForeign(head: string | undefined): boolean {
+  return isNewer(head ?? '')
 }
 
 /** Whether a session is running or paused. A paused run may be resumed; `keep.days` limits for how long. */
 function isNeeded(head: string | undefined): boolean {
-  // A server never removes sessions that a newer version has stored.
-  if (isNewer(head ?? '')) return true
+  if (isForeign(head)) return true
   const { status } = parseJsonObject(head ?? '') ?? {}
   return status === 'running' || status === 'paused'
 }

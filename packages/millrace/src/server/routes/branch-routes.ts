@@ -17,12 +17,12 @@ import { defineRoute } from './route.ts'
 const MAX_BRANCHES = 200
 
 /** Creates the context of a fork. */
-export function toForkContext({ store, agents, now, runs }: ServerContext): ForkContext {
+export function toForkContext({ store, agents, now, node, runs }: ServerContext): ForkContext {
   const endRun = async (session: string): Promise<void> => {
     await runs.stop(session)
     await runs.active(session)?.over
   }
-  return { store, agents, now, endRun }
+  return { store, agents, now, node, endRun }
 }
 
 /** Fields of a request that determine the id of a branch. */

@@ -74,8 +74,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     metrics.begin()
   }
   begun.then(onBegun, () => {})
-  const { permit } = lease
-  const ties = { now, permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
+  const ties = { now, permit: lease.permit, ...(approvalTtlMs !== undefined && { approvalTtlMs }) }
   const { runs: number } = stored
   const root = rootAgentOf(session, stored)
   const start = { ...toStart(services, info, stored, prompt), unsettled }
@@ -96,6 +95,7 @@ export async function launch(services: RunServices, given: Launch): Promise<LogR
     if (run.lastId() !== undefined) outbox.publish()
     // Commands without a visible effect may have come too late.
     if (inbox.hasOpen() && !services.isClosing()) services.attend(session, inbox)
+    if (run.isHandedOver() && !services.isClosing()) services.resume(session, epoch)
     metrics.finish({ isStored: run.lastId() !== undefined, isHandedOver: run.isHandedOver() })
   })
   leaving.add(gone)
@@ -163,7 +163,7 @@ interface LaunchedLog {
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** Leaves a run whose lease is lost. A run that nobody took over or removed continues once the store answers. */
+/** Leaves a run whose lease is lost. A run that nobody took over or removed is continued once the store answers, here or elsewhere. */
 function leave(run: Run, reason: MillraceError, onError: (error: unknown) => void): void {
   if (reason.code !== 'store_unavailable') return run.abort(reason)
   onError(reason)

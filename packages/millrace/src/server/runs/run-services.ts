@@ -93,6 +93,8 @@ export interface RunServices extends RunsOptions {
   readonly leaving: Set<Promise<void>>
   /** Executes the pending commands of a session unless another server does; `ended` holds those passed to a run that is over. */
   readonly attend: (session: string, ended?: RunInbox) => void
+  /** Continues a run that this server left in an epoch because its store did not answer. */
+  readonly resume: (session: string, epoch: number) => void
   readonly isClosing: () => boolean
   /** Aborts when the server closes. */
   readonly closed: AbortSignal
@@ -150,14 +152,16 @@ export interface LogRange {
 
 /**
  * Opens a session for writing. Throws `lease_lost` if another server has opened it since `known` was read, because decisions from that
- * state are outdated. A new session belongs to `owner`.
+ * state are outdated; `unsupported` for a session of a newer version of the server. A new session belongs to `owner`.
  */
-export function openKnown(
+export async function openKnown(
   services: RunServices,
   session: string,
   known: SessionInfo | undefined,
   owner: string | null = null,
 ): Promise<SessionInfo> {
+  // Throws for a session of a newer version, whose writer must not change.
+  headOf(known)
   const { epoch, owner: stored } = known ?? { epoch: 0, owner }
   return mapStoreErrors(services.store.open(session, leaseOf(services), epoch, stored))
 }

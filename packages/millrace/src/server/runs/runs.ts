@@ -101,6 +101,7 @@ export function createRuns(options: RunsOptions): Runs {
       signal: closed.signal,
       recovery: () => recovery,
     }),
+    resume: (session, epoch) => recovery.resume(session, epoch),
     isClosing: () => closed.signal.aborted,
     closed: closed.signal,
     attend: (session, ended) => void attendLater(services, inTurn, session, ended),

@@ -197,7 +197,7 @@ describe('sessions that version 0.1.0 has stored', () => {
   test('go on where a process was killed, and with another question', async () => {
     const { store, handler, model } = open()
     const killed = ['killed-in-text', 'killed-in-tool'].map((kind) => find(kind).session)
-    const leases = await store.leases(100)
+    const leases = (await store.leases(100)).rows
     expect(leases.map(({ session }) => session).sort()).toEqual([...killed].sort())
     for (const session of killed) {
       const info = await store.info(session)

@@ -1,5 +1,5 @@
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { NewCommand, Store } from '../../stores/port/index.ts'
+import type { NewCommand, SessionInfo, Store, UnattendedSession } from '../../stores/port/index.ts'
 import { sleep, startIdleTimer } from '../../streams/index.ts'
 import type { ReportError } from '../handler-options.ts'
 import { MAX_ATTEMPTS, postEvent, retryDelay } from './post-event.ts'
@@ -46,8 +46,10 @@ export interface DeliveryPlace {
 export interface Deliveries {
   /** Takes deliveries from pending commands and sends them; returns the other commands. */
   take<Given extends NewCommand>(place: DeliveryPlace, commands: readonly Given[]): Given[]
-  /** The sessions whose deliveries this server holds. */
-  sessions(): ReadonlySet<string>
+  /** Like `take`, with all pending commands of a session that was read before them. */
+  takeAll<Given extends NewCommand>(info: SessionInfo, commands: readonly Given[]): Given[]
+  /** Checks whether the pending commands of a session are deliveries that this server holds, and no others. */
+  holdsAll(session: UnattendedSession): boolean
   /** Waits briefly for active requests; undelivered events stay in the store. */
   close(): Promise<void>
 }
@@ -78,6 +80,11 @@ class EndpointDeliveries implements Deliveries {
   readonly #options: DeliveriesOptions
   readonly #endpoints: ReadonlyMap<string, Endpoint>
   readonly #held = new Map<string, HeldDelivery>()
+  /**
+   * The states of inboxes with held deliveries alone, by log. Only deliveries are added without a new version, so another state has another
+   * version or another number of commands.
+   */
+  readonly #known = new Map<string, string>()
   readonly #queues = new Map<string, Queue>()
   readonly #timers = new Set<ReturnType<typeof setTimeout>>()
   readonly #requests = new Set<Promise<void>>()
@@ -108,8 +115,16 @@ class EndpointDeliveries implements Deliveries {
     return others
   }
 
-  sessions(): ReadonlySet<string> {
-    return new Set([...this.#held.values()].map(({ session }) => session))
+  takeAll<Given extends NewCommand>(info: SessionInfo, commands: readonly Given[]): Given[] {
+    const { session, log, inbox } = info
+    const others = this.take({ session, log }, commands)
+    const isHeld = commands.every(({ key }) => this.#held.has(nameOf({ log, key })))
+    if (isHeld && commands.length > 0) this.#known.set(log, toState(inbox, commands.length))
+    return others
+  }
+
+  holdsAll({ log, inbox, pending }: UnattendedSession): boolean {
+    return this.#known.get(log) === toState(inbox, pending)
   }
 
   async close(): Promise<void> {
@@ -146,6 +161,11 @@ class EndpointDeliveries implements Deliveries {
     this.#enqueue(held)
   }
 
+  #drop(place: Pick<HeldDelivery, 'log' | 'key'>): void {
+    this.#held.delete(nameOf(place))
+    this.#known.delete(place.log)
+  }
+
   #enqueue(held: HeldDelivery): void {
     const queue = this.#queues.get(held.endpoint.id) ?? { due: [], active: 0 }
     this.#queues.set(held.endpoint.id, queue)
@@ -171,11 +191,11 @@ class EndpointDeliveries implements Deliveries {
   async #attempt(held: HeldDelivery): Promise<void> {
     try {
       const delayMs = await this.#deliver(held)
-      if (delayMs === undefined) this.#held.delete(nameOf(held))
+      if (delayMs === undefined) this.#drop(held)
       else this.#waitFor(held, delayMs)
     } catch (error) {
       // The delivery was removed with its session.
-      if (isMillraceError(error) && goneCodes.has(error.code)) this.#held.delete(nameOf(held))
+      if (isMillraceError(error) && goneCodes.has(error.code)) this.#drop(held)
       else {
         this.#options.onError(error, { session: held.session })
         this.#waitFor(held, STORE_RETRY_MS)
@@ -247,7 +267,7 @@ class EndpointDeliveries implements Deliveries {
   #giveUp(place: HeldPlace, delivery: StoredDelivery, reason: string): void {
     const { store, onError } = this.#options
     const { session, key, log } = place
-    this.#held.delete(nameOf(place))
+    this.#drop(place)
     this.#report(place, delivery, `${reason}. There is no retry`)
     store.settle(session, { key, body: 'failed' }, log).catch((error: unknown) => {
       if (!isMillraceError(error) || !goneCodes.has(error.code)) onError(error, { session })
@@ -268,6 +288,11 @@ type HeldPlace = Pick<HeldDelivery, 'session' | 'log' | 'key'>
 
 /** Error codes for a removed session. */
 const goneCodes: ReadonlySet<string> = new Set(['not_found', 'log_replaced'])
+
+/** Returns a text that names a state of an inbox. */
+function toState(version: number, pending: number): string {
+  return `${version} ${pending}`
+}
 
 function nameOf({ log, key }: Pick<HeldDelivery, 'log' | 'key'>): string {
   return `${log} ${key}`

@@ -80,7 +80,7 @@ export function listFileIds(session: MemorySession): readonly string[] {
 export function createBranches(sessions: MemorySessions, now: () => number): BranchPort {
   return {
     fork: async (fork) => {
-      const { from, log, to, head, owner = null, parts = [] } = fork
+      const { from, log, to, head, owner = null, parts = [], lease } = fork
       const source = sessions.find(from)
       compareLog(from, log, source.logId)
       checkHead(head)
@@ -97,6 +97,7 @@ export function createBranches(sessions: MemorySessions, now: () => number): Bra
       const branch = sessions.provide(to, owner, parent)
       branch.epoch = 1
       branch.head = head
+      branch.lease = lease && { owner: lease.owner, until: now() + lease.ms }
       branch.parts.change(parts)
       sessions.touch(to)
       return toInfo(to, branch, now())

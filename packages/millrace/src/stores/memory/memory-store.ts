@@ -7,10 +7,13 @@ import {
   type FilePort,
   inboxDiffers,
   type InboxPort,
+  type KeyedPage,
   type Lease,
   leaseLost,
+  type SeenSession,
   type Store,
   tailDiffers,
+  toKeyedPage,
   type WakePort,
 } from '../port/index.ts'
 import { createBranches, findFile, listFileIds, readFrames, readParts } from './branches.ts'
@@ -118,13 +121,17 @@ function createWriting(
       return { inbox: session.inbox.version() }
     },
 
-    leases: async (limit) =>
-      sessions
+    leases: async (limit, after) => {
+      const held = sessions
         .newestFirst()
         .flatMap(([name, session]) => toHeldLease(name, session, now()))
-        .toSorted((a, b) => a.until - b.until)
-        .slice(0, limit)
-        .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed })),
+        .map((lease) => ({ ...lease, key: toKey(lease) }))
+      return toPage(held, limit, after, ({ session, owner, hasLapsed }) => ({
+        session,
+        owner,
+        hasLapsed,
+      }))
+    },
   }
 }
 
@@ -155,12 +162,18 @@ function createKeeping(
       return session === undefined ? [] : listFileIds(session)
     },
 
-    remove: async (name) => sessions.remove(name),
+    remove: async (name, seen) => {
+      const session = sessions.get(name)
+      if (session === undefined || (seen !== undefined && !isSame(session, seen))) return false
+      return sessions.remove(name)
+    },
 
-    prune: async (idleMs) => {
+    prune: async (idleMs, isKept = () => false) => {
+      const before = now() - idleMs
       const idle = sessions
         .newestFirst()
-        .filter(([, { lease, writtenAt }]) => lease === undefined && writtenAt <= now() - idleMs)
+        .filter(([, { lease, writtenAt }]) => lease === undefined && writtenAt <= before)
+        .filter(([, { head }]) => !isKept(head))
       return idle.filter(([name]) => sessions.remove(name)).length
     },
   }
@@ -182,13 +195,40 @@ function createInbox(sessions: MemorySessions): InboxPort {
     pending: async (name, log) => look(name, log)?.pending() ?? [],
     commands: async (name, after, limit, log) => look(name, log)?.list(after, limit) ?? [],
     claim: async (name, claim, holder, ms) => find(name, undefined).claim(claim, holder, ms),
-    unattended: async (limit) =>
-      sessions
-        .newestFirst()
-        .filter(([, { lease, inbox }]) => lease === undefined && inbox.pending().length > 0)
-        .slice(0, limit)
-        .map(([name]) => name),
+    unattended: async (limit, after) => {
+      const waiting = sessions.newestFirst().flatMap(([name, { lease, inbox, logId }]) => {
+        const pending = inbox.pending().length
+        const isUnattended = lease === undefined && pending > 0
+        return isUnattended
+          ? { key: name, session: name, log: logId, inbox: inbox.version(), pending }
+          : []
+      })
+      return toPage(waiting, limit, after, ({ key: _, ...row }) => row)
+    },
   }
+}
+
+/** Returns the rows with the lowest keys above `after`. */
+function toPage<Row extends { readonly key: string }, Shown>(
+  rows: readonly Row[],
+  limit: number,
+  after: string | undefined,
+  show: (row: Row) => Shown,
+): KeyedPage<Shown> {
+  const found = rows.filter(({ key }) => after === undefined || key > after)
+  const sorted = found.toSorted((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit)
+  return toKeyedPage(sorted, limit, { toRow: show, toKey: ({ key }) => key })
+}
+
+/** Returns a text that sorts as a lease lapses. */
+function toKey({ session, until }: { readonly session: string; readonly until: number }): string {
+  return `${String(Math.round(until)).padStart(16, '0')} ${session}`
+}
+
+/** Whether a session is as a caller has read it, without a lease. */
+function isSame({ log, logId, epoch, inbox, lease }: MemorySession, seen: SeenSession): boolean {
+  const isWritten = seen.log !== logId || seen.epoch !== epoch || seen.tail !== log.tail()
+  return lease === undefined && !isWritten && seen.inbox === inbox.version()
 }
 
 /** Creates the wake port. All listeners are in this process. */

@@ -20,7 +20,9 @@ export {
   MAX_PENDING,
   OWN_COLLECTION,
 } from './limits.ts'
+export { toKeyedPage } from './keyed-page.ts'
 export { compareLog, createLogId, REMEMBERED_MS } from './log-id.ts'
+export { unlessLate } from './unless-late.ts'
 export { createWaiters } from './waiters.ts'
 export type { Waiters } from './waiters.ts'
 export type {
@@ -36,6 +38,7 @@ export type {
   ForkPoint,
   HeldLease,
   InboxPort,
+  KeyedPage,
   Lease,
   LeasePort,
   LogEntry,
@@ -45,6 +48,7 @@ export type {
   PartChange,
   PartPort,
   PartRange,
+  SeenSession,
   SessionInfo,
   SessionPage,
   SessionPort,
@@ -53,5 +57,6 @@ export type {
   Store,
   StoredFile,
   Submission,
+  UnattendedSession,
   WakePort,
 } from './store.ts'

@@ -67,6 +67,23 @@ export interface HeldLease {
   readonly hasLapsed: boolean
 }
 
+/** A session with pending commands and without a lease. */
+export interface UnattendedSession {
+  readonly session: string
+  readonly log: string
+  /** Version of the inbox. */
+  readonly inbox: number
+  /** Number of pending commands. */
+  readonly pending: number
+}
+
+/** Rows of a list that is read in pages. */
+export interface KeyedPage<Row> {
+  readonly rows: readonly Row[]
+  /** Key of the next page, which the store chooses; absent if this page is the last. */
+  readonly next?: string
+}
+
 /** The state of a claim after a request for it. */
 export interface Claim {
   /** The current holder. */
@@ -117,6 +134,9 @@ export interface SessionRow {
   readonly owner: string | null
 }
 
+/** A session as a caller has read it, without a lease. */
+export type SeenSession = Pick<SessionInfo, 'log' | 'epoch' | 'tail' | 'inbox'>
+
 /** A page of the session list. */
 export interface SessionRange {
   readonly limit: number
@@ -154,6 +174,8 @@ export interface Fork {
   /** Owner of the new session, which may differ from its parent's; none if absent. */
   readonly owner?: string | null
   readonly head: string
+  /** The lease of the branch; none if absent. */
+  readonly lease?: Lease
   /** Its own parts. They replace shared parts with the same numbers. */
   readonly parts?: readonly Part[]
 }
@@ -211,11 +233,14 @@ export interface SessionPort {
   list(range: SessionRange): Promise<SessionPage>
   /**
    * Removes a session with all its data and rejects the waits of its readers; false if there was none. Data that branches share remains
-   * until the last branch is removed.
+   * until the last branch is removed. With `seen`, removes it only in that state and without a lease.
    */
-  remove(session: string): Promise<boolean>
-  /** Removes sessions that had no write for this time and have no lease. Returns their number. */
-  prune(idleMs: number): Promise<number>
+  remove(session: string, seen?: SeenSession): Promise<boolean>
+  /**
+   * Removes sessions that had no write for this time, have no lease, and whose head is not kept; all heads are given up if `isKept` is
+   * absent. Returns their number.
+   */
+  prune(idleMs: number, isKept?: (head: string | undefined) => boolean): Promise<number>
 }
 
 /** Writes and reads the log of a session. */
@@ -249,7 +274,7 @@ export interface LogPort {
  */
 export interface BranchPort {
   /**
-   * Creates a branch with epoch 1 and without a lease. The same fork again returns the existing branch. Throws `not_found` and
+   * Creates a branch with epoch 1 and with the given lease, if any. The same fork again returns the existing branch. Throws `not_found` and
    * `log_replaced` as `read` does, `conflict` if the name belongs to another session or `frame` is beyond the tail, `cursor_trimmed` if
    * `frame` is no longer stored, `overloaded` beyond {@link MAX_ANCESTORS}.
    */
@@ -287,8 +312,11 @@ export interface InboxPort {
    * session. `log` as for `read`.
    */
   commands(session: string, after: number, limit: number, log?: string): Promise<readonly Command[]>
-  /** Lists sessions with pending commands and without a lease, in no order. */
-  unattended(limit: number): Promise<readonly string[]>
+  /**
+   * Lists sessions with pending commands and without a lease, from the start or from the key `after` of an earlier page on. While a session
+   * is listed, it must not move to an earlier place, so that the pages together have all sessions that are listed throughout.
+   */
+  unattended(limit: number, after?: string): Promise<KeyedPage<UnattendedSession>>
   /**
    * Takes a claim of a session, such as a page's claim on a call, for a time by the store's clock, unless another holder's claim has not
    * lapsed. A holder renews its own claim, and releases it with 0 ms. Throws `not_found` if the session does not exist.
@@ -303,8 +331,11 @@ export interface LeasePort {
    * `lease_lost` if another writer has opened the session or its log is not `log`, `not_found` if it does not exist.
    */
   renew(session: string, epoch: number, lease: Lease, log?: string): Promise<{ inbox: number }>
-  /** Lists leases that were not released, in the order in which they lapse. */
-  leases(limit: number): Promise<readonly HeldLease[]>
+  /**
+   * Lists leases that were not released, in the order in which they lapse, from the start or from the key `after` of an earlier page on.
+   * A renewed lease may be in a later page again.
+   */
+  leases(limit: number, after?: string): Promise<KeyedPage<HeldLease>>
 }
 
 /** Stores files of sessions. */
@@ -332,7 +363,10 @@ export interface Store
   extends SessionPort, LogPort, BranchPort, PartPort, InboxPort, LeasePort, FilePort, WakePort {
   /** Whether the data outlives this process, so that another process can continue. */
   readonly isDurable: boolean
-  /** Resolves if the store can be read and written; otherwise rejects with the reason. */
-  ping(): Promise<void>
+  /**
+   * Resolves if the store can be read and written; otherwise rejects with the reason: after `withinMs` milliseconds with what is known by
+   * then, although the store still tries.
+   */
+  ping(withinMs?: number): Promise<void>
   close(): Promise<void>
 }

@@ -57,7 +57,7 @@ async function createBranch(
   { send, names, tokens }: PostgresContext,
   fork: Fork,
 ): Promise<SessionInfo> {
-  const { from, log, frame, to, head, owner = null } = fork
+  const { from, log, frame, to, head, owner = null, lease } = fork
   checkHead(head)
   checkOwner(owner)
   const parts = lastParts(fork.parts ?? [])
@@ -76,6 +76,8 @@ async function createBranch(
     parts.map((part) => part.frame),
     parts.map(({ body }) => Buffer.from(body)),
     owner,
+    lease?.owner ?? null,
+    lease?.ms ?? null,
   ]
   const places = values.map((_, index) => `$${index + 1}`).join(', ')
   const [row] = await send(`SELECT * FROM ${names.fork}(${places})`, values)

@@ -1,3 +1,4 @@
+import type { MillraceError } from '../../errors/index.ts'
 import { type Appender, createAppender } from './log/append-lines.ts'
 import { createConnect } from './connection/connect.ts'
 import { type Connection, createConnection } from './connection/connection.ts'
@@ -17,6 +18,8 @@ export interface PostgresParts {
   readonly context: PostgresContext
   readonly appender: Appender
   readonly identity: Identity
+  /** Returns the last connection failure, unless Postgres has answered since. */
+  failure(): MillraceError | undefined
   /** Resolves when the tables exist and their version is supported; otherwise rejects with the reason. The next call tries again. */
   ready(): Promise<void>
   close(): Promise<void>
@@ -78,6 +81,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     context: { send, names, tokens: createTokens(), ends, hints },
     appender,
     identity,
+    failure: outage.failure,
     ready,
     close: async () => {
       identity.close()

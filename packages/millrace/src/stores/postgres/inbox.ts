@@ -7,6 +7,8 @@ import {
   MAX_PENDING,
   type NewCommand,
   sessionUnknown,
+  toKeyedPage,
+  type UnattendedSession,
 } from '../port/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
@@ -95,12 +97,19 @@ function createReads({
     commands: (session, after, limit, log) =>
       find(session, log, 'c.seq > $2 AND c.seq <= $3', [after, after + limit]),
 
-    unattended: async (limit) => {
+    unattended: async (limit, after = '0') => {
       const rows = await send(
-        `SELECT session FROM ${names.logs} WHERE pending > 0 AND lease_owner IS NULL LIMIT $1`,
-        [Math.max(0, limit)],
+        `SELECT session, id, inbox, pending, number FROM ${names.logs}
+         WHERE pending > 0 AND lease_owner IS NULL AND number > $2 ORDER BY number LIMIT $1`,
+        [Math.max(0, limit), after],
       )
-      return rows.map((row) => textAt(row, 0) ?? '')
+      const toRow = (row: Row): UnattendedSession => ({
+        session: textAt(row, 0) ?? '',
+        log: textAt(row, 1) ?? '',
+        inbox: numberAt(row, 2),
+        pending: numberAt(row, 3),
+      })
+      return toKeyedPage(rows, limit, { toRow, toKey: (row) => String(row[4]) })
     },
   }
 }

@@ -113,8 +113,8 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     await store.remove('p')
     const kept = { gone: 1, meta: 1, logs: 3, heads: 2 }
     expect(await rows()).toEqual({ ...kept, frames: 2, parts: 2, files: 3 })
-    expect(await store.leases(10)).toEqual([])
-    expect(await store.unattended(10)).toEqual([])
+    expect((await store.leases(10)).rows).toEqual([])
+    expect((await store.unattended(10)).rows).toEqual([])
     expect(await store.fileIds('y')).toHaveLength(2)
     await store.remove('x')
     const less = { ...kept, gone: 2, logs: 2, heads: 1 }

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
-import { type Store } from '../port/index.ts'
+import { type Store, unlessLate } from '../port/index.ts'
 import { createBranches } from './branches.ts'
 import { createPostgresContext } from './create-postgres-context.ts'
 import { createFiles } from './log/files.ts'
@@ -47,7 +47,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     types,
   )
   const { maxFileBytes = 33_554_432 } = options
-  const { context, appender, identity, ready, close } = createPostgresContext(options)
+  const { context, appender, identity, failure, ready, close } = createPostgresContext(options)
   const inbox = createInbox(context)
   const branches = createBranches(context)
   const files = createFiles(context, maxFileBytes)
@@ -72,9 +72,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     info: (session) => lookAtSession(context, session),
     list: (range) => listSessions(context, range),
     renew: writing((session, epoch, lease, log) => renewLease(context, session, epoch, lease, log)),
-    leases: (limit) => listLeases(context, limit),
-    remove: (session) => removeSession(context, session),
-    prune: (idleMs) => pruneSessions(context, idleMs),
+    leases: (limit, after) => listLeases(context, limit, after),
+    remove: (session, seen) => removeSession(context, session, { seen }),
+    prune: (idleMs, isKept) => pruneSessions(context, idleMs, isKept),
     ...inbox,
     submit: writing(inbox.submit),
     settle: writing(inbox.settle),
@@ -87,10 +87,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     send: context.hints.send,
     onCommand: context.hints.onCommand,
 
-    ping: async () => {
-      await ready()
-      await identity.look()
-    },
+    ping: (withinMs) => unlessLate(ready().then(identity.look), withinMs, failure),
 
     close,
   }

@@ -2,13 +2,16 @@ import {
   checkOwner,
   createLogId,
   type HeldLease,
+  type KeyedPage,
   type Lease,
   leaseLost,
   REMEMBERED_MS,
+  type SeenSession,
   type SessionInfo,
   type SessionPage,
   type SessionRange,
   sessionUnknown,
+  toKeyedPage,
 } from '../port/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
 import { withNames } from './names.ts'
@@ -16,6 +19,9 @@ import { infoColumns, infoFrom } from './sql/sessions.ts'
 import { checkName, numberAt, type Row, textAt } from './values.ts'
 
 const PRUNED_AT_ONCE = 100
+
+/** The state of a removal without one. */
+const noState = [null, null, null, null]
 
 /** Makes the caller the writer of a session, and creates the session if there is none. */
 export async function openSession(
@@ -95,31 +101,44 @@ export async function renewLease(
   return { inbox: numberAt(row, 2) }
 }
 
-/** Lists leases that were not released, in the order in which they lapse. */
+/** Lists leases that were not released, in the order in which they lapse, from a key on. */
 export async function listLeases(
   { send, names }: PostgresContext,
   limit: number,
-): Promise<readonly HeldLease[]> {
+  after = '0 0',
+): Promise<KeyedPage<HeldLease>> {
+  const [micros, number] = after.split(' ')
   const rows = await send(
-    `SELECT session, lease_owner, lease_until <= clock_timestamp() FROM ${names.logs}
-     WHERE lease_owner IS NOT NULL ORDER BY lease_until LIMIT $1`,
-    [Math.max(0, limit)],
+    `SELECT session, lease_owner, lease_until <= clock_timestamp(),
+       (extract(epoch FROM lease_until) * 1000000)::bigint, number FROM ${names.logs}
+     WHERE lease_owner IS NOT NULL
+       AND (lease_until, number) > (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3)
+     ORDER BY lease_until, number LIMIT $1`,
+    [Math.max(0, limit), micros, number],
   )
-  return rows.map((row) => ({
+  const toRow = (row: Row): HeldLease => ({
     session: textAt(row, 0) ?? '',
     owner: textAt(row, 1) ?? '',
     hasLapsed: row[2] === true,
-  }))
+  })
+  return toKeyedPage(rows, limit, { toRow, toKey: (row) => row.slice(3).join(' ') })
 }
 
-/** Removes a session, with `idleMs` only if it was idle for this time; false if it was not removed. */
+/** The condition of a removal: the session was idle for a time, or is in a state; it has no lease. Always met if absent. */
+interface RemovalCondition {
+  readonly idleMs?: number
+  readonly seen?: SeenSession | undefined
+}
+
+/** Removes a session if it meets the condition; false if it was not removed. */
 export async function removeSession(
   { send, names, tokens, ends, hints }: PostgresContext,
   session: string,
-  idleMs?: number,
+  { idleMs, seen }: RemovalCondition = {},
 ): Promise<boolean> {
-  const values = [checkName(session), tokens.next(), idleMs ?? null]
-  const [row] = await send(`SELECT ${names.remove}($1, $2, $3)`, values)
+  const state = seen && [seen.log, seen.epoch, seen.tail, seen.inbox]
+  const values = [checkName(session), tokens.next(), idleMs ?? null, ...(state ?? noState)]
+  const [row] = await send(`SELECT ${names.remove}($1, $2, $3, $4, $5, $6, $7)`, values)
   const isRemoved = row?.[0] === true
   if (isRemoved) {
     ends.drop(session)
@@ -129,21 +148,31 @@ export async function removeSession(
 }
 
 /** Removes sessions that had no write for this time and have no lease. Returns their number. */
-export async function pruneSessions(context: PostgresContext, idleMs: number): Promise<number> {
+export async function pruneSessions(
+  context: PostgresContext,
+  idleMs: number,
+  isKept: (head: string | undefined) => boolean = () => false,
+): Promise<number> {
   const { send, names } = context
   const ago = `clock_timestamp() - $1 * interval '1 millisecond'`
   await send(`DELETE FROM ${names.gone} WHERE removed_at <= ${ago}`, [REMEMBERED_MS])
+  let last: readonly unknown[] = [-1, 0]
   for (let removed = 0; ;) {
     const rows = await send(
-      `SELECT session FROM ${names.logs} WHERE minute <= (extract(epoch FROM ${ago}) / 60)::int + 1
-       AND written_at <= ${ago} AND lease_owner IS NULL AND session IS NOT NULL LIMIT $2`,
-      [idleMs, PRUNED_AT_ONCE],
+      `SELECT session, h.body, minute, number FROM ${names.logs} LEFT JOIN ${names.heads} h ON log = number
+       WHERE minute <= (extract(epoch FROM ${ago}) / 60)::int + 1 AND (minute, number) > ($3, $4)
+       AND written_at <= ${ago} AND lease_owner IS NULL AND session IS NOT NULL ORDER BY minute, number LIMIT $2`,
+      [idleMs, PRUNED_AT_ONCE, ...last],
     )
-    const before = removed
     // One at a time, because a removal also locks the ancestors of its session.
     for (const row of rows)
-      if (await removeSession(context, textAt(row, 0) ?? '', idleMs)) removed += 1
-    if (rows.length < PRUNED_AT_ONCE || removed === before) return removed
+      if (
+        !isKept(textAt(row, 1)) &&
+        (await removeSession(context, textAt(row, 0) ?? '', { idleMs }))
+      )
+        removed += 1
+    last = rows.at(-1)?.slice(2) ?? last
+    if (rows.length < PRUNED_AT_ONCE) return removed
   }
 }
 

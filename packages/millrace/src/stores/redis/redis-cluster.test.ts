@@ -100,7 +100,9 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
           expect(toTexts(await store.read(session, 0, 9))).toEqual([`1 ${session}`])
         }
         expect((await store.list({ limit: 50, offset: 0 })).total).toBe(20)
-        expect([...(await store.unattended(50))].sort()).toEqual(names.toSorted())
+        expect((await store.unattended(50)).rows.map(({ session }) => session).sort()).toEqual(
+          names.toSorted(),
+        )
         const counts = await Promise.all(
           masters.map(async ({ admin }) => {
             const found = await Promise.all(
@@ -155,17 +157,17 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
             await store.append({ session, epoch: 1, tail: 0, lines: [], lease: 'release' })
         }
         await store.open('reopened')
-        expect(await store.leases(10)).toEqual([])
+        expect((await store.leases(10)).rows).toEqual([])
         // A master that takes over and has missed the end of the lease.
         for (const session of ['released', 'reopened'])
           await ask('HSET', `${own}{${session}}:meta`, ...Object.entries(lapsed).flat())
-        const found = await store.leases(10)
+        const found = (await store.leases(10)).rows
         expect(found.every(({ hasLapsed }) => hasLapsed)).toBe(true)
         expect(found.map(({ session }) => session).toSorted()).toEqual(['released', 'reopened'])
         const held = `${own}{all}:held`
         const ended = Array.from({ length: 250 }, (_, n) => ['1', `ended ${n}`]).flat()
         await ask('ZADD', held, ...ended, '1', 'ended')
-        expect(await store.leases(1)).toHaveLength(1)
+        expect((await store.leases(1)).rows).toHaveLength(1)
         expect(await ask('ZCARD', held)).toBe(2)
       }))
 
@@ -177,7 +179,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         await ask('ZADD', `${own}{all}:waiting`, ...old)
         await store.submit('a', { key: 'l', body: '' })
         await store.open('b')
-        expect(await store.unattended(10)).toEqual(['a'])
+        expect((await store.unattended(10)).rows).toMatchObject([{ session: 'a' }])
         const left = await ask('ZRANGE', `${own}{all}:waiting`, '0', '-1')
         expect(left).toEqual(['a', 'b'])
       }))

@@ -180,7 +180,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       for (const [at, outcome] of [[now - 360e6, 'late'] as const, [now, 'ok'] as const]) {
         const pinning = [log, 'newlog', 'z', 1, 1, at, 'p']
         expect(await redis.admin.eval(pin.lua, 6, ...pinned, ...pinning)).toEqual([outcome])
-        const created = ['z', 'newlog', 'w', at, 1, 1, 'head', '[]', '[]', '']
+        const created = ['z', 'newlog', 'w', at, 1, 1, 'head', '[]', '[]', '', '', '']
         const reply = await redis.admin.eval(branch.lua, own.length, ...own, ...created)
         expect(String(reply).split(',')[0]).toBe(outcome)
       }

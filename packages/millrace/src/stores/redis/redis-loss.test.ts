@@ -82,7 +82,7 @@ describe.skipIf(redisMissing !== '')(
         )
       expect(await failure(other.read('a', 50, 10))).toBe('log_truncated')
       expect(await other.info('a')).toMatchObject({ tail: 50, head: '50' })
-      expect(await other.leases(10)).toEqual([])
+      expect((await other.leases(10)).rows).toEqual([])
       expect(await other.remove('a')).toBe(true)
       expect(await other.open('a')).toMatchObject({ tail: 0 })
     })
@@ -267,8 +267,8 @@ describe.skipIf(redisMissing !== '')(
       }
       for (const [name, call] of Object.entries(calls))
         expect([name, await failure(call())]).toEqual([name, 'log_truncated'])
-      expect(await second.unattended(10)).toEqual([])
-      expect(await second.leases(10)).toEqual([])
+      expect((await second.unattended(10)).rows).toEqual([])
+      expect((await second.leases(10)).rows).toEqual([])
       expect(await second.info('a')).toMatchObject({ head: undefined, pending: 1 })
     })
 

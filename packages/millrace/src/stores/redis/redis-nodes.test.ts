@@ -178,7 +178,11 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     await expect
       .poll(() => b.info(name).then((info) => info?.lease))
       .toEqual({ owner: 'a', hasLapsed: true })
-    expect(await b.leases(100)).toContainEqual({ session: name, owner: 'a', hasLapsed: true })
+    expect((await b.leases(100)).rows).toContainEqual({
+      session: name,
+      owner: 'a',
+      hasLapsed: true,
+    })
     await a.append({ session: name, epoch: 1, tail: 0, lines: [], lease: 'release' })
   })
 

@@ -125,7 +125,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     expect(await store.info(session)).toEqual({ session, log, generation: 1, ...state, lease })
     const { rows } = await store.list({ limit: 1, offset: 0 })
     expect(rows).toEqual([{ session, tail: 3, head: '{"title":"t"}', owner: null }])
-    expect(await store.leases(10)).toEqual([{ session, owner: 'old', hasLapsed: false }])
+    expect((await store.leases(10)).rows).toEqual([{ session, owner: 'old', hasLapsed: false }])
     expect(toTexts(await store.read(session, 0, 9))).toEqual(['1 one', '2 two', '3 three'])
     const read = (collection: string, range: Parameters<Store['parts']>[2]) =>
       store.parts(session, collection, range, log)
@@ -195,16 +195,18 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
       expect(await old.remove(session, 0)).toBe(0)
       expect(await dump()).toEqual(before)
     }
-    expect((await store.leases(10)).map(({ session }) => session)).toEqual([opened, begun])
-    expect(await store.unattended(10)).toEqual([submitted])
+    expect((await store.leases(10)).rows.map(({ session }) => session)).toEqual([opened, begun])
+    expect((await store.unattended(10)).rows).toMatchObject([{ session: submitted }])
     for (const session of [opened, submitted, begun]) await store.remove(session)
   })
 
   test('a lease of a server of 0.1.0 that is gone is found and taken over', async () => {
     const session = await begin(1)
-    await expect.poll(() => store.leases(10)).toEqual([{ session, owner: 'old', hasLapsed: true }])
+    await expect
+      .poll(async () => (await store.leases(10)).rows)
+      .toEqual([{ session, owner: 'old', hasLapsed: true }])
     await store.open(session, { owner: 'new', ms: 60_000 }, 1)
-    expect(await store.leases(10)).toEqual([{ session, owner: 'new', hasLapsed: false }])
+    expect((await store.leases(10)).rows).toEqual([{ session, owner: 'new', hasLapsed: false }])
     await store.remove(session)
   })
 
@@ -216,7 +218,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     await store.submit(session, { key: 'k', body: 'of the first' })
     expect(await old.remove(session, '')).toBe(1)
     expect(await store.info(session)).toBe(undefined)
-    expect(await store.unattended(10)).toEqual([])
+    expect((await store.unattended(10)).rows).toEqual([])
     expect(await old.open(session, 'w')).toBe('ok')
     expect(await failure(store.append({ session, epoch, log, tail: 0, lines: [] }))).toBe(
       'lease_lost',

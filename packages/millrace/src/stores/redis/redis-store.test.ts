@@ -235,7 +235,9 @@ describe.skipIf(redisMissing !== '')(`on a cluster${redisMissing}`, () => {
     try {
       await redis.admin.call('ZADD', `${prefix}{all}:held`, '1', 'ghost')
       await store.open('a', { owner: 'n', ms: 60_000 })
-      expect(await store.leases(10)).toEqual([{ session: 'a', owner: 'n', hasLapsed: false }])
+      expect((await store.leases(10)).rows).toEqual([
+        { session: 'a', owner: 'n', hasLapsed: false },
+      ])
       expect(await redis.admin.call('ZRANGE', `${prefix}{all}:held`, '0', '-1')).toEqual(['a'])
     } finally {
       await store.close()

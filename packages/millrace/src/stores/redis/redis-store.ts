@@ -1,5 +1,5 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
-import { type Store, storeClosed } from '../port/index.ts'
+import { type Store, storeClosed, unlessLate } from '../port/index.ts'
 import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
 import { createAppendLines } from './log/append-lines.ts'
 import type { Identity } from './connection/identity.ts'
@@ -62,7 +62,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     list: (range) => listSessions(context, range),
     renew: (session, epoch, lease, log) =>
       writing(() => renewLease(context, session, epoch, lease, log)),
-    leases: (limit) => listLeases(context, limit),
+    leases: (limit, after) => listLeases(context, limit, after),
     parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
     submit: (session, command, log) => writing(() => submitCommand(context, session, command, log)),
     settle: (session, command, log) => writing(() => settleCommand(context, session, command, log)),
@@ -70,21 +70,24 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     commands: (session, after, limit, log) =>
       readCommands(context, session, [after, after + limit], log),
     pending: (session, log) => readCommands(context, session, [], log),
-    unattended: (limit) => listUnattended(context, limit),
+    unattended: (limit, after) => listUnattended(context, limit, after),
     claim: (session, name, holder, ms) =>
       writing(() => claimFor(context, session, name, holder, ms)),
     putFile: (session, file) => writing(() => keepFile(context, session, file, maxFileBytes)),
     file: (session, id) => findFile(context, session, id),
     fileIds: (session) => listFileIds(context, session),
-    remove: (session) => removeSession(context, session),
-    prune: (idleMs) => pruneSessions(context, idleMs),
+    remove: (session, seen) => removeSession(context, session, { seen }),
+    prune: (idleMs, isKept) => pruneSessions(context, idleMs, isKept),
     send: commands.send,
     onCommand: commands.onCommand,
 
     // A write, because a replica or a Redis with a full disk still answers a ping.
-    ping: async () => {
-      await identity.look()
-      await connection.send('set', [keys.probe, '', 'PX', 1_000])
+    ping: (withinMs) => {
+      const ping = async (): Promise<void> => {
+        await identity.look()
+        await connection.send('set', [keys.probe, '', 'PX', 1_000])
+      }
+      return unlessLate(ping(), withinMs, connection.failure)
     },
 
     close: async () => {

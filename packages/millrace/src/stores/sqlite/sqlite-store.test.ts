@@ -76,7 +76,7 @@ const steps = fc.array(
           store.read(...given),
     ),
     fc.constant<Step>((store) => store.list({ limit: 2, offset: 1 })),
-    fc.constant<Step>((store) => store.leases(2)),
+    fc.constant<Step>(async (store) => (await store.leases(2)).rows),
     { weight: 3, arbitrary: anyInboxWrite(name) },
     { weight: 3, arbitrary: anyRead(name) },
     { weight: 5, arbitrary: anyBranchCall(name) },

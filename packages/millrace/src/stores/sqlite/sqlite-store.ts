@@ -77,7 +77,7 @@ export function toStore(parts: StoreParts): Store {
       return reading(() => readList(sources, range))
     },
 
-    leases: (limit) => reading(() => readLeases(sources, limit)),
+    leases: (limit, after) => reading(() => readLeases(sources, limit, after)),
 
     parts: (name, collection, range, log) =>
       reading(() => readParts(sources, { name: checkName(name), collection, range, log })),
@@ -89,7 +89,7 @@ export function toStore(parts: StoreParts): Store {
     commands: (name, after, limit, log) =>
       reading(() => readCommands(sources, checkName(name), { after, upTo: after + limit, log })),
 
-    unattended: (limit) => reading(() => readUnattended(sources, limit)),
+    unattended: (limit, after) => reading(() => readUnattended(sources, limit, after)),
 
     file: (name, id) => reading(() => readFile(sources, checkName(name), checkName(id))),
 

@@ -1,6 +1,6 @@
 import type { Fork, Part, Store } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
-import { append, change, failure, readAll, texts } from './store-helpers.ts'
+import { append, change, failure, pause, readAll, texts } from './store-helpers.ts'
 
 const part = (collection: string, number: number, frame: number, body: string): Part => ({
   collection,
@@ -137,7 +137,19 @@ export const branching: Readonly<Record<string, StoreCheck>> = {
     expect((await store.claim('x', 'call', 'other', 60_000)).holder).toBe('other')
     await store.open('x', { owner: 'n1', ms: 60_000 })
     expect((await store.info('p'))?.lease).toBe(undefined)
-    expect((await store.leases(10)).map(({ session }) => session)).toEqual(['x'])
+    expect((await store.leases(10)).rows.map(({ session }) => session)).toEqual(['x'])
+  },
+
+  'a branch has the lease with which it was created': async (store, expect) => {
+    await openParent(store)
+    const held = await fork(store, 'p', 2, 'x', { lease: { owner: 'n1', ms: 60_000 } })
+    expect(held.lease).toEqual({ owner: 'n1', hasLapsed: false })
+    await fork(store, 'p', 2, 'y', { lease: { owner: 'n2', ms: 0 } })
+    await pause()
+    expect((await store.leases(10)).rows).toEqual([
+      { session: 'y', owner: 'n2', hasLapsed: true },
+      { session: 'x', owner: 'n1', hasLapsed: false },
+    ])
   },
 
   'a branch survives the removal of its parent, whose name may be used again': async (

@@ -1,7 +1,19 @@
 import { isMillraceError } from '../../errors/index.ts'
-import { MAX_PENDING } from '../../stores/port/index.ts'
+import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure } from './store-helpers.ts'
+
+/** Reads the names of all sessions with pending commands and without a lease, page by page. */
+async function namesOf(store: Store, limit: number): Promise<readonly string[]> {
+  const names: string[] = []
+  let after: string | undefined
+  do {
+    const { rows, next } = await store.unattended(limit, after)
+    names.push(...rows.map(({ session }) => session))
+    after = next
+  } while (after !== undefined)
+  return names.toSorted()
+}
 
 /** Checks of commands and claims. */
 export const inbox: Readonly<Record<string, StoreCheck>> = {
@@ -167,15 +179,41 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
     await store.open('b', { owner: 'n1', ms: 60_000 })
     await store.open('c')
     for (const session of ['a', 'b']) await store.submit(session, { key: 'k', body: '' })
-    expect(await store.unattended(10)).toEqual(['a'])
+    const { log } = (await store.info('a')) ?? { log: '' }
+    expect((await store.unattended(10)).rows).toEqual([{ session: 'a', log, inbox: 1, pending: 1 }])
     await append(store, 'b', 1, 0, ['one'])
     await change(store, 'b', { tail: 1, lease: 'release' })
-    expect([...(await store.unattended(10))].sort()).toEqual(['a', 'b'])
-    expect((await store.unattended(1)).length).toBe(1)
+    expect(await namesOf(store, 10)).toEqual(['a', 'b'])
     await store.settle('a', { key: 'k', body: '' })
     await change(store, 'b', { tail: 1, commands: [{ key: 'k', body: '', isPending: false }] })
-    expect(await store.unattended(10)).toEqual([])
+    expect(await store.unattended(10)).toEqual({ rows: [] })
   },
+
+  'pages of commands without a writer have each session, also if some leave the list meanwhile':
+    async (store, expect) => {
+      const names = Array.from({ length: 7 }, (_, index) => `s${index}`)
+      for (const session of names) {
+        await store.open(session)
+        for (const key of ['k', 'l']) await store.submit(session, { key, body: '' })
+      }
+      expect(await namesOf(store, 3)).toEqual(names)
+      expect(await namesOf(store, 7)).toEqual(names)
+      const first = await store.unattended(3)
+      expect(first.rows.map(({ pending }) => pending)).toEqual([2, 2, 2])
+      // The one at which the next page begins is not listed any more.
+      const [gone, settled, removed] = first.rows.map(({ session }) => session)
+      await store.open(gone ?? '', { owner: 'n1', ms: 60_000 })
+      for (const key of ['k', 'l']) await store.settle(settled ?? '', { key, body: '' })
+      await store.remove(removed ?? '')
+      const rest = first.rows.map(({ session }) => session)
+      for (let { next } = first; next !== undefined;) {
+        const page = await store.unattended(3, next)
+        rest.push(...page.rows.map(({ session }) => session))
+        next = page.next
+      }
+      expect(rest.toSorted()).toEqual(names)
+      expect((await namesOf(store, 3)).length).toBe(4)
+    },
 
   'a claim has one holder until it lapses or is released': async (store, expect) => {
     await store.open('a')

@@ -8,11 +8,11 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     await store.open('b', { owner: 'n2', ms: 1 })
     await store.open('c')
     await pause()
-    expect(await store.leases(10)).toEqual([
+    expect((await store.leases(10)).rows).toEqual([
       { session: 'b', owner: 'n2', hasLapsed: true },
       { session: 'a', owner: 'n1', hasLapsed: false },
     ])
-    expect((await store.leases(1)).length).toBe(1)
+    expect((await store.leases(1)).rows.length).toBe(1)
     expect((await store.info('a'))?.lease).toEqual({ owner: 'n1', hasLapsed: false })
     expect((await store.info('b'))?.lease).toEqual({ owner: 'n2', hasLapsed: true })
     expect((await store.info('c'))?.lease).toBe(undefined)
@@ -24,11 +24,28 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
       lines: [],
       lease: { owner: 'n1', ms: 90_000 },
     })
-    const held = await store.leases(10)
+    const held = (await store.leases(10)).rows
     expect(held.map(({ session, hasLapsed }) => `${session} ${hasLapsed}`)).toEqual([
       'a false',
       'b false',
     ])
+  },
+
+  'pages of leases have each one, in the order in which they lapse': async (store, expect) => {
+    const names = Array.from({ length: 7 }, (_, index) => `s${index}`)
+    for (const [index, name] of names.entries())
+      await store.open(name, { owner: 'n1', ms: index < 4 ? 1 : 60_000 + index })
+    await pause()
+    const found: string[] = []
+    let after: string | undefined
+    do {
+      const { rows, next } = await store.leases(3, after)
+      found.push(...rows.map(({ session, hasLapsed }) => `${session} ${hasLapsed}`))
+      // A lease that was listed is renewed, and comes again in a later page.
+      if (after === undefined) await store.renew('s0', 1, { owner: 'n1', ms: 120_000 })
+      after = next
+    } while (after !== undefined)
+    expect(found).toEqual([...names.map((name, index) => `${name} ${index < 4}`), 's0 false'])
   },
 
   'a lease is released with an append, and ends when another writer opens': async (
@@ -37,10 +54,10 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
   ) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
-    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.leases(10)).rows.length).toBe(0)
     await store.open('b', { owner: 'n1', ms: 60_000 })
     await store.open('b')
-    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.leases(10)).rows.length).toBe(0)
   },
 
   'the same changes with another lease, log or inbox are another append': async (store, expect) => {
@@ -56,7 +73,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await store.append({ session: 'a', epoch: 1, tail: 0, lines: [], lease: 'release' })
     await store.renew('a', 1, { owner: 'n1', ms: 60_000 })
-    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.leases(10)).rows.length).toBe(0)
     expect((await store.info('a'))?.lease).toBe(undefined)
   },
 
@@ -73,7 +90,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     await store.open('a', { owner: 'n2', ms: 60_000 })
     expect(await failure(store.renew('a', 1, { owner: 'n1', ms: 60_000 }))).toBe('lease_lost')
     expect(await failure(store.renew('x', 1, { owner: 'n1', ms: 60_000 }))).toBe('not_found')
-    expect((await store.leases(10))[0]?.owner).toBe('n2')
+    expect((await store.leases(10)).rows[0]?.owner).toBe('n2')
   },
 
   'a fenced append changes nothing': async (store, expect) => {
@@ -84,7 +101,7 @@ export const leasing: Readonly<Record<string, StoreCheck>> = {
     const commands = [{ key: 'late', body: '', isPending: true }]
     const changes = { head: 'late', parts, commands, lease: 'release' } as const
     expect(await failure(store.append({ ...late, ...changes }))).toBe('lease_lost')
-    expect((await store.leases(10)).length).toBe(1)
+    expect((await store.leases(10)).rows.length).toBe(1)
     expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([])
     expect(await store.command('a', 'late')).toBe(undefined)
     expect((await store.info('a'))?.head).toBe(undefined)

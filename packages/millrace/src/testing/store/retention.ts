@@ -1,3 +1,4 @@
+import type { SessionInfo } from '../../stores/port/index.ts'
 import type { StoreCheck } from './store-check.ts'
 import { append, change, failure, pause } from './store-helpers.ts'
 
@@ -41,7 +42,7 @@ export const retention: Readonly<Record<string, StoreCheck>> = {
     expect(await wait).toBe('not_found')
     expect(await store.info('a')).toBe(undefined)
     expect(await store.file('a', 'f')).toBe(undefined)
-    expect((await store.leases(10)).length).toBe(0)
+    expect((await store.leases(10)).rows.length).toBe(0)
     expect((await store.list({ limit: 10, offset: 0 })).total).toBe(0)
     expect((await store.open('a')).tail).toBe(0)
     expect(await store.parts('a', 'runs', { after: 0, limit: 10 })).toEqual([])
@@ -102,6 +103,57 @@ export const retention: Readonly<Record<string, StoreCheck>> = {
     expect((await store.info('c'))?.epoch).toBe(1)
     // Its run was lost and can be resumed.
     expect((await store.info('d'))?.epoch).toBe(1)
+  },
+
+  'sessions with a kept head are not pruned, and hide no others': async (store, expect) => {
+    const names = Array.from({ length: 130 }, (_, index) => `s${index}`)
+    for (const [index, session] of names.entries()) {
+      await store.open(session)
+      await append(store, session, 1, 0, [], index % 13 === 5 ? 'other' : 'kept')
+    }
+    await store.open('bare')
+    await pause()
+    expect(await store.prune(1, (head) => head !== 'other')).toBe(10)
+    expect((await store.list({ limit: 1, offset: 0 })).total).toBe(121)
+    expect(await store.prune(1, (head) => head === 'kept')).toBe(1)
+    expect(await store.info('bare')).toBe(undefined)
+    expect(await store.prune(1)).toBe(120)
+  },
+
+  'a session is removed only in the state in which it was seen': async (store, expect) => {
+    const look = async () => (await store.info('a')) as SessionInfo
+    await store.open('a')
+    await append(store, 'a', 1, 0, ['one'])
+    const first = await look()
+    await store.submit('a', { key: 'k', body: '' })
+    expect(await store.remove('a', first)).toBe(false)
+    await store.settle('a', { key: 'k', body: '' })
+    expect(await store.remove('a', first)).toBe(false)
+    const second = await look()
+    await append(store, 'a', 1, 1, ['two'])
+    expect(await store.remove('a', second)).toBe(false)
+    const third = await look()
+    await store.open('a')
+    expect(await store.remove('a', third)).toBe(false)
+    const other = { ...(await look()), log: 'another log' }
+    expect(await store.remove('a', other)).toBe(false)
+    await store.open('a', { owner: 'n1', ms: 1 })
+    expect(await store.remove('a', await look())).toBe(false)
+    await change(store, 'a', { epoch: 3, tail: 2, lease: 'release' })
+    expect((await look()).tail).toBe(2)
+    expect(await store.remove('a', await look())).toBe(true)
+    expect(await store.remove('a', third)).toBe(false)
+  },
+
+  'a branch is removed only in the state in which it was seen': async (store, expect) => {
+    await store.open('a')
+    await append(store, 'a', 1, 0, ['one'])
+    const seen = await store.fork({ from: 'a', frame: 1, to: 'b', head: '' })
+    await store.submit('b', { key: 'k', body: '' })
+    expect(await store.remove('b', seen)).toBe(false)
+    expect((await store.pending('b')).length).toBe(1)
+    expect(await store.remove('b', { ...seen, inbox: 1 })).toBe(true)
+    expect(await store.branches('a', 10)).toEqual([])
   },
 
   'a command reaches all listeners, until they stop': async (store, expect) => {

@@ -1,4 +1,5 @@
-import { connectionLost } from './store-errors.ts'
+import type { MillraceError } from '../../../errors/index.ts'
+import { connectionLost, toStoreError } from './store-errors.ts'
 
 /** Options of {@link createOutage}. */
 export interface OutageOptions {
@@ -10,21 +11,24 @@ export interface OutageOptions {
 export interface Outage {
   readonly fail: (error: unknown) => void
   readonly restore: () => void
+  /** Returns the last failure, unless Postgres has answered since. */
+  readonly failure: () => MillraceError | undefined
 }
 
 /** Creates an outage detector. It reports each connection failure once, and each recovery once. */
 export function createOutage({ onError, onRestored }: OutageOptions): Outage {
-  let isLost = false
+  let last: unknown
   return {
     fail: (error) => {
-      if (isLost) return
-      isLost = true
-      onError(connectionLost(error))
+      const isFirst = last === undefined
+      last = error ?? 'unknown'
+      if (isFirst) onError(connectionLost(error))
     },
     restore: () => {
-      if (!isLost) return
-      isLost = false
+      if (last === undefined) return
+      last = undefined
       onRestored()
     },
+    failure: () => (last === undefined ? undefined : toStoreError(last)),
   }
 }

@@ -10,7 +10,8 @@ import { infoColumns, infoFrom, infoTypes } from './sessions.ts'
 export const branchesSql = `
 CREATE FUNCTION {fork}(
   name text, asked_id text, asked_frame bigint, branch text, most int, asked uuid, drawn text, remembered double precision,
-  asked_head bytea, collections text[], numbers bigint[], frames bigint[], bodies bytea[], asked_owner text
+  asked_head bytea, collections text[], numbers bigint[], frames bigint[], bodies bytea[], asked_owner text,
+  asked_holder text, ms double precision
 ) RETURNS TABLE (outcome text, now_id text, now_tail bigint, now_earliest bigint, ancestors int, owner_id text, ${infoTypes})
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -57,7 +58,8 @@ BEGIN
       RETURN NEXT;
       RETURN;
     END IF;
-    made := {create_log}(branch, drawn, asked, remembered, NULL, NULL, owner_log.number, asked_frame, source.earliest, asked_owner);
+    made := {create_log}(branch, drawn, asked, remembered, asked_holder, clock_timestamp() + ms * interval '1 millisecond', owner_log.number,
+      asked_frame, source.earliest, asked_owner);
     CONTINUE WHEN made IS NULL;
     outcome := 'ok';
     INSERT INTO {heads} VALUES (made, asked_head);

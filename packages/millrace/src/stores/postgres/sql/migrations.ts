@@ -16,6 +16,8 @@ export const migrations: readonly string[] = [
   ownerColumnsSql,
   // Quiet appends: only functions change.
   '',
+  // Conditional removals and forks with a lease: only functions change.
+  '',
 ]
 
 /** Functions of the newest version. They replace those of earlier versions. */

@@ -12,7 +12,8 @@ export const infoTypes = `id text, generation int, tail bigint, earliest bigint,
 
 /**
  * Functions that open, renew and remove sessions. A call that is repeated because its answer was lost has the same token, and is not
- * executed twice. A removal with `idle` skips a session with a later write or a lease.
+ * executed twice. A removal with `idle` skips a session with a later write or a lease, one with `seen_id` a session in another state or with
+ * a lease.
  */
 export const sessionsSql = `
 CREATE FUNCTION {open}(
@@ -65,7 +66,9 @@ BEGIN
   RETURN NEXT;
 END $$;
 
-CREATE FUNCTION {remove}(name text, asked uuid, idle double precision) RETURNS boolean
+CREATE FUNCTION {remove}(
+  name text, asked uuid, idle double precision, seen_id text, seen_epoch bigint, seen_tail bigint, seen_inbox bigint
+) RETURNS boolean
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -83,7 +86,8 @@ DECLARE
 BEGIN
   PERFORM FROM {logs} WHERE number = ANY (family) ORDER BY number FOR UPDATE;
   SELECT generation INTO gone_log FROM {logs} WHERE number = target AND session = name
-    AND (until IS NULL OR written_at <= until AND lease_owner IS NULL);
+    AND (until IS NULL OR written_at <= until AND lease_owner IS NULL)
+    AND (seen_id IS NULL OR lease_owner IS NULL AND id = seen_id AND epoch = seen_epoch AND tail = seen_tail AND inbox = seen_inbox);
   IF NOT FOUND THEN
     RETURN EXISTS (SELECT FROM {gone} WHERE session = name AND token = asked);
   END IF;

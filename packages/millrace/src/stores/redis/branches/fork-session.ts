@@ -112,18 +112,19 @@ async function pinBranch(context: RedisContext, { parent, child, at }: Link, pla
 /** Creates a branch. Returns the session of that name if there is one by now; undefined if the pin is too old. */
 async function writeBranch(
   { run, keys, shared, lossDetector, note, ancestors }: RedisContext,
-  { to, head, owner = null, parts: changes = [] }: Fork,
+  { to, head, owner = null, parts: changes = [], lease }: Fork,
   { chain, earliest }: Plan,
   { child, at }: Link,
 ): Promise<SessionInfo | undefined> {
   const { meta, gone, parts, numbers, inbox, pending, pins } = keys.session(to)
-  await note(to, { change: 'write', owner })
+  await note(to, { change: 'write', owner, lease: lease?.ms })
   const about = [to, child.log, crypto.randomUUID(), at, chain[0].frame, earliest, head]
   const places = [encodeChain(chain.slice(0, 1)), encodeChain(chain)]
+  const granted = [lease?.owner ?? '', lease?.ms ?? '']
   const reply = await run(
     branch,
     [meta, gone, parts, numbers, inbox, pending, pins, ...shared],
-    [...about, ...places, owner ?? '', ...changes.flatMap(toPartChange)],
+    [...about, ...places, owner ?? '', ...granted, ...changes.flatMap(toPartChange)],
   )
   if (statusOf(reply) === 'late') return undefined
   await lossDetector.record(to, stateOf(reply))

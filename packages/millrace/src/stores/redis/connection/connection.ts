@@ -24,6 +24,8 @@ export interface Connection {
   send(name: string, args: readonly Argument[], options?: SendOptions): Promise<unknown>
   /** Sends a command with an encoded start, like {@link Connection.send}. */
   sendRest(start: CommandStart, rest: readonly Argument[], options?: SendOptions): Promise<unknown>
+  /** Returns the last failure of the connection, unless it works now. */
+  failure(): MillraceError | undefined
   /** Rejects new commands, and ends after the pending ones. */
   close(): Promise<void>
 }
@@ -48,15 +50,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   let isClosed = false
 
   const note = (error: unknown): void => void (lastError = error)
-  client.on('connect', () => (aliveAt = performance.now()))
   client
+    .on('connect', () => (aliveAt = performance.now()))
     .on('ready', readiness.open)
     .on('ready', link.restore)
     .on('ready', () => note(undefined))
-  client.on('error', (error: unknown) => {
-    note(error)
-    link.fail(error)
-  })
+    .on('error', note)
+    .on('error', link.fail)
 
   /** A silent connection may have lost its peer without notice. */
   const giveUp = (): MillraceError => {
@@ -96,6 +96,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     client,
     sendRest,
     send: (name, args, how) => sendRest(encodeStart(name, args), [], how),
+
+    failure: () => (lastError === undefined ? undefined : storeUnavailable(lastError)),
 
     close: async () => {
       isClosed = true

@@ -1,8 +1,11 @@
 import {
   checkOwner,
   type HeldLease,
+  type KeyedPage,
   type SessionPage,
   type SessionRange,
+  toKeyedPage,
+  type UnattendedSession,
 } from '../../port/index.ts'
 import { settleOverdue } from '../branches/links.ts'
 import type { RedisContext } from '../redis-context.ts'
@@ -43,70 +46,128 @@ export async function listSessions(
   return { rows: rows.flat(), total: Number(total) }
 }
 
-/** Lists leases that were not released, in the order in which they lapse. */
+/** Lists leases that were not released, in the order in which they lapse, from a key on. */
 export async function listLeases(
   context: RedisContext,
   limit: number,
-): Promise<readonly HeldLease[]> {
+  after: string | undefined,
+): Promise<KeyedPage<HeldLease>> {
   const { keys } = context
-  const toLease = (session: string, reply: Reply) => {
+  const toLease = (session: string, reply: Reply): HeldLease | undefined => {
     const owner = textAt(reply, 0)
-    if (owner === undefined) return undefined
-    return { session, owner, hasLapsed: numberAt(reply, 1) === 1, lapses: numberAt(reply, 2) }
+    return owner === undefined ? undefined : { session, owner, hasLapsed: numberAt(reply, 1) === 1 }
   }
   const sets = [keys.leases, keys.oldLeases]
-  const found = await Promise.all(sets.map((set) => findNoted(context, { set, limit }, toLease)))
-  const bySession = new Map(found.flat().map((lease) => [lease.session, lease]))
-  return [...bySession.values()]
-    .sort((a, b) => a.lapses - b.lapses)
-    .slice(0, limit)
-    .map(({ session, owner, hasLapsed }) => ({ session, owner, hasLapsed }))
+  const found = await Promise.all(
+    sets.map((set) => findNoted(context, { set, limit, after }, toLease)),
+  )
+  const bySession = new Map(found.flat().map((noted) => [noted.row.session, noted]))
+  return toPage([...bySession.values()].sort(comparePlaces).slice(0, limit), limit)
 }
 
-/** Lists sessions with pending commands and without a lease. */
-export function listUnattended(context: RedisContext, limit: number): Promise<readonly string[]> {
-  return findNoted(context, { set: context.keys.waiting, limit }, (session, reply) =>
-    numberAt(reply, 3) === 1 ? session : undefined,
-  )
+/** Lists sessions with pending commands and without a lease, from a key on. */
+export async function listUnattended(
+  context: RedisContext,
+  limit: number,
+  after: string | undefined,
+): Promise<KeyedPage<UnattendedSession>> {
+  const range = { set: context.keys.waiting, limit, after }
+  const found = await findNoted(context, range, (session, reply): UnattendedSession | undefined => {
+    if (numberAt(reply, 2) !== 1) return undefined
+    const [inbox, pending] = [numberAt(reply, 4), numberAt(reply, 5)]
+    return { session, log: textAt(reply, 3) ?? '', inbox, pending }
+  })
+  return toPage(found, limit)
+}
+
+/** A place in a set. */
+interface Place {
+  readonly score: number
+  readonly session: string
+}
+
+/** A row of a set with its place. */
+interface Noted<Row> extends Place {
+  readonly row: Row
+}
+
+function toPage<Row>(found: readonly Noted<Row>[], limit: number): KeyedPage<Row> {
+  const toKey = ({ score, session }: Place): string => `${score} ${session}`
+  return toKeyedPage(found, limit, { toRow: ({ row }) => row, toKey })
+}
+
+/** Compares places as Redis does; for equal scores, any fixed order of the sessions would do. */
+function comparePlaces(a: Place, b: Place): number {
+  return a.score - b.score || Buffer.compare(Buffer.from(a.session), Buffer.from(b.session))
+}
+
+function toPlace(key: string): Place {
+  const space = key.indexOf(' ')
+  return { score: Number(key.slice(0, space)), session: key.slice(space + 1) }
 }
 
 /**
  * Checks the sessions of a set, page by page, until enough belong there. On a cluster the set may have additional sessions, but none are
  * missing. A session that does not belong there is removed after a minute.
  */
-async function findNoted<Found>(
+async function findNoted<Row>(
   { connection, run, keys }: RedisContext,
-  { set, limit }: { readonly set: string; readonly limit: number },
-  toFound: (session: string, reply: Reply) => Found | undefined,
-): Promise<readonly Found[]> {
-  const found: Found[] = []
-  for (let start = 0; found.length < limit;) {
-    const range = [set, start, start + LOOKED_AT_ONCE - 1]
-    const names = toTexts(await connection.send('zrange', range))
+  { set, limit, after }: NotedRange,
+  toRow: (session: string, reply: Reply) => Row | undefined,
+): Promise<readonly Noted<Row>[]> {
+  const from = after === undefined ? undefined : toPlace(after)
+  const found: Noted<Row>[] = []
+  for (let offset = 0; found.length < limit;) {
+    const range = [set, from?.score ?? '-inf', '+inf', 'BYSCORE', 'LIMIT', offset, LOOKED_AT_ONCE]
+    const texts = toTexts(await connection.send('zrange', [...range, 'WITHSCORES']))
+    const places = texts.flatMap((session, index) =>
+      index % 2 === 0 ? { session, score: Number(texts[index + 1]) } : [],
+    )
     const looks = await Promise.all(
-      names.map(async (session) => {
-        const one = toFound(session, await run(held, [keys.session(session).meta], []))
-        const dropped = one === undefined ? await run(dropStale, [set], [session]) : []
-        return { one, isDropped: numberAt(dropped, 0) === 1 }
+      places.map(async (place) => {
+        if (from !== undefined && comparePlaces(place, from) <= 0) return { isDropped: false }
+        const { session } = place
+        const row = toRow(session, await run(held, [keys.session(session).meta], []))
+        if (row !== undefined) return { one: { ...place, row }, isDropped: false }
+        const isDropped = numberAt(await run(dropStale, [set], [session]), 0) === 1
+        return { isDropped }
       }),
     )
-    found.push(...looks.flatMap(({ one }) => (one === undefined ? [] : [one])))
-    if (names.length < LOOKED_AT_ONCE) break
-    start += looks.filter(({ isDropped }) => !isDropped).length
+    found.push(...looks.flatMap(({ one }) => one ?? []))
+    if (places.length < LOOKED_AT_ONCE) break
+    offset += looks.filter(({ isDropped }) => !isDropped).length
   }
   return found.slice(0, limit)
 }
 
+/** A part of a set to look at. */
+interface NotedRange {
+  readonly set: string
+  readonly limit: number
+  /** Key of the last entry of the page before. */
+  readonly after: string | undefined
+}
+
 /** Removes sessions that had no write for this time and have no lease. Returns their number. */
-export async function pruneSessions(context: RedisContext, idleMs: number): Promise<number> {
+export async function pruneSessions(
+  context: RedisContext,
+  idleMs: number,
+  isKept: (head: string | undefined) => boolean = () => false,
+): Promise<number> {
+  const { connection, keys } = context
   await settleOverdue(context)
+  const removeUnlessKept = async (name: string): Promise<boolean> => {
+    const reply = toReply(
+      await connection.send('hmget', [keys.session(name).meta, 'head', 'summary']),
+    )
+    if (isKept(textAt(reply, 0) ?? textAt(reply, 1))) return false
+    return removeSession(context, name, { idleMs })
+  }
   let removed = 0
   let kept = 0
   for (;;) {
-    const names = toTexts(
-      await context.run(idle, [context.keys.sessions], [idleMs, kept, PRUNED_AT_ONCE]),
-    )
-    const outcomes = await Promise.all(names.map((name) => removeSession(context, name, idleMs)))
+    const names = toTexts(await context.run(idle, [keys.sessions], [idleMs, kept, PRUNED_AT_ONCE]))
+    const outcomes = await Promise.all(names.map(removeUnlessKept))
     const count = outcomes.filter(Boolean).length
     removed += count
     kept += names.length - count

@@ -43,7 +43,8 @@ export const readTexts = {
   commandAfter: `SELECT place & 4294967295, key, is_pending, sum, body FROM inbox
     WHERE place > ((?1 << 32) | ?2) AND place <= ((?1 << 32) | ?3) ORDER BY place LIMIT 1`,
   // Without CROSS, SQLite may scan all sessions.
-  nextUnattended: `SELECT number, name FROM inbox CROSS JOIN sessions ON number = session
+  nextUnattended: `SELECT number, name, log, inbox,
+    (SELECT count(*) FROM inbox AS own WHERE own.session = number AND own.is_pending = 1) FROM inbox CROSS JOIN sessions ON number = session
     WHERE is_pending = 1 AND session > ?1 AND lease_owner IS NULL ORDER BY session LIMIT 1`,
   findFile: `SELECT media_type, filename, sum, body FROM files
     WHERE session = ?1 AND id = ?2 AND tail <= ?3`,
@@ -108,7 +109,7 @@ export const writeTexts = {
   addGone: `INSERT OR REPLACE INTO gone (name, generation, removed_at)
     SELECT name, generation, ?2 FROM sessions WHERE number = ?1`,
   dropGone: 'DELETE FROM gone WHERE removed_at < ?1',
-  nextIdle: `SELECT number, name FROM sessions
+  nextIdle: `SELECT number, name, heads.tail, sum, body FROM sessions LEFT JOIN heads ON session = number
     WHERE number > ?1 AND written > 0 AND written_at <= ?2 AND lease_owner IS NULL ORDER BY number LIMIT 1`,
   addCommand: 'INSERT INTO commands (sent_at, session, command) VALUES (?1, ?2, ?3)',
   dropCommands: 'DELETE FROM commands WHERE sent_at < ?1',

@@ -1,4 +1,10 @@
-import { type Command, compareLog } from '../../port/index.ts'
+import {
+  type Command,
+  compareLog,
+  type KeyedPage,
+  toKeyedPage,
+  type UnattendedSession,
+} from '../../port/index.ts'
 import { numberAt, textAt } from '../file/columns.ts'
 import { commandAt, findCommand } from './find-command.ts'
 import { storeDamaged } from '../file/store-errors.ts'
@@ -69,16 +75,22 @@ interface CommandRange {
 }
 
 /** Lists sessions with pending commands and without a lease. */
-export function readUnattended({ reader }: ReadSources, limit: number): readonly string[] {
+export function readUnattended(
+  { reader }: ReadSources,
+  limit: number,
+  after = '0',
+): KeyedPage<UnattendedSession> {
   return reader.snapshot(() => {
-    const names: string[] = []
-    for (let last = 0; names.length < limit;) {
+    const found: UnattendedSession[] = []
+    let last = Number(after)
+    while (found.length < limit) {
       const row = reader.statements.nextUnattended.get(last)
       if (row === undefined) break
       last = stepTo(numberAt(row, 0), last)
-      names.push(textAt(row, 1))
+      const [session, log] = [textAt(row, 1), textAt(row, 2)]
+      found.push({ session, log, inbox: numberAt(row, 3), pending: numberAt(row, 4) })
     }
-    return names
+    return toKeyedPage(found, limit, { toRow: (row) => row, toKey: () => String(last) })
   })
 }
 

@@ -1,10 +1,12 @@
 import {
   type HeldLease,
+  type KeyedPage,
   type SessionInfo,
   type SessionPage,
   type SessionRange,
   type SessionRow,
   type StoredFile,
+  toKeyedPage,
 } from '../../port/index.ts'
 import {
   bytesAt,
@@ -81,17 +83,23 @@ function toRow(row: Row): SessionRow {
 }
 
 /** Lists leases that were not released, in the order in which they lapse. */
-export function readLeases({ reader, now }: ReadSources, limit: number): readonly HeldLease[] {
+export function readLeases(
+  { reader, now }: ReadSources,
+  limit: number,
+  after = '-Infinity 0',
+): KeyedPage<HeldLease> {
   return reader.snapshot(() => {
     const leases: HeldLease[] = []
-    for (let last: readonly [number, number] = [-Infinity, 0]; leases.length < limit;) {
+    const [until = 0, number = 0] = after.split(' ').map(Number)
+    let last: readonly [number, number] = [until, number]
+    while (leases.length < limit) {
       const row = reader.statements.nextLease.get(...last)
       if (row === undefined) break
       last = [numberAt(row, 0), numberAt(row, 1)]
       const [session, owner] = [textAt(row, 2), textAt(row, 3)]
       leases.push({ session, owner, hasLapsed: last[0] <= now() })
     }
-    return leases
+    return toKeyedPage(leases, limit, { toRow: (row) => row, toKey: () => last.join(' ') })
   })
 }
 

@@ -38,7 +38,7 @@ export function createBranchWrites({ write }: GroupCommit): Pick<Store, 'fork' |
 /** Creates a branch. All checks precede the first write, as in an append. */
 function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
   const { drafts, statements, now } = transaction
-  const { from, to, head, owner = null, parts = [] } = fork
+  const { from, to, head, owner = null, parts = [], lease } = fork
   const source = drafts.find(from)
   compareLog(from, fork.log, source.log)
   for (const { collection } of parts) checkName(collection)
@@ -65,6 +65,7 @@ function createBranch(transaction: Transaction, fork: Fork): SessionInfo {
     toBytes(parent.session),
     earliest,
   )
+  if (lease !== undefined) statements.setLease.run(number, lease.owner, now() + lease.ms)
   putHead(statements, branch, head)
   changeParts(statements, number, parts)
   transaction.append(branch, [])

@@ -7,6 +7,7 @@ import {
   inboxDiffers,
   type Lease,
   leaseLost,
+  type SeenSession,
   type SessionInfo,
   type Store,
   tailDiffers,
@@ -17,7 +18,7 @@ import type { Draft } from './drafts.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { putCommand } from './inbox-writes.ts'
 import { filePlace } from '../file/places.ts'
-import { toInfo } from '../reading/session-info.ts'
+import { headAt, toInfo } from '../reading/session-info.ts'
 import { changeParts, putHead } from '../reading/session-parts.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -64,14 +65,17 @@ export function createSessionWrites({ write }: GroupCommit): SessionWrites {
         statements.putFile.run(number, checkName(id), mediaType, shown, sum, bytes, tail)
       }),
 
-    remove: (name) => write((transaction) => remove(transaction, name)),
+    remove: (name, seen) => write((transaction) => remove(transaction, name, seen)),
 
-    prune: async (idleMs) => {
+    prune: async (idleMs, isKept = () => false) => {
       let removed = 0
-      for (;;) {
-        const count = await write((transaction) => pruneSome(transaction, idleMs))
-        removed += count
-        if (count < pruneBlock) return removed
+      for (let after = 0; ;) {
+        const block = await write((transaction) =>
+          pruneSome(transaction, { idleMs, after, isKept }),
+        )
+        removed += block.removed
+        if (block.seen < pruneBlock) return removed
+        after = block.last
       }
     },
   }
@@ -135,23 +139,41 @@ function setLease(
   else statements.setLease.run(number, lease.owner, now() + lease.ms)
 }
 
-function remove(transaction: Transaction, name: string): boolean {
+function remove(transaction: Transaction, name: string, seen?: SeenSession): boolean {
   const draft = transaction.drafts.get(name)
-  if (draft) transaction.remove(draft)
-  return draft !== undefined
+  if (draft === undefined || (seen !== undefined && !isSame(transaction, draft, seen))) return false
+  transaction.remove(draft)
+  return true
 }
 
-function pruneSome(transaction: Transaction, idleMs: number): number {
+/** Whether a session is as a caller has read it, without a lease. */
+function isSame({ statements }: Transaction, draft: Draft, seen: SeenSession): boolean {
+  const { number, log, epoch, tail, inbox } = draft
+  if (log !== seen.log || epoch !== seen.epoch || tail !== seen.tail || inbox !== seen.inbox)
+    return false
+  return statements.findHead.get(number)?.[0] === null
+}
+
+/** A block of idle sessions to remove. */
+interface PruneBlock {
+  readonly idleMs: number
+  /** Number of the last session of the block before. */
+  readonly after: number
+  readonly isKept: (head: string | undefined) => boolean
+}
+
+function pruneSome(transaction: Transaction, { idleMs, after, isKept }: PruneBlock) {
   const { statements, now } = transaction
   // Before folding, rows do not have the times of the last writes.
   transaction.fold()
   const names: string[] = []
-  for (let last = 0; names.length < pruneBlock;) {
+  let [last, seen] = [after, 0]
+  for (; seen < pruneBlock; seen++) {
     const row = statements.nextIdle.get(last, now() - idleMs)
     if (row === undefined) break
     last = numberAt(row, 0)
-    names.push(textAt(row, 1))
+    if (!isKept(headAt(row, 4, last))) names.push(textAt(row, 1))
   }
   for (const name of names) remove(transaction, name)
-  return names.length
+  return { seen, last, removed: names.length }
 }

@@ -113,8 +113,14 @@ export function anyRead(name: fc.Arbitrary<string>): fc.Arbitrary<Call> {
         (store) =>
           store.parts(...given),
     ),
-    fc.constant<Call>(async (store) => [...(await store.unattended(9))].sort()),
+    fc.constant<Call>(readUnattended),
   )
+}
+
+/** The sessions with pending commands and without a lease, and the numbers of these commands. */
+export async function readUnattended(store: Store): Promise<readonly string[]> {
+  const { rows } = await store.unattended(9)
+  return rows.map(({ session, pending }) => `${session} ${pending}`).sort()
 }
 
 /** All that a store has of a session beside its log. */

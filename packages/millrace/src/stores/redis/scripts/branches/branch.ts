@@ -1,4 +1,4 @@
-import { clock, convert, describe, load, recall, touch } from '../common.ts'
+import { clock, convert, describe, lease, load, recall, touch } from '../common.ts'
 import { FORK_MICROS } from './pin.ts'
 import { defineScript } from '../script.ts'
 
@@ -7,10 +7,10 @@ import { defineScript } from '../script.ts'
  * an opening.
  *
  * Keys: meta, gone, parts, numbers, inbox, pending, pins, and on one node those of all sessions. Arguments: session, log, writer, time of
- * its pin change, the last shared frame, the earliest readable frame, head, its fork point, all its ancestors, its owner or nothing; each
- * part as three arguments.
+ * its pin change, the last shared frame, the earliest readable frame, head, its fork point, all its ancestors, its owner or nothing,
+ * owner and milliseconds of a lease or nothing; each part as three arguments.
  */
-export const branch = defineScript(`${clock}${load}${convert}${recall}${describe}${touch}
+export const branch = defineScript(`${clock}${load}${convert}${recall}${lease}${describe}${touch}
 local meta, name, now = KEYS[1], ARGV[1], micros()
 if load(meta).epoch then return describe(meta, now) end
 if now - ARGV[4] > ${FORK_MICROS} then return {'late'} end
@@ -21,12 +21,13 @@ redis.call('HSET', meta, 'epoch', epoch, 'writer', ARGV[3], 'token', '', 'genera
 redis.call('HSET', meta, 'tail', tail, 'first', text(tail + 1), 'earliest', ARGV[6], 'e:' .. epoch, ARGV[3] .. ' ' .. tail .. ' 0')
 redis.call('HSET', meta, 'head', ARGV[7], 'parent', ARGV[8], 'chain', ARGV[9])
 if ARGV[10] ~= '' then redis.call('HSET', meta, 'ownedBy', ARGV[10]) end
-for i = 11, #ARGV, 3 do
+for i = 13, #ARGV, 3 do
   if ARGV[i] == 'put' and redis.call('HSET', KEYS[3], ARGV[i + 1], ARGV[i + 2]) == 1 then
     redis.call('ZADD', KEYS[4], 0, ARGV[i + 1])
   end
 end
 redis.call('HSET', meta, 'parts', redis.call('HLEN', KEYS[3]))
+if ARGV[11] ~= '' then grant(meta, KEYS[9], name, ARGV[11], ARGV[12], now) end
 local told = describe(meta, now)
 touch(KEYS[8], name, told[16], now)
 return told

@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from 'vitest'
+import {
+  type CommandServer,
+  type CommandServerOptions,
+  openCommandServer,
+  session,
+} from '../../../test/support/servers/command-house.ts'
+import { createGatedStore } from '../../../test/support/stores/gated-store.ts'
+import { createMemoryStore } from '../../stores/memory/index.ts'
+import type { Store } from '../../stores/port/index.ts'
+
+const servers: CommandServer[] = []
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
+})
+
+function open(store: Store, options?: CommandServerOptions): CommandServer {
+  const server = openCommandServer(store, options)
+  servers.push(server)
+  return server
+}
+
+test('`keep.sessions` removes no session whose prompt was acknowledged after it looked', async () => {
+  const store: Store = { ...createMemoryStore(), isDurable: true }
+  const server = open(store, { recovers: false })
+  await (await server.ask('one')).text()
+  await (await server.ask('two', { agent_uuid: crypto.randomUUID() })).text()
+  const gated = createGatedStore(store)
+  const look = gated.hold('info', 'after')
+  const keeping = open(gated, { keep: { sessions: 1, everyMs: 5 }, recovers: false })
+  await look.reached
+  const asked = { prompt: 'm1', history: false, toolInput: 'buffered', whenBusy: 'queue', at: 0 }
+  const body = JSON.stringify({ run: 1, command: { type: 'prompt', messageId: 'm1', ...asked } })
+  await store.submit(session, { key: 'client:m1', body })
+  const next = gated.hold('info', 'before')
+  look.release()
+  // It looks again.
+  await next.reached
+  await keeping.handler.close()
+  next.release()
+  expect(await store.pending(session)).toHaveLength(1)
+  await open(store).handler.recover()
+  await expect
+    .poll(async () => (await store.info(session))?.head, { timeout: 20_000 })
+    .toMatch(/"runs":2,.*"status":"ended"/)
+})
