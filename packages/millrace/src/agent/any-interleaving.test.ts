@@ -4,7 +4,7 @@ import { toMessageParams } from '../models/anthropic/request/message-params.ts'
 import { checkChain } from './compaction/index.ts'
 import { checkChain as checkAsApi } from '../../../tools/src/emulator/request/message-chain.ts'
 import { decodeMessagesRequest } from '../../../tools/src/emulator/request/messages-request.ts'
-import type { ModelRequest } from '../events/index.ts'
+import type { Message, ModelRequest } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import {
   type AgentsPlan,
@@ -106,7 +106,7 @@ test('whatever happens and in whatever order: valid requests, one end, one resul
           for (const request of watch.requests.splice(0)) expect(requestFaults(request)).toEqual([])
           if (state?.ended !== undefined && !hasDied) expect(session.tokens).toBe(watch.tokens)
           if (state?.ended !== undefined && state.pause === undefined)
-            expect(stateFaults(state)).toEqual([])
+            expect(chainFaults(session.messages)).toEqual([])
         }
         input = nextInput(session, choose, run >= MAX_RUNS)
       }
@@ -122,7 +122,7 @@ test('whatever happens and in whatever order: valid requests, one end, one resul
 })
 
 /** What is kept may end with a thought, or have a call of the provider's that nobody answered; what is sent may not. */
-function stateFaults({ messages }: AgentState): string[] {
+function chainFaults(messages: readonly Message[]): string[] {
   return checkChain(messages).filter(
     (fault) => !/thinking is the last block|server’s call \w+ has no result/.test(fault),
   )

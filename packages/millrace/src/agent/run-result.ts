@@ -7,7 +7,7 @@ import {
   toFinalAnswer,
   type Usage,
 } from '../events/index.ts'
-import { type AgentState, totalsOf } from './state/index.ts'
+import { type AgentState, messagesOfRun, totalsOf } from './state/index.ts'
 
 /** The result of a run. */
 export interface RunResult {
@@ -39,7 +39,7 @@ interface Ended {
 
 /** Creates the result of a run from its end. */
 export function toRunResult({ state, answer, stopReason, error }: Ended): RunResult {
-  const messages = state.messages.slice(state.runStart)
+  const messages = messagesOfRun(state)
   const { steps } = state
   const finalAnswer = answer.text()
   const said = { finalAnswer, stopReason, steps, ...totalsOf(state), messages }
@@ -47,7 +47,8 @@ export function toRunResult({ state, answer, stopReason, error }: Ended): RunRes
 }
 
 /** Returns the final answer of a run that continues from a state: a result in its open turn resets it. [LIFE-15] */
-export function answerSoFar({ messages, runStart, turn }: AgentState): string {
+export function answerSoFar(state: AgentState): string {
+  const { turn } = state
   const isAnswered = turn !== undefined && turn.results.length > 0
-  return isAnswered ? '' : toFinalAnswer(messages.slice(runStart))
+  return isAnswered ? '' : toFinalAnswer(messagesOfRun(state))
 }

@@ -41,6 +41,8 @@ export {
   isThought,
 } from './block-kinds.ts'
 export { followingCallId } from './call-id.ts'
+export { addToDigest, emptyDigest, toDigestText, toPlainMessages } from './conversation-digest.ts'
+export type { ConversationDigest, PlainMessage } from './conversation-digest.ts'
 export { addCost, noCost } from './cost.ts'
 export type { Cost } from './cost.ts'
 export { noUsage } from './message.ts'

@@ -25,6 +25,7 @@ export type {
   JsonReply,
   MessagePart,
   PastRun,
+  PlainMessage,
   Plan,
   Protocol,
   ProtocolCode,

@@ -40,8 +40,9 @@ export function createCallIds(state: AgentState): CallIds {
 
 /** Yields the ids of all calls of an agent and its sub-agents, except void ones. */
 function* callIdsIn(state: AgentState): Generator<string, void, undefined> {
-  for (const { messages, unlistedCalls = [] } of allAgents(state)) {
+  for (const { messages, skipped, unlistedCalls = [] } of allAgents(state)) {
     yield* unlistedCalls
+    if (skipped !== undefined) yield* skipped.calls
     for (const { content } of messages) {
       for (const block of content) if (isCall(block)) yield String(block['id'])
     }

@@ -5,7 +5,9 @@ import { answerSoFar } from '../run-result.ts'
 import {
   agentsIn,
   type AgentState,
+  findFirst,
   readState,
+  type ReadState,
   StoredCheckpoint,
   type StateWriter,
   waitingAgents,
@@ -33,9 +35,22 @@ export function offerToRun(control: RunControl, command: AgentCommand): Verdict 
 
 /** Offers a command to a paused run. The caller stores its effect. */
 export async function offerToStored(stored: StoredState, command: AgentCommand): Promise<Offer> {
-  const read = await readState(stored)
+  const read = await readState(stored, { isForModel: true })
   if (read === undefined) return { verdict: 'unknown', resumes: false }
-  const { state, writer } = read
+  const offer = offerToState(read, command)
+  if (command.type !== 'answer' || offer.verdict !== 'unknown' || !hasSkipped(read.state))
+    return offer
+  // The answer may be for a call before a compaction, whose result is compared with it.
+  const whole = await readState(stored)
+  return whole === undefined ? offer : offerToState(whole, command)
+}
+
+/** Checks whether messages of an agent were not read. */
+function hasSkipped(state: AgentState): boolean {
+  return findFirst(state, ({ skipped }) => skipped) !== undefined
+}
+
+function offerToState({ state, writer }: ReadState, command: AgentCommand): Offer {
   let next = state
   const { verdict, error } = judge(() => {
     if (command.type === 'steer') return 'unknown'

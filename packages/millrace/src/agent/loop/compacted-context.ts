@@ -1,6 +1,6 @@
 import { estimateTokens, findRunStart, keepValid } from '../compaction/index.ts'
 import type { AgentEvent, Message } from '../../events/index.ts'
-import type { AgentState, CompactedContext } from '../state/index.ts'
+import { type AgentState, type CompactedContext, skippedCount } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { countUsage } from './spend.ts'
@@ -10,9 +10,11 @@ import { unlessAborted } from '../unless-aborted.ts'
  * Returns the messages to send to the model: the conversation, or its compacted beginning and the rest. They are made valid, because a
  * provider may leave one of its calls without result, and every later request would fail.
  */
-export function toSentMessages({ messages, context }: AgentState): readonly Message[] {
+export function toSentMessages(state: AgentState): readonly Message[] {
+  const { messages, context } = state
   if (context === undefined) return keepValid(messages)
-  const { covers, coversBlocks } = context
+  const { coversBlocks } = context
+  const covers = context.covers - skippedCount(state)
   const last = messages[covers - 1]
   const more = last && { ...last, content: last.content.slice(coversBlocks) }
   return keepValid([...context.messages, ...(more ? [more] : []), ...messages.slice(covers)])
@@ -34,7 +36,7 @@ export async function* compactContext(
     estimatedTokens: tokensBefore,
     // The provider rejected the request as too long, whatever the estimate says.
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
-    runStart: findRunStart(sent, state.messages[state.runStart]),
+    runStart: findRunStart(sent, state.messages[state.runStart - skippedCount(state)]),
     model: settings.model,
     ...(settings.system !== undefined && { system: settings.system }),
     signal,
@@ -46,7 +48,7 @@ export async function* compactContext(
   // A request must end with the same role as the conversation.
   if (short.at(-1)?.role !== sent.at(-1)?.role) return false
   const { contextTokens: _, ...rest } = run.state
-  run.state = { ...rest, context: toContext(state.messages, short) }
+  run.state = { ...rest, context: toContext(state, short) }
   yield checkpoint(run.state)
   yield {
     type: 'compaction',
@@ -59,12 +61,13 @@ export async function* compactContext(
 }
 
 /** Leaves out an answer that the model continues, because it still changes. */
-function toContext(messages: readonly Message[], short: readonly Message[]): CompactedContext {
+function toContext(state: AgentState, short: readonly Message[]): CompactedContext {
+  const { messages } = state
   const last = messages.at(-1)
   const covers = last?.role === 'assistant' ? messages.length - 1 : messages.length
   return {
     messages: covers < messages.length ? short.slice(0, -1) : short,
-    covers,
+    covers: skippedCount(state) + covers,
     coversBlocks: messages[covers - 1]?.content.length ?? 0,
   }
 }

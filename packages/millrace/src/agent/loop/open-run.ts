@@ -122,8 +122,14 @@ export async function openStored(
   return { ...opening, events: [...rollbacks, ...opening.events], writer }
 }
 
-function read({ stored, from }: RunStart): Promise<ReadState | undefined> | ReadState {
-  return from instanceof StoredCheckpoint ? from : readState(stored)
+function read({
+  stored,
+  from,
+  needsHistory = false,
+}: RunStart): Promise<ReadState | undefined> | ReadState {
+  return from instanceof StoredCheckpoint && !needsHistory
+    ? from
+    : readState(stored, { isForModel: !needsHistory })
 }
 
 /** Reserves the ids of calls that were shown after the last state, so that no other agent takes them. [CALL-1] */

@@ -5,6 +5,7 @@ import {
   addTotals,
   appendMessage,
   settleLastAnswer,
+  skippedCount,
   totalsOf,
 } from '../state/index.ts'
 import type { RunInput } from '../agent.ts'
@@ -27,7 +28,7 @@ export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Pro
   const closing = closeCalls(settled, LEFT_UNANSWERED)
   const untold = [...(prior.untold ?? []), ...closing.events]
   const messages = appendMessage(closing.state.messages, 'user', content)
-  const runStart = messages.length - 1
+  const runStart = skippedCount(prior) + messages.length - 1
   const { parent } = input
   const state: AgentState = {
     ...forgetRun(closing.state, settings),

@@ -68,6 +68,8 @@ export interface RunStart {
   readonly stored: StoredState
   /** The checkpoint of an offer that has just been stored, so that the state need not be read. */
   readonly from?: AgentCheckpoint | undefined
+  /** Whether the messages of `run_start` and `run_end` are sent to readers, and must then be those of the whole conversation. */
+  readonly needsHistory?: boolean
   /** A prompt; it closes calls that are pending. */
   readonly prompt?: Prompt
   /** Ends the run, or one sub-agent that waits in it. */

@@ -60,6 +60,8 @@ export interface AgentCheckpoint {
   readonly isCut: boolean
   /** Encodes the changes since the last checkpoint that was encoded; nothing if it is repeated. */
   encode(): readonly StatePart[]
+  /** A digest of the conversation up to here, see {@link ConversationDigest}; absent if the agent has none. */
+  readonly digest?: string
   /** Locates the messages of the run in the encoded state, as JSON that only the agent reads. */
   place(): object
 }

@@ -2,6 +2,7 @@ import type {
   AgentEvent,
   AwaitedCall,
   ContentBlock,
+  ConversationDigest,
   Cost,
   MadeFile,
   Message,
@@ -72,6 +73,14 @@ export interface CompactedContext {
   readonly coversBlocks: number
 }
 
+/** The first messages of a conversation where they were not read, because the model does not get them any more. */
+export interface SkippedMessages {
+  readonly count: number
+  /** The ids of their calls. [CALL-1] */
+  readonly calls: readonly string[]
+  readonly digest: ConversationDigest
+}
+
 /** Usage, cost and files of a run and its sub-agents. */
 export interface RunTotals {
   readonly usage: Usage
@@ -100,10 +109,13 @@ export interface AgentState {
   /** The name from the options of the agent. */
   readonly name: string
   readonly parent?: Parent
+  /** The messages after those of `skipped`. */
   readonly messages: readonly Message[]
+  /** Absent if `messages` has the whole conversation. Other numbers of messages include them. */
+  readonly skipped?: SkippedMessages
   /** The current run, or the last one. */
   readonly runId: string
-  /** The index in `messages` where the run began. */
+  /** The index of the message with which the run began. */
   readonly runStart: number
   /** The index in `files` where the run began; absent in states of older versions. */
   readonly fileStart?: number

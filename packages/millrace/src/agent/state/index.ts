@@ -16,7 +16,14 @@ export {
   openChildren,
   withChild,
 } from './agent-tree.ts'
-export { appendMessage, findResult, isResultFor, settleLastAnswer } from './message-chain.ts'
+export {
+  appendMessage,
+  findResult,
+  isResultFor,
+  messagesOfRun,
+  settleLastAnswer,
+  skippedCount,
+} from './message-chain.ts'
 export { openCalls } from './open-calls.ts'
 export { pendingOf, waitingAgents } from './pending-calls.ts'
 export { addTotals, filesOfRun, totalsOf } from './run-totals.ts'

@@ -6,6 +6,7 @@ import {
   isThought,
   type Message,
 } from '../../events/index.ts'
+import type { AgentState } from './agent-state.ts'
 
 /** Appends content, with alternating roles and without blocks that no API accepts. */
 export function appendMessage(
@@ -35,6 +36,16 @@ export function settleLastAnswer(messages: readonly Message[]): readonly Message
   const said = kept.slice(0, kept.findLastIndex((block) => !isThought(block)) + 1)
   if (said.length === last.content.length) return messages
   return appendMessage(messages.slice(0, -1), 'assistant', said)
+}
+
+/** Returns the messages of the latest run, as far as they were read. */
+export function messagesOfRun(state: AgentState): readonly Message[] {
+  return state.messages.slice(Math.max(0, state.runStart - skippedCount(state)))
+}
+
+/** Returns the number of messages that were not read. */
+export function skippedCount({ skipped }: AgentState): number {
+  return skipped?.count ?? 0
 }
 
 /** Finds the latest result for a call. */

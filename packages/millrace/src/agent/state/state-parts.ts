@@ -42,6 +42,11 @@ export interface Cell {
   readonly lanes?: number
   /** Number of parts before the run; only in the root's cell, and absent in older versions. */
   readonly runParts?: number
+  /**
+   * The part with which reading begins, a `StoredStart`; all lists are written anew after it. Absent before the first compaction and in
+   * older versions: their lanes are read from the first part.
+   */
+  readonly start?: number
   readonly core: object
 }
 

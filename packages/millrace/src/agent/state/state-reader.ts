@@ -1,15 +1,10 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, ContentBlock, Message, ToolResult } from '../../events/index.ts'
-import type { AgentState, CompactedContext } from './agent-state.ts'
+import type { AgentState } from './agent-state.ts'
 import type { BlockStorage, RunMessages, StoredState } from '../port/index.ts'
-import {
-  type Cell,
-  type LanePart,
-  type ListName,
-  mapBlocks,
-  mapValues,
-  ROOT_LANE,
-} from './state-parts.ts'
+import { toSkipped } from './lane-start.ts'
+import { LaneReader, missing } from './lane-reader.ts'
+import { type Cell, listNames, mapValues, ROOT_LANE } from './state-parts.ts'
 import { type Lists, type RunPlace, StateWriter } from './state-writer.ts'
 
 /** A restored state and the writer of its next changes. */
@@ -18,8 +13,17 @@ export interface ReadState {
   readonly writer: StateWriter
 }
 
+/** Options of {@link readState}. */
+export interface ReadOptions {
+  /** Leaves out the messages that the model does not get any more, see {@link AgentState.skipped}. */
+  readonly isForModel?: boolean
+}
+
 /** Reads the state that a {@link StateWriter} wrote; undefined if there is none. */
-export async function readState(stored: StoredState): Promise<ReadState | undefined> {
+export async function readState(
+  stored: StoredState,
+  { isForModel = false }: ReadOptions = {},
+): Promise<ReadState | undefined> {
   const cells = await stored.cells()
   if (!cells.has(ROOT_LANE)) return undefined
   const { blocks } = stored
@@ -29,89 +33,71 @@ export async function readState(stored: StoredState): Promise<ReadState | undefi
     const body = cells.get(number)
     if (body === undefined) throw missing(`the cell of lane ${number}`)
     const cell = decodeCell(body)
-    const folder = new LaneFolder()
+    const { start, lanes, runParts = 0 } = cell
+    const lane = new LaneReader(stored, number)
     // Parts that were written since the cell was read belong to a later state.
-    for await (const part of stored.parts(number, { upTo: cell.parts })) folder.take(part)
-    if (folder.count !== cell.parts) throw missing(`a part of lane ${number}`)
-    const adopted = { number, count: folder.count, cell: body, runParts: 0, lanes: 0 }
+    await lane.read({ after: isForModel && start !== undefined ? start - 1 : 0, upTo: cell.parts })
+    if (lane.count !== cell.parts) throw missing(`a part of lane ${number}`)
+    const adopted = { number, count: lane.count, cell: body, runParts, lanes }
     if (cell.version === 0) {
-      const state = await restoreState(folder.values.get(1) as AgentState, blocks)
-      writer.adopt(state, { ...adopted, lists: {}, values: [] })
+      const state = await restoreState(lane.values.get(1) as AgentState, blocks)
+      writer.adopt(state, { ...adopted, start: undefined, lists: {}, values: [] })
       return state
     }
     const children: [string, AgentState][] = []
-    for (const [agent, lane] of Object.entries(cell.children ?? {})) {
-      children.push([agent, await readLane(lane)])
+    for (const [agent, child] of Object.entries(cell.children ?? {})) {
+      children.push([agent, await readLane(child)])
     }
-    const core = mapValues(cell.core as AgentState, {
-      value: folder.resolve,
-      context: folder.resolveContext,
-    })
-    const lists = await restoreLists(folder, blocks)
+    const before = start === undefined ? undefined : await lane.readStart(start)
+    const skipped = isForModel && before !== undefined ? toSkipped(before) : undefined
+    const core = await readCore(lane, cell.core as AgentState)
+    const lists = await restoreLists(await lane.fold(listNames, skipped?.count), blocks)
     const state = await restoreContext(blocks, {
       messages: [],
       ...core,
+      ...(skipped && { skipped }),
       ...lists,
       ...(cell.children && { children: Object.fromEntries(children) }),
     } as unknown as AgentState)
-    const { values } = folder
-    const { lanes, runParts = 0 } = cell
-    writer.adopt(state, { ...adopted, lanes, runParts, lists, values })
+    const { values } = lane
+    writer.adopt(state, { ...adopted, start: before, lists, values })
     return state
   }
 
   return { state: await readLane(ROOT_LANE), writer }
 }
 
+/** Reads the values of a cell. */
+async function readCore(lane: LaneReader, core: AgentState): Promise<object> {
+  const values: object[] = []
+  const note = <Value extends object>(value: Value): Value => {
+    values.push(value)
+    return value
+  }
+  mapValues(core, { value: note, context: note })
+  await lane.readMissing(values)
+  const { context } = core
+  if (context !== undefined)
+    await lane.readMissing(lane.resolve(context).messages.flatMap(({ content }) => content))
+  return mapValues(core, { value: lane.resolve, context: lane.resolveContext })
+}
+
 /** Reads the messages of one run of the root agent, as they were when the last of its parts was written. */
 export async function readRun(stored: StoredState, place: object): Promise<RunMessages> {
   const { start, count, after, upTo, told } = place as RunPlace
-  const readValue = async (number: number): Promise<string> => {
-    for await (const { body } of stored.parts(ROOT_LANE, { after: number - 1, upTo: number }))
-      return body
-    throw missing(`part ${number}`)
-  }
-  const messages = count === 0 ? [] : await readMessages(stored, { start, after, upTo }, readValue)
-  const results = told && (await readReferences(told, readValue))
+  const lane = new LaneReader(stored, ROOT_LANE)
+  if (count > 0) await lane.read({ after, upTo })
+  if (told !== undefined) await lane.readMissing(told)
+  const { messages = [] } = await lane.fold(['messages'], start)
+  const said = (messages as readonly Message[]).slice(0, count)
   return {
-    messages: await restoreMessages(messages.slice(0, count), stored.blocks),
-    ...(results && { told: results }),
+    messages: await restoreMessages(said, stored.blocks),
+    ...(told && { told: told.map((block) => lane.resolve(block) as ContentBlock) }),
   }
-}
-
-async function readMessages(
-  stored: StoredState,
-  { start, ...range }: Pick<RunPlace, 'start' | 'after' | 'upTo'>,
-  readValue: (number: number) => Promise<string>,
-): Promise<readonly Message[]> {
-  const folder = new LaneFolder(start)
-  const held: { readonly number: number; readonly body: string }[] = []
-  for await (const part of stored.parts(ROOT_LANE, range)) {
-    held.push(part)
-    folder.keep(part)
-  }
-  for (const number of folder.missing(held)) {
-    folder.keep({ number, body: await readValue(number) })
-  }
-  for (const part of held) folder.takeList(part, 'messages')
-  return (folder.lists.messages ?? []) as readonly Message[]
-}
-
-/** Reads the values that `place` of a writer refers to. */
-function readReferences(
-  references: readonly object[],
-  readValue: (number: number) => Promise<string>,
-): Promise<readonly ContentBlock[]> {
-  const read = async (value: object): Promise<ContentBlock> => {
-    const number = referenceIn(value)
-    const part = number === undefined ? { value } : decodePart(await readValue(number))
-    return ('value' in part ? part.value : value) as ContentBlock
-  }
-  return Promise.all(references.map(read))
 }
 
 /** Restores the files of messages before the lists are adopted, so that they are not written again. */
-async function restoreLists({ lists }: LaneFolder, blocks: BlockStorage): Promise<Lists> {
+async function restoreLists(lists: Lists, blocks: BlockStorage): Promise<Lists> {
   const { messages } = lists
   if (messages === undefined) return lists
   return { ...lists, messages: await restoreMessages(messages as Message[], blocks) }
@@ -154,88 +140,6 @@ async function restoreMessages(
   return restored.every((message, index) => message === messages[index]) ? messages : restored
 }
 
-/** Applies the parts of a lane in their order. */
-class LaneFolder {
-  readonly values = new Map<number, object>()
-  readonly lists: Partial<Record<ListName, unknown[]>> = {}
-  count = 0
-  /** The index of the first item to keep. */
-  readonly #start: number
-
-  constructor(start = 0) {
-    this.#start = start
-  }
-
-  take({ number, body }: { readonly number: number; readonly body: string }): void {
-    this.count = number
-    this.keep({ number, body })
-    this.takeList({ body })
-  }
-
-  /** Stores the value of a part, if it has one. */
-  keep({ number, body }: { readonly number: number; readonly body: string }): void {
-    const part = decodePart(body)
-    if ('value' in part) this.values.set(number, part.value as object)
-  }
-
-  /** Changes a list if the part is an edit of one, and of `only` if given. */
-  takeList({ body }: { readonly body: string }, only?: ListName): void {
-    const part = decodePart(body)
-    if ('value' in part || (only !== undefined && part.list !== only)) return
-    const { list: name, at, add } = part
-    if (add === null) return void delete this.lists[name]
-    const list = (this.lists[name] ??= [])
-    list.length = Math.max(0, at - this.#start)
-    const skipped = Math.max(0, this.#start - at)
-    for (const item of add.slice(skipped)) list.push(this.#item(name, item))
-  }
-
-  /** Returns the numbers of referenced values that are missing. */
-  missing(parts: readonly { readonly body: string }[]): readonly number[] {
-    const found = new Set<number>()
-    const look = (value: unknown): void => {
-      const number = referenceIn(value)
-      if (number !== undefined && !this.values.has(number)) found.add(number)
-    }
-    for (const { body } of parts) {
-      const part = decodePart(body)
-      if ('value' in part || part.list !== 'messages') continue
-      for (const message of (part.add ?? []) as readonly Message[]) message.content.forEach(look)
-    }
-    return [...found]
-  }
-
-  readonly resolve = <Value>(value: Value): Value => {
-    const number = referenceIn(value)
-    if (number === undefined) return value
-    const found = this.values.get(number)
-    if (found === undefined) throw missing(`part ${number}`)
-    return found as Value
-  }
-
-  readonly resolveContext = (reference: CompactedContext): CompactedContext => {
-    const stored = this.resolve(reference)
-    const messages = stored.messages.map((message) => mapBlocks(message, this.resolve))
-    const context = { ...stored, messages }
-    // The writer recognises it by identity.
-    this.values.set(referenceIn(reference) ?? 0, context)
-    return context
-  }
-
-  #item(name: ListName, item: unknown): unknown {
-    return name === 'messages' ? mapBlocks(item as Message, this.resolve) : this.resolve(item)
-  }
-}
-
-function referenceIn(value: unknown): number | undefined {
-  const { $part } = value as { readonly $part?: unknown }
-  return typeof $part === 'number' ? $part : undefined
-}
-
-function decodePart(body: string): LanePart {
-  return JSON.parse(body) as LanePart
-}
-
 function decodeCell(body: string): Cell {
   const cell = JSON.parse(body) as Cell
   if (cell.version === 0 || cell.version === 1) return cell
@@ -243,8 +147,4 @@ function decodeCell(body: string): Cell {
     'unsupported',
     'The state of this session was stored by a newer version of Millrace. Update this server.',
   )
-}
-
-function missing(thing: string): MillraceError {
-  return new MillraceError('internal', `The stored state is incomplete: ${thing} is missing.`)
 }

@@ -1,5 +1,7 @@
 import type { ContentBlock, Message } from '../../events/index.ts'
 import type { AgentState, CompactedContext } from './agent-state.ts'
+import { skippedCount } from './message-chain.ts'
+import { type LaneStart, writeStart } from './lane-start.ts'
 import type { BlockStorage, StatePart } from '../port/index.ts'
 import {
   type Cell,
@@ -59,12 +61,13 @@ export class StateWriter {
   }
 
   /** Locates the run's messages in a written state. */
-  place({ agent, messages, runStart, turn, pause }: AgentState): RunPlace {
+  place(state: AgentState): RunPlace {
+    const { agent, messages, runStart, turn, pause } = state
     const lane = this.#lanes.get(agent)
     const told = pause && turn && [...turn.results, ...(turn.answers ?? [])]
     return {
       start: runStart,
-      count: messages.length - runStart,
+      count: skippedCount(state) + messages.length - runStart,
       after: lane?.runParts ?? 0,
       upTo: lane?.count ?? 0,
       ...(told && { told: told.map((block) => lane?.reference(block) ?? block) }),
@@ -79,6 +82,7 @@ export class StateWriter {
     lane.runParts = read.runParts
     lane.state = state
     lane.lists = read.lists
+    lane.start = read.start
     for (const [number, value] of read.values) lane.numbers.set(value, number)
     this.#lanes.set(state.agent, lane)
     this.#count = Math.max(this.#count, read.number + 1, read.lanes ?? 0)
@@ -121,6 +125,7 @@ export interface AdoptedLane {
   readonly lanes: number | undefined
   readonly runParts: number
   readonly lists: Lists
+  readonly start: LaneStart | undefined
   readonly values: Iterable<readonly [number: number, value: object]>
 }
 
@@ -143,6 +148,8 @@ class Lane {
   runParts = 0
   /** The written lists. */
   lists: Lists = {}
+  /** Where reading begins, once messages were compacted. */
+  start: LaneStart | undefined
   /** The written cell. */
   cell = ''
   state: AgentState | undefined
@@ -158,11 +165,15 @@ class Lane {
     links: Pick<Cell, 'children' | 'lanes' | 'runParts'>,
   ): readonly StatePart[] {
     this.#parts = []
-    for (const name of listNames) this.#writeList(name, state[name])
+    const skipped = skippedCount(state)
+    for (const name of listNames)
+      this.#writeList(name, state[name], name === 'messages' ? skipped : 0)
+    this.#moveStart(state)
     const { messages: _m, kept: _k, files: _f, unlistedCalls: _u, voidCalls: _v, ...rest } = state
-    const { children: _c, ...core } = rest
+    const { children: _c, skipped: _s, ...core } = rest
     const values = mapValues(core, { value: this.#value, context: this.#context })
-    const cell: Cell = { version: 1, ...links, parts: this.count, core: values }
+    const start = this.start === undefined ? {} : { start: this.start.part }
+    const cell: Cell = { version: 1, ...links, ...start, parts: this.count, core: values }
     const body = JSON.stringify(cell)
     if (body === this.cell) return this.#parts
     this.cell = body
@@ -174,19 +185,48 @@ class Lane {
     return number === undefined ? undefined : toReference(number)
   }
 
-  #writeList(name: ListName, list: readonly unknown[] | undefined): void {
+  /** Writes what a reader needs that begins after the messages that a compaction has replaced. */
+  #moveStart(state: AgentState): void {
+    const { context, messages } = state
+    // The last of the replaced messages may still grow.
+    const count = (context?.covers ?? 0) - 1
+    const before = this.start?.count ?? 0
+    if (count <= before) return
+    const skipped = skippedCount(state)
+    const more = messages.slice(before - skipped, count - skipped)
+    this.start = writeStart(this.start, more, (value) => this.#put({ value }))
+    const left = messages.slice(count - skipped)
+    this.#put({ list: 'messages', at: count, add: left.map(this.#message) })
+    for (const name of listNames) {
+      const list = state[name]
+      if (name === 'messages' || list === undefined) continue
+      this.#put({ list: name, at: 0, add: list.map(this.#copy) })
+    }
+  }
+
+  /** `skipped` is the number of items before those of the list. */
+  #writeList(name: ListName, list: readonly unknown[] | undefined, skipped: number): void {
     const written = this.lists[name]
     if (list === written) return
     this.lists[name] = list
     if (list === undefined) return void this.#put({ list: name, at: 0, add: null })
     const at = countShared(list, written ?? [])
     if (written !== undefined && at === list.length && at === written.length) return
-    this.#put({ list: name, at, add: list.slice(at).map((item) => this.#item(name, item)) })
+    const add = list.slice(at).map((item) => this.#item(name, item))
+    this.#put({ list: name, at: skipped + at, add })
   }
 
   #item(name: ListName, item: unknown): unknown {
-    if (name === 'messages') return mapBlocks(item as Message, this.#block)
+    if (name === 'messages') return this.#message(item as Message)
     return typeof item === 'object' && item !== null ? this.#value(item) : item
+  }
+
+  readonly #message = (message: Message): Message => mapBlocks(message, this.#block)
+
+  /** Writes a short item in place even if a part has it: that part need not be read then. */
+  readonly #copy = (item: unknown): unknown => {
+    if (typeof item !== 'object' || item === null) return item
+    return JSON.stringify(item).length <= MAX_INLINE_BLOCK_CHARS ? item : this.#value(item)
   }
 
   readonly #block = (block: ContentBlock): ContentBlock =>
@@ -200,7 +240,7 @@ class Lane {
 
   readonly #context = (context: CompactedContext): CompactedContext => {
     if (this.numbers.has(context)) return this.#refer(context, context, 0)
-    const messages = context.messages.map((message) => mapBlocks(message, this.#block))
+    const messages = context.messages.map(this.#message)
     return this.#refer(context, { ...context, messages }, 0)
   }
 

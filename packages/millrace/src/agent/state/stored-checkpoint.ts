@@ -1,3 +1,4 @@
+import { addToDigest, emptyDigest, toDigestText, toPlainMessages } from '../../events/index.ts'
 import type { AgentCheckpoint, PendingCalls, RunProgress, StatePart } from '../port/index.ts'
 import type { AgentState } from './agent-state.ts'
 import { isBetweenSteps } from './open-calls.ts'
@@ -33,6 +34,11 @@ export class StoredCheckpoint implements AgentCheckpoint {
 
   get isCut(): boolean {
     return isBetweenSteps(this.state)
+  }
+
+  get digest(): string {
+    const { skipped, messages } = this.state
+    return toDigestText(addToDigest(skipped?.digest ?? emptyDigest, toPlainMessages(messages)))
   }
 
   encode(): readonly StatePart[] {

@@ -3,6 +3,7 @@ import { fromResultBlock } from '../../tools/index.ts'
 import {
   type AgentState,
   findResult,
+  messagesOfRun,
   openCalls,
   openChildren,
   totalsOf,
@@ -46,9 +47,9 @@ export function hasEnded({ ended, pause }: AgentState): boolean {
 
 /** Creates the event that ends a run. */
 export function toRunEnd(state: AgentState, stopReason: string): RunEnd {
-  const { agent, messages, runStart, steps } = state
-  const said = messages.slice(runStart)
-  return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages: said }
+  const { agent, steps } = state
+  const messages = messagesOfRun(state)
+  return { type: 'run_end', agent, stopReason, steps, ...totalsOf(state), messages }
 }
 
 /** Returns events for the results that were not emitted, so that no call is shown without one. */

@@ -5,7 +5,7 @@ import {
   type WorkSpan,
 } from '../../events/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
-import { type AgentState, withChild } from '../state/index.ts'
+import { type AgentState, messagesOfRun, withChild } from '../state/index.ts'
 import type { RunInput, Subagent } from '../agent.ts'
 import { closeChild } from './close-agent.ts'
 import {
@@ -148,12 +148,12 @@ function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): A
 function toChildAnswer({ name }: Subagent, child: AgentState | undefined): ToolAnswer {
   if (child?.ended === undefined)
     return errorAnswer(`The agent "${name}" was interrupted before it answered.`)
-  const { agent, ended, steps, messages, runStart } = child
+  const { agent, ended, steps } = child
   const text = [
     `Answer of the agent "${name}":`,
     `Agent UUID: ${agent}`,
     // It may have ended in another process; only its state is left.
-    toFinalAnswer(messages.slice(runStart)) || '(it said nothing)',
+    toFinalAnswer(messagesOfRun(child)) || '(it said nothing)',
     `[stop_reason=${ended}, steps=${steps}]`,
   ].join('\n')
   return ended === 'error' || ended === 'aborted' ? errorAnswer(text) : textAnswer(text)

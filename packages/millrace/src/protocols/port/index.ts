@@ -10,7 +10,7 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './dialect.ts'
-export type { StreamEvent } from '../../events/index.ts'
+export type { PlainMessage, StreamEvent } from '../../events/index.ts'
 export { openDialect } from './open-dialect.ts'
 export type { DialectWriter } from './open-dialect.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'

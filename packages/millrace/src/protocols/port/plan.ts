@@ -1,5 +1,6 @@
 import type { MillraceError } from '../../errors/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
+import type { PlainMessage } from '../../events/index.ts'
 import type { Format } from './format.ts'
 
 /**
@@ -141,6 +142,12 @@ export interface StreamFacts {
   readonly answered: ReadonlySet<string>
   /** The runs before the one that the stream shows, the newest first. */
   history(): AsyncIterable<PastRun>
+  /**
+   * Compares a client's copy of these runs: true if it has the same prompts, answers and calls, however they are divided into messages. The
+   * cost does not depend on the number of runs. False also where that cannot be known without `history()`: a view hides the messages, or
+   * an older version has stored the runs.
+   */
+  isSameHistory(copy: readonly PlainMessage[]): Promise<boolean>
   /** The calls that wait if the stream has no events of its own; undefined otherwise. Known once the stream has started. */
   waiting(): WaitingCalls | undefined
   /** Whether the view of the reader hides a field of a type of event. */

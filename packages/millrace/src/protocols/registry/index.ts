@@ -17,6 +17,7 @@ export type {
   JsonReply,
   MessagePart,
   PastRun,
+  PlainMessage,
   Plan,
   Protocol,
   ProtocolCode,

@@ -1,9 +1,10 @@
 import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
+import { addToDigest, emptyDigest, toDigestText } from '../../events/index.ts'
 import { toRequestFields } from '../../exit/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { PastRun, StreamFacts, WaitingCall, WaitingCalls } from '../../protocols/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { readConversations } from '../runs/stored-run.ts'
+import { readConversationDigest, readConversations } from '../runs/stored-run.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { isHidden, viewConversation, viewPending } from '../views/viewed-answers.ts'
 import type { OutcomeFacts, PlannedRequest } from './planned-request.ts'
@@ -26,7 +27,15 @@ export function toStreamFacts(
     waiting,
     hides,
     history: () => readHistory(planned, view, run),
+    isSameHistory: async (copy) =>
+      showsMessages(await view()) &&
+      toDigestText(addToDigest(emptyDigest, copy)) === (await readDigest(planned, run)),
   }
+}
+
+/** Reads the digest of the conversation before a run. */
+function readDigest({ context, session }: PlannedRequest, end: number | undefined) {
+  return mapStoreErrors(readConversationDigest({ store: context.store, session }, end))
 }
 
 async function* readHistory(

@@ -115,10 +115,11 @@ function toStart(
   session: StoredSession,
   prompt: Prompt | undefined,
 ): RunStart {
-  const { stop, checkpoint: from } = session
+  const { stop, checkpoint: from, history } = session
   const asked = { ...(prompt !== undefined && { prompt }), ...(stop !== undefined && { stop }) }
   const agent = rootAgentOf(info.session, session)
-  return { agent, stored: openState(store, info), from, ...asked }
+  const needsHistory = history !== false
+  return { agent, stored: openState(store, info), from, needsHistory, ...asked }
 }
 
 /** Returns the first frames of interrupted steps that readers have seen, by agent. */

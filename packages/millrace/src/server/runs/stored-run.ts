@@ -53,6 +53,8 @@ interface StoredRun {
   /** The place of its messages in the state; absent in runs of older versions, which are such places themselves. */
   readonly at?: object
   readonly messages?: readonly Message[]
+  /** The digest of the conversation up to the end of the run; absent in runs of older versions. */
+  readonly digest?: string
 }
 
 /** The end of a run and its place. */
@@ -86,6 +88,7 @@ export function encodeRun(
     ...(checkpoint === undefined
       ? { messages: toMessages(event, place, question) }
       : { at: checkpoint.place() }),
+    ...(checkpoint?.digest !== undefined && { digest: checkpoint.digest }),
   }
   return { collection: RUNS, number, frame, body: JSON.stringify(body) }
 }
@@ -165,6 +168,15 @@ export async function readRunPart(
 ): Promise<Part | undefined> {
   const [part] = await store.parts(session, RUNS, { after: number - 1, limit: 1 })
   return part?.number === number ? part : undefined
+}
+
+/** Reads the digest of the conversation before a run, or of all of it; undefined if the last run has none. */
+export async function readConversationDigest(
+  { store, session }: HistorySource,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<string | undefined> {
+  const [last] = await store.parts(session, RUNS, { before, limit: 1 })
+  return last && decodeRun(last.body).digest
 }
 
 /** Reads the stop reason of a run; undefined before its end or pause. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import {
+  find,
   olderSessions,
   type OlderSession,
   putOlder,
@@ -20,12 +21,6 @@ const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-
-const find = (kind: string): OlderSession => {
-  const found = olderSessions.find((one) => one.kind === kind)
-  if (found === undefined) throw new Error(`There is no ${kind} session in the fixture.`)
-  return found
-}
 
 /** A server on a store with sessions that servers before the agent port stored. */
 async function open(store: Store, ...sessions: readonly OlderSession[]) {

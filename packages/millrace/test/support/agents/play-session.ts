@@ -12,7 +12,7 @@ import {
 import { withVoidCalls } from '../../../src/agent/calls/call-ids.ts'
 import { unreportedAnswers } from '../../../src/agent/calls/report-answers.ts'
 import { isMillraceError } from '../../../src/errors/index.ts'
-import type { AgentEvent } from '../../../src/events/index.ts'
+import type { AgentEvent, Message } from '../../../src/events/index.ts'
 import { createSessionLog, type SessionLog } from './session-log.ts'
 import { settle, type Stage } from './stage.ts'
 import { StoredState } from './stored-state.ts'
@@ -60,6 +60,11 @@ export class PlayedSession {
 
   constructor(cast: Cast) {
     this.#cast = cast
+  }
+
+  /** The whole conversation, of which the state may lack the beginning. */
+  get messages(): readonly Message[] {
+    return this.#stored.messages
   }
 
   /** Stores answers of which others are still awaited, as a server does. */

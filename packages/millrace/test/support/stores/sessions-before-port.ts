@@ -19,6 +19,13 @@ export const olderSessions = JSON.parse(
   gunzipSync(readFileSync(new URL(path, import.meta.url))).toString(),
 ) as readonly OlderSession[]
 
+/** Finds the session of a kind. */
+export function find(kind: string): OlderSession {
+  const found = olderSessions.find((one) => one.kind === kind)
+  if (found === undefined) throw new Error(`There is no ${kind} session in the fixture.`)
+  return found
+}
+
 /** Puts a session into a store. The lease of a run that was under way has lapsed. */
 export async function putOlder(store: Store, older: OlderSession): Promise<void> {
   const { session, head, parts } = older

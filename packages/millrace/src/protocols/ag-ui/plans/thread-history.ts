@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../json/index.ts'
-import type { PastRun, StreamFacts } from '../../port/index.ts'
+import type { PastRun, PlainMessage, StreamFacts } from '../../port/index.ts'
 import type { AgUiEvent } from '../index.ts'
 import { contentOf, newestQuestion, type RunInput } from './run-input.ts'
 
@@ -17,10 +17,11 @@ export async function toOpening(
   const asked = newestQuestion(input)
   const question = asked === undefined ? [] : [asked]
   const copy = input.messages.slice(0, input.messages.length - question.length)
+  const state = toState(input, stream)
+  if (await stream.isSameHistory(toPlainMessages(copy))) return state
   const history = await readHistory(stream)
-  const isSame = isSameHistory(copy, history)
-  const all = [...history.messages, ...question]
-  return [...toState(input, stream), ...(isSame ? [] : toSnapshots(all))]
+  if (isSameHistory(copy, history)) return state
+  return [...state, ...toSnapshots([...history.messages, ...question])]
 }
 
 /** Adds the session to the state of the client; creates nothing if the client has no state. */
@@ -91,21 +92,29 @@ function toSnapshots(messages: readonly JsonObject[]): readonly AgUiEvent[] {
   return [[], messages].map((all) => ({ type: 'MESSAGES_SNAPSHOT', messages: all }))
 }
 
-/** Joins prompts, answers and calls, regardless of their division into messages. Excludes sub-agents, reasoning and results. */
+/** Joins prompts, answers and calls, regardless of their division into messages. */
 function gistOf(messages: readonly JsonObject[]): string {
   const turns: { question: string; answer: string; calls: string[] }[] = []
-  for (const { role, content, toolCalls, subagentRunId } of messages) {
-    if (subagentRunId !== undefined) continue
-    if (role === 'user') turns.push({ question: textOf(content), answer: '', calls: [] })
-    if (role !== 'assistant') continue
+  for (const { role, text, calls } of toPlainMessages(messages)) {
+    if (role === 'user') turns.push({ question: text, answer: '', calls: [] })
+    if (role === 'user') continue
     if (turns.length === 0) turns.push({ question: '', answer: '', calls: [] })
     const turn = turns.at(-1)
     if (turn === undefined) continue
-    turn.answer += textOf(content)
-    const calls = isJsonArray(toolCalls) ? toolCalls.filter(isJsonObject) : []
-    turn.calls.push(...calls.map(({ id }) => String(id)))
+    turn.answer += text
+    turn.calls.push(...calls)
   }
   return JSON.stringify(turns)
+}
+
+/** Returns prompts and answers with their calls, without sub-agents, reasoning and results. */
+function toPlainMessages(messages: readonly JsonObject[]): readonly PlainMessage[] {
+  return messages.flatMap(({ role, content, toolCalls, subagentRunId }): PlainMessage[] => {
+    if (subagentRunId !== undefined || (role !== 'user' && role !== 'assistant')) return []
+    const calls = role === 'assistant' && isJsonArray(toolCalls) ? toolCalls : []
+    const ids = calls.filter(isJsonObject).map(({ id }) => String(id))
+    return [{ role, text: textOf(content), calls: ids }]
+  })
 }
 
 function textOf(content: JsonValue | undefined): string {
