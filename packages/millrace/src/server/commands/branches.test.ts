@@ -410,6 +410,24 @@ describe('a request for a branch that is sent again', () => {
       branches: [branch].map(({ agent_uuid }) => ({ agent_uuid })),
     })
   })
+
+  test('is refused with the same key and another place or title', async () => {
+    const { ask, send, read } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const fork = async (fields: object) => {
+      const response = await send(`/agent/${session}/fork`, { message_id: 'f1', ...fields })
+      return { status: response.status, ...((await response.json()) as object) }
+    }
+    const branch = await fork({ title: 'Rye' })
+    expect(branch).toMatchObject({ status: 200, title: 'Rye' })
+    for (const other of [{}, { title: 'Oat' }, { title: 'Rye', after: 0 }])
+      expect(await fork(other)).toMatchObject({ status: 409, error: { reason: 'key_reused' } })
+    expect(await fork({ title: 'Rye' })).toEqual(branch)
+    const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
+      readonly branches: readonly unknown[]
+    }
+    expect(branches).toHaveLength(1)
+  })
 })
 
 test('the id that a request gives a branch is one that it may run', async () => {

@@ -20,7 +20,7 @@ import { rename, untilShown } from '../commands/rename.ts'
 import { steer } from '../commands/steer.ts'
 import { untilStopped } from '../commands/stop.ts'
 import { countBytes, sizeOf, upload } from '../commands/upload.ts'
-import type { SentFile } from '../files/check-files.ts'
+import type { Upload } from '../files/uploads.ts'
 import { createOwnerQuota } from '../sessions/owner-quota.ts'
 import { createSessionTitles } from '../sessions/session-titles.ts'
 import { createDeliveries } from '../webhooks/deliveries.ts'
@@ -56,12 +56,8 @@ export interface Runs {
   rename(session: string, title: string): Promise<void>
   /** Removes a session with all of its data, after its run has stopped; `log_replaced` if it has another log than `log`. */
   remove(session: string, log?: string): Promise<void>
-  /** Stores files for a session, which is created for `owner` if missing; its active run continues. */
-  upload(
-    session: string,
-    files: readonly SentFile[],
-    owner: string | null,
-  ): Promise<readonly StoredFile[]>
+  /** Stores files for a session, which is created if missing; its active run continues. */
+  upload(session: string, given: Upload): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
   /** Returns the number of active runs. */
   count(): number
@@ -209,14 +205,10 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
         inLock: (task) => lock(session, () => afterOthers(task)),
         stop: () => stop(session),
       }),
-    upload: async (session, files, owner) => {
-      const kept = await upload(services, session, files, owner)
-      // The files are stored: a later error must not make their sender repeat them.
-      await inTurn(session, () => countBytes(services, session, sizeOf(files))).catch(
-        (error: unknown) => services.onError(error, { session }),
-      )
-      return kept
-    },
+    upload: (session, given) =>
+      upload(services, session, given, () =>
+        inTurn(session, () => countBytes(services, session, sizeOf(given.files), given.key)),
+      ),
   }
 }
 
