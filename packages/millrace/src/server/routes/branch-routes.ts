@@ -1,7 +1,7 @@
 import { type ForkContext, forkSession } from '../commands/fork.ts'
 import { findReceipt } from '../commands/receipts.ts'
 import { keepReceipt } from '../commands/run-command.ts'
-import { findSession } from '../sessions/find-session.ts'
+import { findSession, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { headOf } from '../sessions/load-session.ts'
@@ -108,7 +108,7 @@ export const branchesRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     const { store } = context
     await checkAccess(context, request, 'read', session)
-    const { info } = await findSession(store, session, { log: namedLog(request) })
+    const { info } = await findUsedSession(store, session, { log: namedLog(request) })
     const found = await mapStoreErrors(store.branches(session, MAX_BRANCHES, info.log))
     const views = found.map(async ({ session: branch, frame }) => {
       if ((await context.authorize(request, 'read', branch)) !== true) return []
