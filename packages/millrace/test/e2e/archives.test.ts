@@ -192,7 +192,8 @@ test('a session that has only files goes into another store, where a prompt can 
     { type: 'text', text: 'hello' },
     { type: 'document', source },
   ]
-  const run = await next.ask(prompt, { agent_uuid: session })
+  const asked = { agent_uuid: session, user_prompt: prompt }
+  const run = await readStream(await next.post('/agent/run', asked))
   expect(payloadOf(run, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
   // A session that was never used is not one.
   const empty = crypto.randomUUID()

@@ -2,6 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { HeldLease, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
+import { leftToOthers } from './left-sessions.ts'
 import { recover } from './recover.ts'
 import { isElsewhere, isRunning, type RunServices } from '../runs/run-services.ts'
 import { startIdleTimer } from '../../streams/index.ts'
@@ -37,10 +38,10 @@ export interface Recovery {
   /** Checks whether a server runs the session, or will as soon as it finds the lost run. */
   isServed(info: SessionInfo): boolean
   /**
-   * Recovers the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server was faster. Requires
-   * the session's lock.
+   * Recovers the run of one session, if it was lost; false if there is none, or if it is left to other servers. Throws `lease_lost` if
+   * another server was faster, and `overloaded` for a command to a run that is left. Requires the session's lock.
    */
-  recoverIfLapsed(session: string): Promise<boolean>
+  recoverIfLapsed(session: string, options?: { readonly isCommand?: boolean }): Promise<boolean>
   stop(): void
 }
 
@@ -62,10 +63,14 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const isLost = (info: SessionInfo): boolean =>
     info.lease === undefined ? isRunning(info) : isFree(info.lease)
 
-  const recoverIfLapsed = async (session: string): Promise<boolean> => {
+  const recoverIfLapsed: Recovery['recoverIfLapsed'] = async (session, { isCommand } = {}) => {
     if (isClosing() || services.runs.has(session)) return false
     const info = await mapStoreErrors(store.info(session))
     if (info === undefined || !isLost(info)) return false
+    if (isRunning(info) && services.left.isLeft(info)) {
+      if (isCommand === true) throw leftToOthers(info)
+      return false
+    }
     const isRecovered = await mapStoreErrors(recover(services, info))
     if (isRecovered) onRecovered(session)
     return isRecovered
@@ -81,9 +86,9 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
     try {
-      const taken = await sweepLeases(store, async ({ session, ...lease }) =>
-        isFree(lease) && !services.runs.has(session) ? tryOne(session) : false,
-      )
+      const isLapsed = (held: HeldLease): boolean =>
+        isFree(held) && !services.runs.has(held.session)
+      const taken = await sweepLeases(store, { isLapsed, take: tryOne })
       for (const session of await findUnattended(services)) services.attend(session)
       return taken
     } catch (error) {
@@ -127,18 +132,32 @@ async function readUnattended(store: Store): Promise<readonly string[]> {
   }
 }
 
+/** What a sweep does with leases. */
+interface LeaseSweep {
+  readonly isLapsed: (held: HeldLease) => boolean
+  readonly take: (session: string) => Promise<boolean>
+}
+
+/** Maximum number of leases in one sweep of which none can be taken. */
+const MAX_LEASES = 3_200
+
 /** Tries all leases, starting with those that lapse first; resolves with the sessions that were taken. */
 async function sweepLeases(
   store: Store,
-  tryOne: (held: HeldLease) => Promise<boolean>,
+  { isLapsed, take }: LeaseSweep,
 ): Promise<readonly string[]> {
   const taken: string[] = []
-  for (;;) {
-    const held = await store.leases(SWEEP)
+  for (let limit = SWEEP; ;) {
+    const held = await store.leases(limit)
+    const lapsed = held.filter(isLapsed)
     const before = taken.length
-    for (const one of held) if (await tryOne(one)) taken.push(one.session)
+    for (const { session } of lapsed) if (await take(session)) taken.push(session)
+    if (held.length < limit) return taken
     // Taken leases lapse later than all others.
-    if (held.length < SWEEP || taken.length === before) return taken
+    if (taken.length > before) continue
+    // Lapsed leases that are left to other servers must not hide those behind them.
+    if (lapsed.length < held.length || limit >= MAX_LEASES) return taken
+    limit *= 2
   }
 }
 

@@ -9,6 +9,7 @@ import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
 import type { Completion } from '../reading/completion.ts'
+import { createLeftSessions } from '../recovery/left-sessions.ts'
 import { createRecovery } from '../recovery/recovery.ts'
 import { createRemoteCompletions } from '../reading/remote-completions.ts'
 import { attendLater } from '../commands/attend.ts'
@@ -92,6 +93,7 @@ export function createRuns(options: RunsOptions): Runs {
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
+    left: createLeftSessions(options),
     remote: createRemoteCompletions({
       ...options,
       signal: closed.signal,
@@ -115,7 +117,7 @@ export function createRuns(options: RunsOptions): Runs {
   const inTurn = <Result>(session: string, task: () => Promise<Result>): Promise<Result> =>
     lock(session, () =>
       afterOthers(async () => {
-        await recovery.recoverIfLapsed(session)
+        await recovery.recoverIfLapsed(session, { isCommand: true })
         return task()
       }),
     )
