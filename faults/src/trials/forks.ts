@@ -105,14 +105,13 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
       async (response) => {
         const answer = (await response.json()) as {
           readonly after?: number
-          readonly error?: Pick<Refusal, 'before' | 'earliest'>
+          readonly error?: Refusal
         }
         if (answer.after !== undefined && response.ok) return answer.after
-        const { before, earliest = 0 } = answer.error ?? {}
-        // No place to fork at: the nearest one before it is.
-        if (before !== undefined && before !== after) return fork(session, before, to)
-        // Trimmed meanwhile.
-        if (earliest - 1 > after) return fork(session, earliest - 1, to)
+        const { before = null, after: next = null, earliest = 0 } = answer.error ?? {}
+        // No place to fork at, or trimmed meanwhile: the nearest one before it is, or the first one that is left.
+        const place = before ?? next ?? earliest - 1
+        if (place >= 0 && place !== after) return fork(session, place, to)
         throw new ForkRefused(JSON.stringify(answer))
       },
     )
@@ -146,7 +145,9 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
 /** What a server says of a request that it refuses. */
 interface Refusal {
   readonly code: string
-  readonly before?: number
+  /** The nearest frames at which a session can be forked. */
+  readonly before?: number | null
+  readonly after?: number | null
   readonly earliest?: number
 }
 
