@@ -501,17 +501,10 @@ test('a session that was trimmed says where it can be forked', async () => {
   await ask('second')
   const [, end = 0] = await cuts(session)
   await store.trim(session, end + 1)
-  for (const after of [0, 1]) {
-    const { status, error } = (await fork(after)) as unknown as {
-      status: number
-      error: { message: string; before?: number | null; after?: number | null }
-    }
-    if (after === 0)
-      expect([status, error.message]).toEqual([
-        410,
-        expect.stringContaining(`after ${end} or later`),
-      ])
-    else expect(error).toMatchObject({ before: null, after: null })
-  }
+  for (const after of [0, 1])
+    expect(await fork(after)).toMatchObject({
+      status: 410,
+      error: { earliest: end + 1, message: expect.stringContaining(`after ${end} or later`) },
+    })
   expect(await fork(end)).toMatchObject({ status: 200, after: end })
 })
