@@ -20,7 +20,8 @@ const MAX_TRIES = 300
 /** Sessions are forked, continued, trimmed and deleted while their servers die. */
 export const forks: Trial = {
   name: 'forks',
-  summary: 'trees of branches that are forked, continued, trimmed and deleted while servers die (kill -9)',
+  summary:
+    'trees of branches that are forked, continued, trimmed and deleted while servers die (kill -9)',
   elsewhere: 'the branch tests of each store',
   run: (options) => onEachPlace((place) => forkOn(place, options)),
 }

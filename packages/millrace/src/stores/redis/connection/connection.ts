@@ -6,7 +6,7 @@ import { endClient } from './end-client.ts'
 import { createGate } from './gate.ts'
 import type { Link } from './outage.ts'
 import { type CallPort, SentCall } from './sent-call.ts'
-import { storeUnavailable } from './store-errors.ts'
+import { isExplained, storeUnavailable } from './store-errors.ts'
 import { type Argument, type CommandStart, encodeCommand, encodeStart } from './wire-command.ts'
 
 /** Options of a sent command. */
@@ -47,12 +47,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   let aliveAt = 0
   let isClosed = false
 
-  const note = (error: unknown): void => void (lastError = error)
+  const note = (error: unknown): unknown => {
+    // Errors of the closed connection follow the reason for which it was closed.
+    if (isExplained(error) || !isExplained(lastError)) lastError = error
+    return lastError
+  }
   client.on('connect', () => (aliveAt = performance.now()))
-  client
-    .on('ready', readiness.open)
-    .on('ready', link.restore)
-    .on('ready', () => note(undefined))
+  client.on('ready', readiness.open).on('ready', link.restore)
   client.on('error', (error: unknown) => {
     note(error)
     link.fail(error)
@@ -72,6 +73,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     finish: deadlines.delete,
     noteReply: () => {
       aliveAt = performance.now()
+      lastError = undefined
       link.restore()
     },
     untilReady: async (deadline) => {
