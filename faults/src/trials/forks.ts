@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ForkActs, type ForkTally, growTree, KEPT_RUNS } from '../forks/fork-tree.ts'
+import {
+  type ForkActs,
+  type ForkTally,
+  growTree,
+  KEPT_RUNS,
+  type ReadLog,
+} from '../forks/fork-tree.ts'
 import { post } from '../mill/ask.ts'
 import type { SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
@@ -130,16 +136,24 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
         (mill) => fetch(`${mill.url}/agent/${session}`, { method: 'DELETE' }),
         async (response) => response.body?.cancel(),
       ),
-    read: async (session) => {
-      for (let cursor = 0; ;) {
-        const frames = await insist<number | readonly SeenFrame[]>(
+    read: (session) =>
+      readLog((cursor) =>
+        insist<number | readonly SeenFrame[]>(
           (mill) => fetch(`${mill.url}/agent/${session}/stream?cursor=${cursor}&compact=0`),
           (response) => (response.status === 410 ? readEarliest(response) : readAnswer(response)),
-        )
-        if (typeof frames !== 'number') return { earliest: cursor + 1, frames }
-        cursor = frames - 1
-      }
-    },
+        ),
+      ),
+  }
+}
+
+/** Reads a log from its first frame on: a request before that is answered with its id. */
+async function readLog(
+  read: (cursor: number) => Promise<number | readonly SeenFrame[]>,
+): Promise<ReadLog> {
+  for (let cursor = 0; ;) {
+    const frames = await read(cursor)
+    if (typeof frames !== 'number') return { earliest: cursor + 1, frames }
+    cursor = frames - 1
   }
 }
 

@@ -67,10 +67,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
     if (isClosing() || services.runs.has(session)) return false
     const info = await mapStoreErrors(store.info(session))
     if (info === undefined || !isLost(info)) return false
-    if (isRunning(info) && services.left.isLeft(info)) {
-      if (isCommand === true) throw leftToOthers(info)
-      return false
-    }
+    if (isLeft(services, info, isCommand)) return false
     const isRecovered = await mapStoreErrors(recover(services, info))
     if (isRecovered) onRecovered(session)
     return isRecovered
@@ -86,8 +83,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const sweep = async (): Promise<readonly string[]> => {
     isOn = true
     try {
-      const isLapsed = (held: HeldLease): boolean =>
-        isFree(held) && !services.runs.has(held.session)
+      const isLapsed = (held: HeldLease) => isFree(held) && !services.runs.has(held.session)
       const taken = await sweepLeases(store, { isLapsed, take: tryOne })
       for (const session of await findUnattended(services)) services.attend(session)
       return taken
@@ -132,7 +128,14 @@ async function readUnattended(store: Store): Promise<readonly string[]> {
   }
 }
 
-/** What a sweep does with leases. */
+/** Whether a lost run is left to other servers; throws for a command to it. */
+function isLeft({ left }: RunServices, info: SessionInfo, isCommand = false): boolean {
+  if (!isRunning(info) || !left.isLeft(info)) return false
+  if (isCommand) throw leftToOthers(info)
+  return true
+}
+
+/** The leases that a sweep may take, and how. */
 interface LeaseSweep {
   readonly isLapsed: (held: HeldLease) => boolean
   readonly take: (session: string) => Promise<boolean>

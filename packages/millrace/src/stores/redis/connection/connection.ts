@@ -48,16 +48,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   let isClosed = false
 
   const note = (error: unknown): unknown => {
-    // Errors of the closed connection follow the reason for which it was closed.
-    if (isExplained(error) || !isExplained(lastError)) lastError = error
+    lastError = isExplained(lastError) && !isExplained(error) ? lastError : error
     return lastError
   }
   client.on('connect', () => (aliveAt = performance.now()))
   client.on('ready', readiness.open).on('ready', link.restore)
-  client.on('error', (error: unknown) => {
-    note(error)
-    link.fail(error)
-  })
+  client.on('error', note).on('error', link.fail)
 
   /** A silent connection may have lost its peer without notice. */
   const giveUp = (): MillraceError => {

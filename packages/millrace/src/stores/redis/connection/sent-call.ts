@@ -13,7 +13,7 @@ export interface CallPort {
   giveUp(): MillraceError
   /** Removes an ended call. */
   finish(call: Call): void
-  /** Records the error of a repeated command; returns the one that explains it best. */
+  /** Records the error of a repeated command; returns the reason, which errors of the closed connection follow. */
   note(error: unknown): unknown
   noteReply(): void
   /** Resolves when the client can send; rejects after the deadline. */
