@@ -1,27 +1,40 @@
 import type { Seeded } from '../seeded.ts'
 import type { SeenFrame } from '../mill/follow-session.ts'
 
+/** How many runs the servers keep in the log of each session. */
+export const KEPT_RUNS = 2
+
+/** A log as a client has read it. */
+export interface ReadLog {
+  /** The first frame that the server still has. */
+  readonly earliest: number
+  readonly frames: readonly SeenFrame[]
+}
+
 /** A session of a tree, as a client knows it. */
 export interface KnownSession {
   readonly session: string
-  /** Every frame that a client has read, that of id 1 first. */
+  earliest: number
+  /** The frames from the earliest on. */
   frames: readonly string[]
   isDeleted: boolean
 }
 
 /** What a tree does to its server; each request is repeated until a server has answered it. */
 export interface ForkActs {
-  /** Asks, and resolves when the run has ended. */
+  /** Asks, and resolves when the run has ended; the server then trims the log. */
   readonly ask: (session: string, prompt: string) => Promise<void>
   /** Forks after the nearest place up to a frame; resolves with the last shared frame. */
   readonly fork: (session: string, upTo: number, to: string) => Promise<number>
   readonly remove: (session: string) => Promise<void>
-  readonly read: (session: string) => Promise<readonly SeenFrame[]>
+  readonly read: (session: string) => Promise<ReadLog>
 }
 
 /** What has come of a tree. */
 export interface ForkTally {
   forks: number
+  /** How often a log was found to begin later than before. */
+  trims: number
   deletions: number
   faults: string[]
 }
@@ -34,13 +47,27 @@ export async function growTree(acts: ForkActs, random: Seeded, tally: ForkTally)
   const plant = async (): Promise<void> => {
     const session = crypto.randomUUID()
     await acts.ask(session, 'grind')
-    tree.push({ session, frames: await readFrames(acts, session), isDeleted: false })
+    tree.push({ session, ...(await readWhole(acts, session)), isDeleted: false })
   }
   const compare = async (one: KnownSession): Promise<void> => {
-    const frames = await readFrames(acts, one.session)
-    const isKept = one.frames.every((line, index) => frames[index] === line)
-    if (!isKept) tally.faults.push(`session ${one.session} has lost or changed frames`)
-    one.frames = frames
+    const log = await readWhole(acts, one.session)
+    const fault = findFault(one, log)
+    if (fault !== undefined) tally.faults.push(`session ${one.session} ${fault}`)
+    if (log.earliest > one.earliest) tally.trims++
+    Object.assign(one, log)
+  }
+  const branch = async (parent: KnownSession): Promise<void> => {
+    const { session, earliest, frames } = parent
+    const to = crypto.randomUUID()
+    const upTo = earliest - 1 + random.below(frames.length + 1)
+    const shared = await acts.fork(session, upTo, to)
+    tally.forks++
+    // Its parent may have been trimmed since it was read.
+    const log = await readWhole(acts, to)
+    const known = frames.slice(log.earliest - earliest, shared - earliest + 1)
+    if (known.some((line, index) => log.frames[index] !== line))
+      tally.faults.push(`branch ${to} differs from its parent`)
+    tree.push({ session: to, ...log, isDeleted: false })
   }
   await plant()
   for (let step = 0; step < STEPS; step++) {
@@ -48,14 +75,8 @@ export async function growTree(acts: ForkActs, random: Seeded, tally: ForkTally)
     const one = living[random.below(living.length)]
     if (one === undefined) break
     const act = random.below(10)
-    if (act < 6) {
-      const to = crypto.randomUUID()
-      const shared = await acts.fork(one.session, random.below(one.frames.length + 1), to)
-      tally.forks++
-      const branch = { session: to, frames: one.frames.slice(0, shared), isDeleted: false }
-      await compare(branch)
-      tree.push(branch)
-    } else if (act < 8 || living.length === 1) {
+    if (act < 4) await branch(one)
+    else if (act < 8 || living.length === 1) {
       await acts.ask(one.session, 'ask')
       await compare(one)
     } else {
@@ -67,9 +88,22 @@ export async function growTree(acts: ForkActs, random: Seeded, tally: ForkTally)
   for (const one of tree) if (!one.isDeleted) await compare(one)
 }
 
-async function readFrames(acts: ForkActs, session: string): Promise<readonly string[]> {
-  const frames = await acts.read(session)
-  const hole = frames.findIndex(({ id }, index) => id !== index + 1)
-  if (hole >= 0) throw new Error(`Session ${session} has no frame ${hole + 1}.`)
-  return frames.map(({ data }) => data)
+/** Finds what a server has changed in a log besides adding frames and dropping whole runs. */
+function findFault(known: KnownSession, log: Pick<KnownSession, 'earliest' | 'frames'>) {
+  const dropped = log.earliest - known.earliest
+  if (dropped < 0) return 'has frames again that were dropped'
+  const kept = known.frames.slice(dropped)
+  if (kept.some((line, index) => log.frames[index] !== line)) return 'has lost or changed frames'
+  const runs = log.frames.filter((line) => line.startsWith('{"type":"meta_init"')).length
+  return dropped > 0 && runs < KEPT_RUNS ? 'has lost runs that are kept' : undefined
+}
+
+async function readWhole(
+  acts: ForkActs,
+  session: string,
+): Promise<Pick<KnownSession, 'earliest' | 'frames'>> {
+  const { earliest, frames } = await acts.read(session)
+  const hole = frames.findIndex(({ id }, index) => id !== earliest + index)
+  if (hole >= 0) throw new Error(`Session ${session} has no frame ${earliest + hole}.`)
+  return { earliest, frames: frames.map(({ data }) => data) }
 }

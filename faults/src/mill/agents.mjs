@@ -8,6 +8,7 @@ import { createForeman } from '../retries/create-foreman.mjs'
 const { FAULTS_MODEL_URL: baseURL, FAULTS_LEASE_MS: leaseMs } = process.env
 const { FAULTS_DIE_AFTER: dieAfterStart, FAULTS_TOOL_MS: toolMs = '0' } = process.env
 const { FAULTS_LIMITS: limits = '{}', FAULTS_SHIPPED: shipped } = process.env
+const { FAULTS_KEEP_RUNS: keepRuns } = process.env
 
 /** Says in each model request when it was handed to `fetch`, by a clock that all processes of the machine share. */
 const stampedFetch = (url, init) => {
@@ -73,5 +74,6 @@ const mortality = {
 
 export const options = {
   observers: [mortality],
+  ...(keepRuns !== undefined && { keep: { runs: Number(keepRuns) } }),
   limits: { leaseMs: Number(leaseMs), maxActiveRuns: 10_000, ...JSON.parse(limits) },
 }

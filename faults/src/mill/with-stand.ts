@@ -27,6 +27,8 @@ export interface StandOptions {
   readonly tokensPerSecond?: number
   /** How long the runs of a server that says nothing are left alone. */
   readonly leaseMs?: number
+  /** How many runs the log of a session keeps; all if absent. */
+  readonly keepRuns?: number
   /** Limits of the servers that differ from the usual ones. */
   readonly limits?: Readonly<Record<string, number>>
   /** Starts the model; default: one with the usual scripts. */
@@ -40,6 +42,7 @@ export async function withStand<Result>(
     isShared = false,
     tokensPerSecond = 1_500,
     leaseMs = 1_000,
+    keepRuns,
     limits = {},
     startModel = () => openModel(tokensPerSecond),
   }: StandOptions,
@@ -55,7 +58,10 @@ export async function withStand<Result>(
     const model = await startModel()
     closing.push(() => model.close())
     const shippedPath = join(folder, 'shipped')
-    const env = { FAULTS_SHIPPED: shippedPath }
+    const env = {
+      FAULTS_SHIPPED: shippedPath,
+      ...(keepRuns !== undefined && { FAULTS_KEEP_RUNS: String(keepRuns) }),
+    }
     const startMill = async (): Promise<Mill> => {
       const mill = await openMill({ store: address, modelUrl: model.url, leaseMs, limits, env })
       closing.push(() => mill.kill())

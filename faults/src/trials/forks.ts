@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ForkActs, type ForkTally, growTree } from '../forks/fork-tree.ts'
+import {
+  type ForkActs,
+  type ForkTally,
+  growTree,
+  KEPT_RUNS,
+  type ReadLog,
+} from '../forks/fork-tree.ts'
 import { post } from '../mill/ask.ts'
+import type { SeenFrame } from '../mill/follow-session.ts'
 import type { Mill } from '../mill/open-mill.ts'
 import { readAnswer } from '../mill/read-answer.ts'
 import { withStand } from '../mill/with-stand.ts'
@@ -16,10 +23,11 @@ const RETRY_MS = 100
 /** A server that takes longer to come back than so many tries has lost something. */
 const MAX_TRIES = 300
 
-/** Sessions are forked, continued and deleted while their servers die. */
+/** Sessions are forked, continued, trimmed and deleted while their servers die. */
 export const forks: Trial = {
   name: 'forks',
-  summary: 'trees of branches that are forked, continued and deleted while servers die (kill -9)',
+  summary:
+    'trees of branches that are forked, continued, trimmed and deleted while servers die (kill -9)',
   elsewhere: 'the branch tests of each store',
   run: (options) => onEachPlace((place) => forkOn(place, options)),
 }
@@ -30,13 +38,14 @@ function forkOn(
 ): Promise<Finding> {
   const total = isShort ? SHORT_TREES : TREES
   const seed = chooseSeed()
-  return withStand({ store, tokensPerSecond: 20_000 }, async ({ startMill }) => {
+  const stand = { store, tokensPerSecond: 20_000, keepRuns: KEPT_RUNS }
+  return withStand(stand, async ({ startMill }) => {
     const mills = await Promise.all(Array.from({ length: servers }, startMill))
     const over = new AbortController()
     const stop = AbortSignal.any([signal, over.signal])
     let kills = 0
     const killing = killInTurn(mills, startMill, { signal: stop, onKill: () => kills++ })
-    const tally: ForkTally = { forks: 0, deletions: 0, faults: [] }
+    const tally: ForkTally = { forks: 0, trims: 0, deletions: 0, faults: [] }
     try {
       const random = createSeeded(seed)
       for (let tree = 1; tree <= total; tree++) {
@@ -51,7 +60,7 @@ function forkOn(
     return {
       what: `${total} trees of branches, servers killed meanwhile (seed ${seed})`,
       where,
-      figures: `${tally.forks} forks, ${tally.deletions} deletions, ${kills} kills, ${tally.faults.length} sessions changed`,
+      figures: `${tally.forks} forks, ${tally.trims} logs trimmed, ${tally.deletions} deletions, ${kills} kills, ${tally.faults.length} sessions changed`,
       bound: '0',
       faults: tally.faults,
     }
@@ -103,12 +112,13 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
       async (response) => {
         const answer = (await response.json()) as {
           readonly after?: number
-          readonly error?: { readonly code: string; readonly before?: number }
+          readonly error?: Refusal
         }
         if (answer.after !== undefined && response.ok) return answer.after
-        const { before } = answer.error ?? {}
-        // No place to fork at: the nearest one before it is.
-        if (before !== undefined && before !== after) return fork(session, before, to)
+        const { before = null, after: next = null, earliest = 0 } = answer.error ?? {}
+        // No place to fork at, or trimmed meanwhile: the nearest one before it is, or the first one that is left.
+        const place = before ?? next ?? earliest - 1
+        if (place >= 0 && place !== after) return fork(session, place, to)
         throw new ForkRefused(JSON.stringify(answer))
       },
     )
@@ -127,8 +137,40 @@ function createActs(mills: readonly Mill[], signal: AbortSignal): ForkActs {
         async (response) => response.body?.cancel(),
       ),
     read: (session) =>
-      insist((mill) => fetch(`${mill.url}/agent/${session}/stream?cursor=0&compact=0`), readAnswer),
+      readLog((cursor) =>
+        insist<number | readonly SeenFrame[]>(
+          (mill) => fetch(`${mill.url}/agent/${session}/stream?cursor=${cursor}&compact=0`),
+          (response) => (response.status === 410 ? readEarliest(response) : readAnswer(response)),
+        ),
+      ),
   }
+}
+
+/** Reads a log from its first frame on: a request before that is answered with its id. */
+async function readLog(
+  read: (cursor: number) => Promise<number | readonly SeenFrame[]>,
+): Promise<ReadLog> {
+  for (let cursor = 0; ;) {
+    const frames = await read(cursor)
+    if (typeof frames !== 'number') return { earliest: cursor + 1, frames }
+    cursor = frames - 1
+  }
+}
+
+/** What a server says of a request that it refuses. */
+interface Refusal {
+  readonly code: string
+  /** The nearest frames at which a session can be forked. */
+  readonly before?: number | null
+  readonly after?: number | null
+  readonly earliest?: number
+}
+
+/** Reads the first frame that a trimmed log still has. */
+async function readEarliest(response: Response): Promise<number> {
+  const { error } = (await response.json()) as { readonly error: Refusal }
+  if (error.code === 'cursor_trimmed' && error.earliest !== undefined) return error.earliest
+  throw new ForkRefused(JSON.stringify(error))
 }
 
 /** A fork was refused for good. */

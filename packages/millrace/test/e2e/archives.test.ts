@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportSession, importSession } from '../../src/server/index.ts'
+import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import { createStreet, endlessPace, longAnswer, pendingIds } from '../support/servers/house-talk.ts'
 import { payloadOf, readStream } from '../support/frames/read-stream.ts'
@@ -162,4 +163,60 @@ test('a log that was trimmed keeps its ids in an archive', async () => {
   expect(await target.info(session)).toMatchObject({ tail, earliest: tail - 2 })
   expect(await target.read(session, tail - 3, 10)).toEqual(await store.read(session, tail - 3, 10))
   expect(await exported(target, session)).toEqual(await exported(store, session))
+})
+
+test('a session that has only files goes into another store, where a prompt can name them', async () => {
+  const [memory, sqlite] = storeKinds
+  const [place, other] = [await memory?.open(), await sqlite?.open()]
+  const [store, target] = [place?.connect(), other?.connect()]
+  if (store === undefined || target === undefined) throw new Error('unreachable')
+  const session = crypto.randomUUID()
+  const house = await street.open({ store })
+  const form = new FormData()
+  form.set('agent_uuid', session)
+  form.set('message_id', 'u1')
+  form.set('files', new Blob(['words'], { type: 'text/plain' }), 'a.txt')
+  const upload = async (url: string) =>
+    (await fetch(`${url}/agent/upload`, { method: 'POST', body: form })).json()
+  const uploaded = (await upload(house.url)) as { files: { id: string }[] }
+  const archive = await exported(store, session)
+  const imported = await importSession(target, toLines(archive))
+  expect(imported).toMatchObject({ session, files: 1, frames: 0, commands: 1 })
+  expect(sorted(await exported(target, session))).toEqual(sorted(archive))
+  const next = await street.open({ store: target })
+  // The key of the upload is known there, and the session can be used at once.
+  expect(await upload(next.url)).toMatchObject({ files: [{ id: uploaded.files[0]?.id }] })
+  expect(await target.fileIds(session)).toEqual([uploaded.files[0]?.id])
+  const source = { type: 'file', file_id: uploaded.files[0]?.id }
+  const prompt = [
+    { type: 'text', text: 'hello' },
+    { type: 'document', source },
+  ]
+  const asked = { agent_uuid: session, user_prompt: prompt }
+  const run = await readStream(await next.post('/agent/run', asked))
+  expect(payloadOf(run, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
+  // A session that was never used is not one.
+  const empty = crypto.randomUUID()
+  await store.open(empty, undefined, 0)
+  expect(await codeOf(exported(store, empty))).toBe('not_found')
+  await other?.close()
+})
+
+test('an archive with more frames than a store keeps is refused, and leaves nothing behind', async () => {
+  const store = createMemoryStore()
+  const house = await street.open({ store })
+  const { session } = await house.ask('hello')
+  const { tail = 0 } = (await store.info(session)) ?? {}
+  const archive = await exported(store, session)
+  const small = createMemoryStore({ maxMessagesPerSession: tail - 1 })
+  await expect(importSession(small, toLines(archive))).rejects.toMatchObject({
+    code: 'payload_too_large',
+    message: expect.stringMatching(new RegExp(`${tail} frames.*only ${tail - 1} of them`)),
+  })
+  expect(await small.info(session)).toBeUndefined()
+  // Trimmed frames take no room.
+  await store.trim(session, 2)
+  const { frames } = await importSession(small, toLines(await exported(store, session)))
+  expect(frames).toBe(tail - 1)
+  expect(await small.info(session)).toMatchObject({ earliest: 2, tail })
 })

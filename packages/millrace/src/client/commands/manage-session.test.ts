@@ -50,6 +50,37 @@ describe('a request whose response is lost', () => {
     return { place, asked, get: () => get(`/agent/${session.id}`) }
   }
 
+  test('is made again for the same log: a session that was created again meanwhile stays', async () => {
+    const { url, get } = await street.open()
+    const session = createSession({ url })
+    await session.run('hello')
+    const losing: FetchFunction = async (address, init) => {
+      const response = await fetch(address, init)
+      if (init.method !== 'DELETE' || !response.ok) return response
+      await createSession({ url, session: session.id }).run('again')
+      throw new TypeError('reset')
+    }
+    const place = { id: session.id, options: { url, fetch: losing, retryDelayMs: 1 } }
+    expect(await deleteSession(place)).toBe(true)
+    expect(await (await get(`/agent/${session.id}`)).json()).toMatchObject({ title: 'again' })
+  })
+
+  test('is not made again if the log is unknown', async () => {
+    const { url } = await street.open({ authorize: (_, action) => action !== 'read' })
+    const session = createSession({ url, retryDelayMs: 1 })
+    await session.run('hello')
+    const asked: unknown[] = []
+    const losing: FetchFunction = async (address, init) => {
+      const response = await fetch(address, init)
+      if (init.method !== 'DELETE') return response
+      asked.push(response.status)
+      throw new TypeError('reset')
+    }
+    const place = { id: session.id, options: { url, fetch: losing, retryDelayMs: 1 } }
+    await expect(deleteSession(place)).rejects.toMatchObject({ code: 'connection_lost' })
+    expect(asked).toEqual([200])
+  })
+
   test.each([1, 2])('%i times is made again: the session is deleted', async (lost) => {
     const { place, asked, get } = await open(lost)
     expect(await deleteSession(place)).toBe(true)

@@ -7,12 +7,17 @@ export type SessionPlace = Pick<Session, 'id' | 'options'>
 
 /** Deletes a session with its log, history and files; an active run is stopped first. False if there is none. */
 export async function deleteSession(session: SessionPlace): Promise<boolean> {
+  const { headers } = await repeat(session, () => ask(session, session.id))
+  const log = headers.get('millrace-log')
   let isRepeat = false
-  const response = await repeat(session, (losses) => {
+  const remove = (losses: number): Promise<Response> => {
     isRepeat = losses > 0
-    return ask(session, session.id, undefined, { method: 'DELETE' })
-  })
-  if (response.status !== 404) await checkRefusal(response)
+    const path = log ? `${session.id}?log=${log}` : session.id
+    return ask(session, path, undefined, { method: 'DELETE' })
+  }
+  // Without its log, a repeated request could delete a session that was created again under the same id.
+  const response = await (log ? repeat(session, remove) : remove(0))
+  if (response.status !== 404 && response.status !== 410) await checkRefusal(response)
   // A request with a lost response may have removed it.
   return response.ok || isRepeat
 }

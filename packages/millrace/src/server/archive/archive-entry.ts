@@ -14,7 +14,8 @@ export interface ArchiveStart {
   /** The ids of the first and last stored frame. */
   readonly earliest: number
   readonly tail: number
-  readonly head: string
+  /** Null for a session that has only files. */
+  readonly head: string | null
   /** Null in archives written before sessions had owners. */
   readonly owner: string | null
 }
@@ -76,8 +77,9 @@ export function decodeStart(line: string): ArchiveStart {
     )
   }
   const { session, earliest, tail, head, owner = null } = start
-  if (version !== ARCHIVE_VERSION || !isText(session) || !isText(head)) throw damaged(1)
+  if (version !== ARCHIVE_VERSION || !isText(session)) throw damaged(1)
   if (!isCount(earliest) || !isCount(tail)) throw damaged(1)
+  if (head !== null && !isText(head)) throw damaged(1)
   if (owner !== null && !isText(owner)) throw damaged(1)
   return { millrace: 'session', version, session, earliest, tail, head, owner }
 }

@@ -1,8 +1,8 @@
 import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { headOf } from '../sessions/load-session.ts'
-import { isElsewhere, sessionMissing } from '../runs/run-services.ts'
+import { findUsedSession } from '../sessions/find-session.ts'
+import { isElsewhere } from '../runs/run-services.ts'
 import { withUpgrades } from '../sessions/upgrade-sessions.ts'
 import {
   ARCHIVE_VERSION,
@@ -29,11 +29,8 @@ const PAGE = 256
  */
 export async function* exportSession(given: Store, session: string): AsyncGenerator<string> {
   const store = withUpgrades(given)
-  const info = await mapStoreErrors(store.info(session))
-  const { head } = info ?? {}
-  if (info === undefined || head === undefined || headOf(info) === undefined)
-    throw sessionMissing(session)
-  const { earliest, tail, owner } = info
+  const { info } = await findUsedSession(store, session)
+  const { earliest, tail, owner, head = null } = info
   if (isElsewhere(info)) throw underWay(session)
   const place = { session, earliest, tail, head, owner }
   const start: ArchiveStart = { millrace: 'session', version: ARCHIVE_VERSION, ...place }

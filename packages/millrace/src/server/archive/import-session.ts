@@ -68,7 +68,7 @@ async function openArchive(
   as: string | undefined,
 ): Promise<Archive> {
   const session = as ?? start.session
-  decodeHead(start.head)
+  if (start.head !== null) decodeHead(start.head)
   try {
     const info = await mapStoreErrors(store.open(session, LEASE, 0, start.owner))
     return new Archive(store, info, start)
@@ -143,12 +143,30 @@ class Archive {
     await this.#fillUpTo(tail)
     await this.#write()
     const { session, log } = this.#info
+    await this.#checkStored()
     if (earliest > 1) await mapStoreErrors(this.#store.trim(session, earliest, log))
-    const isRunning = decodeHead(head).status === 'running'
-    const lease = isRunning ? { owner: OWNER, ms: 1 } : 'release'
     this.stop()
-    await this.#write({ head: this.rename(head), lease })
+    await this.#write(head === null ? { lease: 'release' } : this.#toLast(head))
     return { session, ...counts }
+  }
+
+  /** Throws if the store has dropped frames of the archive, because it keeps only some of each session. */
+  async #checkStored(): Promise<void> {
+    const { session, log } = this.#info
+    const { earliest, tail } = this.#start
+    const now = await mapStoreErrors(this.#store.info(session))
+    if (now?.log === log && now.earliest <= Math.max(1, earliest)) return
+    const kept = now?.log === log ? tail - now.earliest + 1 : 0
+    throw new MillraceError(
+      'payload_too_large',
+      `The archive has ${tail - earliest + 1} frames, but the store keeps only ${kept} of them. Raise its \`maxMessagesPerSession\`, or trim the session before the export (\`keep.runs\`).`,
+    )
+  }
+
+  /** A run that was active at the export is recovered once this lease has lapsed. */
+  #toLast(head: string): Pick<Append, 'head' | 'lease'> {
+    const isRunning = decodeHead(head).status === 'running'
+    return { head: this.rename(head), lease: isRunning ? { owner: OWNER, ms: 1 } : 'release' }
   }
 
   /** Removes the imported data, unless the session was opened by another writer meanwhile. */

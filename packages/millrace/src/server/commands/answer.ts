@@ -257,16 +257,8 @@ function repeat({ info, before, answers, completion }: Repetition): LogRange {
   if (latest === undefined) return { session, log, after: tail, completion: completedAt(tail) }
   const after = latest.firstId - 1
   checkPosition(after, info)
-  const lastId = latest.lastId ?? tail
-  const { lastRollback = tail } = before
-  return {
-    session,
-    log,
-    after,
-    // The frames of the first request, unless some of them are void since.
-    ...(lastRollback > after && endOf({ info, head: before })),
-    completion: (latest.lastId === undefined && completion) || completedAt(lastId),
-  }
+  const end = (latest.lastId === undefined && completion) || completedAt(latest.lastId ?? tail)
+  return { session, log, after, ...endOf({ info, head: before }), completion: end }
 }
 
 function keyOf({ toolUseId, kind }: GivenAnswer): string {

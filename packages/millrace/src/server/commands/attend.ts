@@ -2,6 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { Command, SessionInfo } from '../../stores/port/index.ts'
 import { startIdleTimer } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
+import { isLeftToOthers } from '../recovery/left-sessions.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { answer } from './answer.ts'
@@ -141,7 +142,7 @@ export async function attendLater(
   try {
     await inTurn(session, () => attend(services, session, ended))
   } catch (error) {
-    if (services.isClosing()) return
+    if (services.isClosing() || (isMillraceError(error) && isLeftToOthers(error))) return
     // Several servers tried to start the same prompt, and another one has opened the session since.
     if (isMillraceError(error) && error.code === 'lease_lost')
       setTimeout(() => services.attend(session, ended), AGAIN_MS)
@@ -158,10 +159,10 @@ const AGAIN_MS = 100
  * has the commands of a run that is over now. Requires the session's lock.
  */
 async function attend(services: RunServices, session: string, ended?: RunInbox): Promise<void> {
-  const { store, runs } = services
+  const { store, runs, left } = services
   const known = await mapStoreErrors(store.info(session))
   if (known === undefined || known.pending === 0 || isNewer(known.head ?? '')) return
-  if (!runs.has(session) && isElsewhere(known)) return
+  if (!runs.has(session) && (isElsewhere(known) || left.isLeft(known))) return
   let isBehind = false
   for (const { key, stored } of await readPending(services, known)) {
     // An earlier command may have started a run.

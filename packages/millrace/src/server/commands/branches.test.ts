@@ -417,6 +417,24 @@ describe('a request for a branch that is sent again', () => {
       branches: [branch].map(({ agent_uuid }) => ({ agent_uuid })),
     })
   })
+
+  test('is refused with the same key and another place or title', async () => {
+    const { ask, send, read } = open(grinding, { tools: [grind] })
+    await ask('first')
+    const fork = async (fields: object) => {
+      const response = await send(`/agent/${session}/fork`, { message_id: 'f1', ...fields })
+      return { status: response.status, ...((await response.json()) as object) }
+    }
+    const branch = await fork({ title: 'Rye' })
+    expect(branch).toMatchObject({ status: 200, title: 'Rye' })
+    for (const other of [{}, { title: 'Oat' }, { title: 'Rye', after: 0 }])
+      expect(await fork(other)).toMatchObject({ status: 409, error: { reason: 'key_reused' } })
+    expect(await fork({ title: 'Rye' })).toEqual(branch)
+    const { branches } = JSON.parse(await read(`/agent/${session}/branches`)) as {
+      readonly branches: readonly unknown[]
+    }
+    expect(branches).toHaveLength(1)
+  })
 })
 
 test('the id that a request gives a branch is one that it may run', async () => {
@@ -517,17 +535,10 @@ test('a session that was trimmed says where it can be forked', async () => {
   await ask('second')
   const [, end = 0] = await cuts(session)
   await store.trim(session, end + 1)
-  for (const after of [0, 1]) {
-    const { status, error } = (await fork(after)) as unknown as {
-      status: number
-      error: { message: string; before?: number | null; after?: number | null }
-    }
-    if (after === 0)
-      expect([status, error.message]).toEqual([
-        410,
-        expect.stringContaining(`after ${end} or later`),
-      ])
-    else expect(error).toMatchObject({ before: null, after: null })
-  }
+  for (const after of [0, 1])
+    expect(await fork(after)).toMatchObject({
+      status: 410,
+      error: { earliest: end + 1, message: expect.stringContaining(`after ${end} or later`) },
+    })
   expect(await fork(end)).toMatchObject({ status: 200, after: end })
 })

@@ -115,7 +115,8 @@ async function findForkPlace(
   info: SessionInfo,
   after: number | undefined,
 ): Promise<FoundCut> {
-  const { tail: frame } = info
+  const { session, tail: frame, earliest } = info
+  if (after !== undefined && after < earliest - 1) throw trimmed(session, earliest)
   const newest = after === undefined ? await findCutBefore(store, info, frame) : undefined
   if (newest !== undefined) return newest
   try {

@@ -10,7 +10,7 @@ import {
   type ReadStream,
   toMessages,
 } from '../../../test/support/frames/read-stream.ts'
-import { text } from '../../../test/support/agents/agent-harness.ts'
+import { call, text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { decodeEnvelope } from '../../envelope/index.ts'
 import type { Model } from '../../events/index.ts'
@@ -54,9 +54,10 @@ describe('[CMD-2] the same key and content', () => {
     expect(runsIn(await server.log())).toEqual(['m1', undefined])
   })
 
-  test('of a prompt replays deltas merged, unless each is asked for', async () => {
+  test('of a prompt, and of answers, replays deltas merged, unless each is asked for', async () => {
     const words = 'abc'.repeat(20)
-    const script = createScriptedModel([{ content: [text(words)] }])
+    const said = { content: [text(words)] }
+    const script = createScriptedModel([said, { content: [call('c1', 'confirm')] }, said])
     const model: Model = {
       ...script,
       // Pieces that come in one turn of the event loop are one frame.
@@ -68,24 +69,29 @@ describe('[CMD-2] the same key and content', () => {
       },
     }
     const server = open(createMemoryStore(), { agent: { model } })
-    const asked = { agent_uuid: session, user_prompt: 'hi', ...hold }
-    const read = async (path: string) => readStream(await server.post(path, asked))
+    const read = async (path: string, body: object) => readStream(await server.post(path, body))
     const textsIn = ({ frames }: ReadStream) =>
       frames
         .map(({ data }) => decodeEnvelope(data))
         .flatMap(({ type, delta, span }) => (type === 'text' ? [[delta, span]] : []))
-    const live = await read('run')
-    expect(textsIn(live)).toEqual([
-      ...Array.from({ length: 20 }, () => ['abc', undefined]),
-      ['', undefined],
-    ])
-    const again = await read('run')
-    expect(textsIn(again)).toEqual([
-      [words, 20],
-      ['', undefined],
-    ])
-    expect(again.frames.at(-1)?.id).toBe(live.frames.at(-1)?.id)
-    expect((await read('run?compact=0')).frames).toEqual(live.frames)
+    const compare = async (path: string, body: object) => {
+      const live = await read(path, body)
+      expect(textsIn(live)).toEqual([
+        ...Array.from({ length: 20 }, () => ['abc', undefined]),
+        ['', undefined],
+      ])
+      const again = await read(path, body)
+      expect(textsIn(again)).toEqual([
+        [words, 20],
+        ['', undefined],
+      ])
+      expect(again.frames.at(-1)?.id).toBe(live.frames.at(-1)?.id)
+      expect((await read(`${path}?compact=0`, body)).frames).toEqual(live.frames)
+    }
+    await compare('run', { agent_uuid: session, user_prompt: 'hi', ...hold })
+    await read('run', { agent_uuid: session, user_prompt: 'ask' })
+    const answers = [{ tool_use_id: 'c1', content: 'yes' }]
+    await compare('tool_results', { agent_uuid: session, tool_results: answers })
   })
 
   test('of a prompt is known as long as the session, however much was asked since', async () => {

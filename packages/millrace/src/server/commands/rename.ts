@@ -1,8 +1,10 @@
+import { MillraceError } from '../../errors/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
-import { isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
+import { findUsedSession } from '../sessions/find-session.ts'
+import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { openIdle } from './open-idle.ts'
 import { passCommand } from './run-command.ts'
@@ -27,9 +29,8 @@ export async function rename(
     return false
   }
   await run?.over
-  const known = await mapStoreErrors(store.info(session))
-  const head = headOf(known)
-  if (head === undefined) throw sessionMissing(session)
+  const { info: known, head } = await findUsedSession(store, session)
+  if (head === undefined) throw notPrompted(session)
   if (isElsewhere(known)) {
     await passCommand(services, known, { type: 'rename', title })
     return true
@@ -39,6 +40,13 @@ export async function rename(
   const append = { session, log, epoch, tail, lines: [], head: renamed, lease: 'release' } as const
   await mapStoreErrors(store.append(append))
   return false
+}
+
+function notPrompted(session: string): MillraceError {
+  return new MillraceError(
+    'conflict',
+    `Session ${session} has only files, and gets its title with its first prompt; rename it after that.`,
+  )
 }
 
 /** Waits briefly until a title that another server stores can be read. */

@@ -81,7 +81,7 @@ export interface CommandPlace {
  * executes the run, now or after a crash, carries it out. Throws `conflict` if its key belongs to other content.
  */
 export async function submitCommand(
-  { store }: RunServices,
+  { store }: Pick<RunServices, 'store'>,
   { session, log, run, key }: CommandPlace,
   command: RunCommand,
 ): Promise<Submission & { readonly stored: StoredCommand }> {
@@ -113,7 +113,7 @@ export async function passCommand(
  * outcome that counts, which is the first one.
  */
 export async function keepReceipt(
-  services: RunServices,
+  services: Pick<RunServices, 'store'>,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   key: MessageKey | undefined,
   state: ReceiptCommand['state'],

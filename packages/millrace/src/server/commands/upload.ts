@@ -1,7 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
-import type { Store, StoredFile } from '../../stores/port/index.ts'
-import type { SentFile } from '../files/check-files.ts'
-import { storeUploads } from '../files/uploads.ts'
+import type { SessionInfo, Store, StoredFile } from '../../stores/port/index.ts'
+import { storeUploads, type Upload } from '../files/uploads.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'
 import { RECORD, recordParts } from '../sessions/record-writer.ts'
@@ -9,21 +8,42 @@ import { isElsewhere, type RunServices } from '../runs/run-services.ts'
 import { encodeHead } from '../sessions/session-record.ts'
 import { bytesOf, checkQuota } from '../sessions/session-quota.ts'
 import { openIdle } from './open-idle.ts'
+import { findReceipt, type MessageKey, toReceipts } from './receipts.ts'
 import { passCommand } from './run-command.ts'
 
-/** Stores files for the prompts of a session, which is created for `owner` if necessary. Enforces the quotas. */
+/**
+ * Stores files for the prompts of a session, which is created if necessary. Enforces the quotas. With a key, a repeated request stores
+ * and counts nothing again. `count` adds the bytes to those of the session.
+ */
 export async function upload(
+  services: RunServices,
+  session: string,
+  given: Upload,
+  count: () => Promise<void>,
+): Promise<readonly StoredFile[]> {
+  const { store, onError } = services
+  const known = await mapStoreErrors(store.info(session))
+  const isKnown = (await findReceipt(store, known, given.key)) !== undefined
+  if (!isKnown) await makeRoom(services, session, given, known)
+  // The receipt is stored with the bytes, before the files: of two requests with one key and different files only one stores them.
+  if (!isKnown && given.key !== undefined) await count()
+  const stored = await storeUploads(store, session, given)
+  // The files are stored: a later error must not make their sender repeat them.
+  if (given.key === undefined) await count().catch((error: unknown) => onError(error, { session }))
+  return stored
+}
+
+/** Checks the quotas, and creates the session if there is none. */
+async function makeRoom(
   { store, maxSessionBytes: max, ownerQuota }: RunServices,
   session: string,
-  files: readonly SentFile[],
-  owner: string | null,
-): Promise<readonly StoredFile[]> {
-  const known = await mapStoreErrors(store.info(session))
+  { files, owner }: Upload,
+  known: SessionInfo | undefined,
+): Promise<void> {
   const added = sizeOf(files)
   checkQuota(session, await bytesOf(store, known), { max, added })
   await ownerQuota.check((known ?? { owner }).owner, added)
   if (known === undefined) await provide(store, session, owner)
-  return storeUploads(store, session, files)
 }
 
 /** Creates a session of an owner if there is none. Opening it makes this server its writer, so an existing one is left as it is. */
@@ -35,20 +55,23 @@ async function provide(store: Store, session: string, owner: string | null): Pro
   }
 }
 
-/** Adds to the bytes of a session, on any server. Requires the session's lock. */
+/** Adds to the bytes of a session, on any server; once for a key. Requires the session's lock. */
 export async function countBytes(
   services: RunServices,
   session: string,
   bytes: number,
+  key?: MessageKey,
 ): Promise<void> {
   const { store, runs, ownerQuota } = services
   const run = runs.get(session)
-  if (run !== undefined && !run.isEnding()) return mapStoreErrors(run.count(bytes))
-  await run?.over
+  const isHere = run !== undefined && !run.isEnding()
+  if (isHere && key === undefined) return mapStoreErrors(run.count(bytes))
+  if (!isHere) await run?.over
   const known = await mapStoreErrors(store.info(session))
-  if (known === undefined) return
-  ownerQuota.add(known.owner, bytes)
-  if (isElsewhere(known)) return void (await passCommand(services, known, { type: 'count', bytes }))
+  if (known === undefined || (await findReceipt(store, known, key)) !== undefined) return
+  if (!isHere) ownerQuota.add(known.owner, bytes)
+  if (isHere || isElsewhere(known))
+    return void (await passCommand(services, known, { type: 'count', bytes }, key))
   const total = (await bytesOf(store, known)) + bytes
   const { epoch, tail, log } = await openIdle(services, session, known)
   const head = headOf(known)
@@ -57,7 +80,8 @@ export async function countBytes(
   const part = { collection: RECORD, number: recordParts.uploaded, frame: 0, body }
   const change =
     head === undefined ? { parts: [part] } : { head: encodeHead({ ...head, bytes: total }) }
-  const place = { session, log, epoch, tail, lines: [], lease: 'release' } as const
+  const commands = toReceipts(key)
+  const place = { session, log, epoch, tail, lines: [], commands, lease: 'release' } as const
   await mapStoreErrors(store.append({ ...place, ...change }))
 }
 

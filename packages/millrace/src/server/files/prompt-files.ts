@@ -25,7 +25,7 @@ export async function storePromptFiles(
   for (const block of prompt) {
     const file = toStoredBlock(block) === block ? toFile(block) : undefined
     if (file === undefined) continue
-    const [kept] = await storeUploads(store, session, [file])
+    const [kept] = await storeUploads(store, session, { files: [file] })
     if (kept !== undefined) storeBlockAs(block, toReference(block, kept.id))
   }
 }

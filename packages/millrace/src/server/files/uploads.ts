@@ -2,7 +2,9 @@ import { MillraceError } from '../../errors/index.ts'
 import type { ContentBlock, Prompt } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { Store, StoredFile } from '../../stores/port/index.ts'
+import type { MessageKey } from '../commands/receipts.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
+import { digestOf } from '../requests/message-key.ts'
 import { toFileBlock } from './file-blocks.ts'
 import { findMedia } from './media-kind.ts'
 import { nameBlock, storeBlockAs } from './stored-blocks.ts'
@@ -11,20 +13,38 @@ import type { SentFile } from './check-files.ts'
 /** Distinguishes uploads from the files of providers. */
 const uploadPrefix = 'upload_'
 
-/** Stores uploaded files of a session under new ids. */
+/** Files to store for the prompts of a session. */
+export interface Upload {
+  readonly files: readonly SentFile[]
+  /** The owner of a session that is created for them. */
+  readonly owner: string | null
+  readonly key?: MessageKey | undefined
+}
+
+/** Stores uploaded files of a session under new ids, or under those of the request's key: a repeated request stores only what is missing. */
 export async function storeUploads(
   store: Store,
   session: string,
-  files: readonly SentFile[],
+  { files, key }: Pick<Upload, 'files' | 'key'>,
 ): Promise<readonly StoredFile[]> {
-  const stored = files.map(({ mediaType, filename, bytes }) => ({
-    id: `${uploadPrefix}${crypto.randomUUID().replaceAll('-', '')}`,
-    mediaType,
-    filename,
-    bytes,
-  }))
-  for (const file of stored) await mapStoreErrors(store.putFile(session, file))
+  const known = key === undefined ? [] : await mapStoreErrors(store.fileIds(session))
+  const stored: StoredFile[] = []
+  for (const [index, { mediaType, filename, bytes }] of files.entries()) {
+    const file = { id: await createUploadId(session, key, index), mediaType, filename, bytes }
+    if (!known.includes(file.id)) await mapStoreErrors(store.putFile(session, file))
+    stored.push(file)
+  }
   return stored
+}
+
+async function createUploadId(
+  session: string,
+  key: MessageKey | undefined,
+  index: number,
+): Promise<string> {
+  if (key === undefined) return `${uploadPrefix}${crypto.randomUUID().replaceAll('-', '')}`
+  const digest = await digestOf([session, key.key, key.digest, index])
+  return `${uploadPrefix}${digest.slice(0, 32)}`
 }
 
 /** Options for resolving uploads. */

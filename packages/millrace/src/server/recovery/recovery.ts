@@ -2,6 +2,7 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { HeldLease, SessionInfo } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { KeyedLock } from '../keyed-lock.ts'
+import { leftToOthers } from './left-sessions.ts'
 import { recover } from './recover.ts'
 import { isElsewhere, isRunning, type RunServices } from '../runs/run-services.ts'
 import { isNewer } from '../sessions/session-record.ts'
@@ -40,10 +41,10 @@ export interface Recovery {
   /** Checks whether a server runs the session, or will as soon as it finds the lost run. */
   isServed(info: SessionInfo): boolean
   /**
-   * Recovers the run of one session, if it was lost; false if there is none. Throws `lease_lost` if another server was faster. Requires
-   * the session's lock.
+   * Recovers the run of one session, if it was lost; false if there is none, or if it is left to other servers. Throws `lease_lost` if
+   * another server was faster, and `overloaded` for a command to a run that is left. Requires the session's lock.
    */
-  recoverIfLapsed(session: string): Promise<boolean>
+  recoverIfLapsed(session: string, options?: { readonly isCommand?: boolean }): Promise<boolean>
   stop(): void
 }
 
@@ -67,10 +68,11 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const isLost = (info: SessionInfo): boolean =>
     !isNewer(info.head ?? '') && (info.lease === undefined ? isRunning(info) : isFree(info.lease))
 
-  const recoverIfLapsed = async (session: string): Promise<boolean> => {
+  const recoverIfLapsed: Recovery['recoverIfLapsed'] = async (session, { isCommand } = {}) => {
     if (isClosing() || services.runs.has(session)) return false
     const info = await mapStoreErrors(store.info(session))
     if (info === undefined || !isLost(info)) return false
+    if (isLeft(services, info, isCommand)) return false
     const isRecovered = await mapStoreErrors(recover(services, info))
     if (isRecovered) onRecovered(session)
     return isRecovered
@@ -141,6 +143,13 @@ function createResume(
     startIdleTimer(() => void resume(session, epoch), leaseMs / 3)
   }
   return (session, epoch) => void resume(session, epoch)
+}
+
+/** Whether a lost run is left to other servers; throws for a command to it. */
+function isLeft({ left }: RunServices, info: SessionInfo, isCommand = false): boolean {
+  if (!isRunning(info) || !left.isLeft(info)) return false
+  if (isCommand) throw leftToOthers(info)
+  return true
 }
 
 /** Tries all leases that are free, starting with those that lapse first; resolves with the sessions that were taken. */

@@ -102,8 +102,10 @@ describe('a run between two servers', () => {
     expect(handler.activity().runs).toBe(1)
   })
 
-  test('ends with an error that says why, where its agent is not offered any more', async () => {
+  test('ends with an error that says why, where no server offers its agent any more', async () => {
     const { handler, post } = await openGap([], {
+      // A server waits for others for twenty leases.
+      limits: { leaseMs: 10 },
       agents: { baker: createAgent({ name: 'baker', model: createScriptedModel([]) }) },
       defaultAgent: 'baker',
     })

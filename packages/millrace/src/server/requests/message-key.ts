@@ -15,9 +15,15 @@ export const keyHeader = {
 }
 
 /** Returns the SHA-256 of a JSON value, in lower-case hex. */
-export async function digestOf(value: unknown): Promise<string> {
-  const text = JSON.stringify(value)
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
+export function digestOf(value: unknown): Promise<string> {
+  return digestBytes(encoder.encode(JSON.stringify(value)))
+}
+
+/** Returns the SHA-256 of bytes, in lower-case hex. */
+export async function digestBytes(bytes: Uint8Array): Promise<string> {
+  // No content of a request is in shared memory, which `digest` does not take.
+  const given = bytes as Uint8Array<ArrayBuffer>
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', given))
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
@@ -36,6 +42,19 @@ export async function readMessageKey(
       '`message_id` and `Idempotency-Key` differ; send one of them, or the same in both.',
     )
   return { key: toClientKey(given), digest: await digestOf(content), messageId: given }
+}
+
+/** Reads the key of a request that may create its session; throws `bad_request` for a key without a session, in which it is valid. [CMD-2] */
+export async function readSessionKey(
+  request: Request,
+  content: SentContent,
+): Promise<MessageKey | undefined> {
+  const key = await readMessageKey(request, content)
+  if (key === undefined || content['agent_uuid'] !== undefined) return key
+  throw new MillraceError(
+    'bad_request',
+    'A key is valid within its session; send `agent_uuid` with it, a new UUID for a new session.',
+  )
 }
 
 /** The content of a request, and its key. */

@@ -208,6 +208,7 @@ export const runForm = z.object({
 
 /** The form of `POST /agent/upload`. */
 export const uploadForm = z.object({
+  message_id: messageId,
   agent_uuid: sessionId.optional(),
   files: z.array(z.file(), 'must be at least one file').min(1),
   urls: z
@@ -222,6 +223,9 @@ export type ApprovalsBody = z.infer<typeof approvalsBody>
 
 /** A validated form of `POST /agent/run/multipart`. */
 export type RunForm = z.infer<typeof runForm>
+
+/** A validated form of `POST /agent/upload`. */
+export type UploadForm = z.infer<typeof uploadForm>
 
 /** A validated body of `POST /agent/run`. */
 export type RunBody = z.infer<typeof runBody>

@@ -1,5 +1,7 @@
 import { type ForkContext, forkSession } from '../commands/fork.ts'
-import { findSession } from '../sessions/find-session.ts'
+import { findReceipt } from '../commands/receipts.ts'
+import { keepReceipt } from '../commands/run-command.ts'
+import { findSession, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess, type ServerContext, ownerOf } from '../server-context.ts'
 import { headOf } from '../sessions/load-session.ts'
@@ -76,11 +78,16 @@ export const forkRoute = defineRoute({
     await checkAccess(context, request, 'fork', session)
     const to = await nameBranch(context, request, session, body)
     const { after, title } = body
+    const key = await readMessageKey(request, { ...body, type: 'fork' })
     const known = await findBranch(context, session, to)
+    const isRepeated = (await findReceipt(context.store, known, key)) !== undefined
     const owner = await ownerOf(context, request)
     const fork = { session, log: namedLog(request), after, to, owner, title }
-    if (known === undefined || after !== undefined) await forkSession(toForkContext(context), fork)
+    if (!isRepeated && (known === undefined || after !== undefined))
+      await forkSession(toForkContext(context), fork)
     const { info, head } = await findSession(context.store, to)
+    // In the branch, whose id follows from the key.
+    if (!isRepeated) await keepReceipt(context, info, key, 'done')
     const rules = await context.viewOf(request, to)
     const frame = head.forkedFrom?.frame ?? 0
     return Response.json({ ...toBranchView(to, head, frame, rules), tail: info.tail })
@@ -101,7 +108,7 @@ export const branchesRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     const { store } = context
     await checkAccess(context, request, 'read', session)
-    const { info } = await findSession(store, session, { log: namedLog(request) })
+    const { info } = await findUsedSession(store, session, { log: namedLog(request) })
     const found = await mapStoreErrors(store.branches(session, MAX_BRANCHES, info.log))
     const views = found.map(async ({ session: branch, frame }) => {
       if ((await context.authorize(request, 'read', branch)) !== true) return []

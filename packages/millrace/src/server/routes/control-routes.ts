@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import { findSession } from '../sessions/find-session.ts'
+import { findUsedSession } from '../sessions/find-session.ts'
 import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess } from '../server-context.ts'
 import { namedLog } from '../requests/cursor.ts'
@@ -47,7 +47,7 @@ export const steerRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' }, body }) => {
     const { store, runs, limits } = context
     await checkAccess(context, request, 'steer', session)
-    await findSession(store, session)
+    await findUsedSession(store, session)
     const maxBytes = limits.maxUploadBytes
     const prompt = await resolveUploads(body.user_prompt, { store, session, maxBytes })
     const agent = maskAgent(body.agent, await context.viewOf(request, session))
@@ -87,7 +87,7 @@ export const renameRoute = defineRoute({
   body: { type: 'application/json', schema: renameBody },
   answer: { description: 'The title as it is stored.', content: renameAnswer },
   errors: [
-    ...(['bad_request', 'not_found', 'lease_lost'] as const),
+    ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
   handle: async (context, { request, path: { uuid: session = '' }, body: { title } }) => {

@@ -1,10 +1,12 @@
 import { MillraceError } from '../../errors/index.ts'
 import { toFileResponse } from '../files/file-response.ts'
-import { checkFiles } from '../files/check-files.ts'
+import type { MessageKey } from '../commands/receipts.ts'
+import { checkFiles, type SentFile } from '../files/check-files.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
+import { digestBytes, keyHeader, readSessionKey } from '../requests/message-key.ts'
 import { fileParameter, imageParameter, sessionParameter } from '../requests/path-parameters.ts'
-import { uploadForm } from '../requests/request-bodies.ts'
+import { type UploadForm, uploadForm } from '../requests/request-bodies.ts'
 import { isFileHidden } from '../views/viewed-answers.ts'
 import { uploadAnswer } from './answers.ts'
 import { defineRoute, type RouteInput } from './route.ts'
@@ -15,21 +17,20 @@ export const uploadRoute = defineRoute({
   path: '/agent/upload',
   summary: 'Stores files for a session, so that its prompts can reference them.',
   body: { type: 'multipart/form-data', schema: uploadForm },
+  headers: keyHeader,
   answer: { description: 'The session, and the files with their ids.', content: uploadAnswer },
   errors: [
-    'bad_request',
-    'not_found',
-    'log_replaced',
-    'too_many_requests',
-    'overloaded',
-    'store_unavailable',
+    ...(['bad_request', 'not_found', 'lease_lost', 'conflict', 'log_replaced'] as const),
+    ...(['too_many_requests', 'overloaded', 'store_unavailable'] as const),
   ],
   handle: async (context, { request, body }) => {
     const { runs, limits, createId, now } = context
     await checkAccess(context, request, 'upload', body.agent_uuid)
     const files = await checkFiles(body.files, limits)
     const session = body.agent_uuid ?? createId()
-    const kept = await runs.upload(session, files, await ownerOf(context, request))
+    const key = await readUploadKey(request, body, files)
+    const owner = await ownerOf(context, request)
+    const kept = await runs.upload(session, { files, owner, key })
     const createdAt = new Date(now()).toISOString()
     const views = kept.map(({ id, filename, mediaType, bytes }) => ({
       id,
@@ -42,6 +43,21 @@ export const uploadRoute = defineRoute({
     return Response.json({ agent_uuid: session, files: views })
   },
 })
+
+/** Reads the key of an upload, with the digest of its files. [CMD-2] */
+async function readUploadKey(
+  request: Request,
+  { message_id, agent_uuid }: UploadForm,
+  files: readonly SentFile[],
+): Promise<MessageKey | undefined> {
+  const digests = files.map(async ({ filename, mediaType, bytes }) => [
+    filename,
+    mediaType,
+    await digestBytes(bytes),
+  ])
+  const content = { message_id, agent_uuid, files: await Promise.all(digests), type: 'upload' }
+  return readSessionKey(request, content)
+}
 
 const fileErrors = ['bad_request', 'not_found', 'store_unavailable'] as const
 

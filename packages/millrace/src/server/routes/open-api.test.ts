@@ -349,6 +349,10 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   '409 POST /agent/{uuid}/steer': () => ({
     request: post(`/agent/${ended}/steer`, { user_prompt: 'x' }),
   }),
+  '409 POST /agent/upload': ({ store }) => ({
+    request: post('/agent/upload', form({ agent_uuid: ended, message_id: 'm1' })),
+    options: { store: { ...store, append: () => Promise.reject(leaseLost(ended, 1, 2)) } },
+  }),
   '409 POST /agent/{uuid}/fork': () => ({ request: post(`/agent/${ended}/fork`, { after: 1 }) }),
   '409 POST /agent/{uuid}/stop': ({ store }) => ({
     request: post(`/agent/${paused}/stop`, {}),

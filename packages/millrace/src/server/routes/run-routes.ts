@@ -1,5 +1,4 @@
 import type { ContentBlock, Prompt } from '../../events/index.ts'
-import { MillraceError } from '../../errors/index.ts'
 import type { PromptRequest } from '../commands/prompt-request.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import { decodeBody } from '../requests/decode-body.ts'
@@ -9,7 +8,7 @@ import { resolveUploads } from '../files/uploads.ts'
 import { checkAccess, ownerOf, type ServerContext } from '../server-context.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { findBranch, nameBranch, toForkContext } from './branch-routes.ts'
-import { keyHeader, readMessageKey } from '../requests/message-key.ts'
+import { keyHeader, readSessionKey } from '../requests/message-key.ts'
 import {
   promptBody,
   type RunBody,
@@ -96,18 +95,12 @@ async function respond(
 }
 
 /** Reads the key of a prompt, which is valid within its session. [CMD-2] */
-async function readPromptKey(
+function readPromptKey(
   request: Request,
   { when_busy: _, format: _format, ...body }: RunBody | RunForm,
   prompt: Prompt | undefined,
 ): Promise<MessageKey | undefined> {
-  const content = { ...body, files: undefined, user_prompt: prompt, type: 'run' }
-  const key = await readMessageKey(request, content)
-  if (key === undefined || body.agent_uuid !== undefined) return key
-  throw new MillraceError(
-    'bad_request',
-    'A key is valid within its session; send `agent_uuid` with it, a new UUID for a new session.',
-  )
+  return readSessionKey(request, { ...body, files: undefined, user_prompt: prompt, type: 'run' })
 }
 
 /** Replaces a run in a branch that ends before it. [BRANCH-5] */

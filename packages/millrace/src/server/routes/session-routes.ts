@@ -1,7 +1,7 @@
 import { checkCursor, LOG_HEADER, namedLog, readCursor } from '../requests/cursor.ts'
-import { endOf, findPromptedOrUploaded, findSession } from '../sessions/find-session.ts'
+import { endOf, findUsedSession } from '../sessions/find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
-import { headOf, loadPending } from '../sessions/load-session.ts'
+import { loadPending } from '../sessions/load-session.ts'
 import { readQueue } from '../commands/queue.ts'
 import { readConversations } from '../runs/stored-run.ts'
 import { completedAt } from '../reading/completion.ts'
@@ -63,12 +63,11 @@ export const sessionRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' } }) => {
     await checkAccess(context, request, 'read', session)
     const before = context.runs.active(session)
-    const find = () => findPromptedOrUploaded(context.store, session, { log: namedLog(request) })
+    const find = () => findUsedSession(context.store, session, { log: namedLog(request) })
     const found = await find()
-    const mayBeLost = isRunning(found) && before === undefined
+    const mayBeLost = isRunning(found.info) && before === undefined
     if (mayBeLost) await context.runs.tryRecover(session)
-    const info = mayBeLost ? await find() : found
-    const head = headOf(info)
+    const { info, head } = mayBeLost ? await find() : found
     // A run may end or start while the store is read.
     const isActive =
       (before ?? context.runs.active(session)) !== undefined || context.runs.isServed(info)
@@ -91,13 +90,13 @@ export const conversationsRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
-    const info = await findPromptedOrUploaded(context.store, session, { log: namedLog(request) })
+    const { info, head } = await findUsedSession(context.store, session, { log: namedLog(request) })
     const { before, limit } = query
     const runs = await mapStoreErrors(
       readConversations({ ...context, session }, { before, limit: limit + 1 }),
     )
     const rules = await context.viewOf(request, session)
-    const { title = '' } = headOf(info) ?? {}
+    const { title = '' } = head ?? {}
     return toJsonResponse(encodeHistoryView(runs, { limit, title, rules }), info)
   },
 })
@@ -113,7 +112,7 @@ export const timesRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
-    const found = await findSession(context.store, session, { log: namedLog(request) })
+    const found = await findUsedSession(context.store, session, { log: namedLog(request) })
     const range = { ...query, tail: found.info.tail }
     const times = await mapStoreErrors(readTimesView({ store: context.store, session }, range))
     return toJsonResponse(JSON.stringify(times), found.info)
@@ -131,7 +130,7 @@ export const decisionsRoute = defineRoute({
   errors: ['bad_request', 'not_found', 'log_replaced', 'log_truncated', 'store_unavailable'],
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     await checkAccess(context, request, 'read', session)
-    const found = await findSession(context.store, session, { log: namedLog(request) })
+    const found = await findUsedSession(context.store, session, { log: namedLog(request) })
     const rules = await context.viewOf(request, session)
     const page = await readDecisions(context.store, found, { ...query, rules })
     return toJsonResponse(JSON.stringify(page), found.info)
@@ -166,12 +165,12 @@ export const streamRoute = defineRoute({
       await runs.recoverIfLapsed(session)
       // Read before the tail, so that a run that ends meanwhile is not truncated.
       let before = runs.active(session)
-      let found = await findSession(store, session, cursor)
+      let found = await findUsedSession(store, session, cursor)
       if (found.info.pending > 0 && before?.isEnding() !== false) {
         // A prompt that waited for the end of a run is about to start.
         await runs.attend(session)
         before = runs.active(session)
-        found = await findSession(store, session, cursor)
+        found = await findUsedSession(store, session, cursor)
       }
       const { info } = found
       checkCursor(cursor, info)

@@ -11,6 +11,7 @@ import type { PublishLines } from './log-writer.ts'
 import type { RunInbox } from './run-inbox.ts'
 import type { OwnerQuota } from '../sessions/owner-quota.ts'
 import type { Run } from './run.ts'
+import type { LeftSessions } from '../recovery/left-sessions.ts'
 import type { Recovers } from '../recovery/recovery.ts'
 import type { ServerObserver } from '../server-observer.ts'
 import { headOf } from '../sessions/load-session.ts'
@@ -85,6 +86,8 @@ export interface RunServices extends RunsOptions {
   readonly attendedSoon: Set<string>
   readonly titles: SessionTitles
   readonly ownerQuota: OwnerQuota
+  /** The sessions that are left to servers which offer their agents. */
+  readonly left: LeftSessions
   /** Sends events to their receivers. */
   readonly deliveries: Deliveries
   /** Creates the completion for readers of a run on another server. */

@@ -9,6 +9,7 @@ import { createKeyedLock, type KeyedLock } from '../keyed-lock.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { Run } from './run.ts'
 import type { Completion } from '../reading/completion.ts'
+import { createLeftSessions } from '../recovery/left-sessions.ts'
 import { createRecovery } from '../recovery/recovery.ts'
 import { createRemoteCompletions } from '../reading/remote-completions.ts'
 import { attendLater } from '../commands/attend.ts'
@@ -20,7 +21,7 @@ import { rename, untilShown } from '../commands/rename.ts'
 import { steer } from '../commands/steer.ts'
 import { untilStopped } from '../commands/stop.ts'
 import { countBytes, sizeOf, upload } from '../commands/upload.ts'
-import type { SentFile } from '../files/check-files.ts'
+import type { Upload } from '../files/uploads.ts'
 import { createOwnerQuota } from '../sessions/owner-quota.ts'
 import { createSessionTitles } from '../sessions/session-titles.ts'
 import { createDeliveries } from '../webhooks/deliveries.ts'
@@ -56,12 +57,8 @@ export interface Runs {
   rename(session: string, title: string): Promise<void>
   /** Removes a session with all of its data, after its run has stopped; `log_replaced` if it has another log than `log`. */
   remove(session: string, log?: string): Promise<void>
-  /** Stores files for a session, which is created for `owner` if missing; its active run continues. */
-  upload(
-    session: string,
-    files: readonly SentFile[],
-    owner: string | null,
-  ): Promise<readonly StoredFile[]>
+  /** Stores files for a session, which is created if missing; its active run continues. */
+  upload(session: string, given: Upload): Promise<readonly StoredFile[]>
   active(session: string): Run | undefined
   /** Returns the number of active runs. */
   count(): number
@@ -96,6 +93,7 @@ export function createRuns(options: RunsOptions): Runs {
     titles: createSessionTitles({ title, titleTimeoutMs, lock, onError }),
     deliveries: createDeliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
+    left: createLeftSessions(options),
     remote: createRemoteCompletions({
       ...options,
       signal: closed.signal,
@@ -120,7 +118,7 @@ export function createRuns(options: RunsOptions): Runs {
   const inTurn = <Result>(session: string, task: () => Promise<Result>): Promise<Result> =>
     lock(session, () =>
       afterOthers(async () => {
-        await recovery.recoverIfLapsed(session)
+        await recovery.recoverIfLapsed(session, { isCommand: true })
         return task()
       }),
     )
@@ -210,14 +208,10 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
         inLock: (task) => lock(session, () => afterOthers(task)),
         stop: () => stop(session),
       }),
-    upload: async (session, files, owner) => {
-      const kept = await upload(services, session, files, owner)
-      // The files are stored: a later error must not make their sender repeat them.
-      await inTurn(session, () => countBytes(services, session, sizeOf(files))).catch(
-        (error: unknown) => services.onError(error, { session }),
-      )
-      return kept
-    },
+    upload: (session, given) =>
+      upload(services, session, given, () =>
+        inTurn(session, () => countBytes(services, session, sizeOf(given.files), given.key)),
+      ),
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { hasAt } from '../feeds/line-bytes.ts'
 import { createPageReader, pinLog, type ReadPage } from '../feeds/page-reader.ts'
-import type { FoundSession } from './find-session.ts'
+import type { UsedSession } from './find-session.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import type { ViewRules } from '../views/view-rules.ts'
 import { waitForTurn } from '../timing.ts'
@@ -32,11 +32,11 @@ export interface DecisionRange {
 /** Reads decisions of a session from their frames, oldest first, as a view shows them. [APR-5] */
 export async function readDecisions(
   store: Store,
-  { info, head }: FoundSession,
+  { info, head }: UsedSession,
   { after, limit, rules }: DecisionRange & { readonly rules: ViewRules | undefined },
 ) {
   const { session, log, tail, earliest } = info
-  const { lastDecision = tail } = head
+  const { lastDecision = tail } = head ?? {}
   const decisions: DecisionView[] = []
   // The earliest retained frame may continue an event that began earlier.
   const bound = earliest > 1 ? Math.max(after, earliest) : after

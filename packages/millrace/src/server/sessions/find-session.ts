@@ -10,6 +10,12 @@ export interface FoundSession {
   readonly head: SessionHead
 }
 
+/** A session that has had a prompt or an upload; the latter alone gives it no head. */
+export interface UsedSession {
+  readonly info: SessionInfo
+  readonly head: SessionHead | undefined
+}
+
 /** The position of a reader in a session. */
 interface SeenLog {
   readonly after?: number
@@ -36,16 +42,16 @@ async function findInfo(
  * Finds a session that has had a prompt or an upload. Others were opened by a process that died before it stored the first prompt, and
  * clients send that prompt again.
  */
-export async function findPromptedOrUploaded(
+export async function findUsedSession(
   store: Store,
   session: string,
   seen?: SeenLog,
-): Promise<SessionInfo> {
+): Promise<UsedSession> {
   const info = await findInfo(store, session, seen)
-  const isUsed =
-    headOf(info) !== undefined || (await mapStoreErrors(store.fileIds(session))).length > 0
+  const head = headOf(info)
+  const isUsed = head !== undefined || (await mapStoreErrors(store.fileIds(session))).length > 0
   if (!isUsed) throw sessionMissing(session)
-  return info
+  return { info, head }
 }
 
 /** Finds a session that has had a prompt, with its head. */
@@ -64,8 +70,8 @@ export async function findSession(
 export function endOf({
   info,
   head,
-}: FoundSession): Pick<LogRange, 'tail' | 'lastRollback' | 'root' | 'forkedAfter'> {
-  const { lastRollback, forkedFrom } = head
+}: UsedSession): Pick<LogRange, 'tail' | 'lastRollback' | 'root' | 'forkedAfter'> {
+  const { lastRollback, forkedFrom } = head ?? {}
   const root = rootAgentOf(info.session, head)
   return {
     tail: info.tail,

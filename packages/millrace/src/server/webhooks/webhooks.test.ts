@@ -175,7 +175,8 @@ describe('[HOOK-1] an event', () => {
     await expect.poll(() => handler.activity().runs, poll).toBe(1)
     await handler.close()
     const baker = createAgent({ name: 'baker', model: createScriptedModel([]) })
-    const other = { agents: { baker }, defaultAgent: 'baker' }
+    // A server waits for others that offer the agent for twenty leases.
+    const other = { agents: { baker }, defaultAgent: 'baker', limits: { leaseMs: 10 } }
     const next = open({ store, ...other, webhooks: [toWebhook(receiver)] })
     await next.handler.recover()
     await expect.poll(() => receiver.deliveries.length, poll).toBe(1)

@@ -7,6 +7,7 @@ import {
   startPostgres,
 } from '../../../test/support/stores/postgres-server.ts'
 import { startRedisProxy } from '../../../test/support/stores/redis-proxy.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { codeOf, failure, rest, toLines, toTexts } from '../../../test/support/stores/redis-talk.ts'
 import { MAX_ANCESTORS, type Store } from '../port/index.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './index.ts'
@@ -253,7 +254,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
         const { gone: _, ...left } = await rows()
         expect(left).toEqual({ meta: 1 })
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12, 1_000) },
     )
     // A deadlock would be among the repeated statements.
     expect(told).toEqual([])

@@ -57,7 +57,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
       identity.check()
-      return write(...args)
+      try {
+        return await write(...args)
+      } catch (error) {
+        identity.note(error)
+        throw error
+      }
     }
 
   return {

@@ -146,7 +146,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
             expect(await keysLeft(prefix)).toEqual([])
           }),
         ),
-        { numRuns: runs(25, 500) },
+        { numRuns: runs(25, 1_000) },
       )
     })
 
@@ -184,7 +184,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
             expect(left.filter((key) => !key.endsWith('{all}:sessions'))).toEqual([])
           }),
         ),
-        { numRuns: runs(25, 500) },
+        { numRuns: runs(25, 1_000) },
       )
     })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../test/support/runs.ts'
 import { numberedLines } from '../../../test/support/stores/sqlite/numbered-lines.ts'
 import { readNumbered } from '../../../test/support/stores/sqlite/read-numbered.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
@@ -91,7 +92,6 @@ async function appendOne(store: Store, session: string, frames: string[]): Promi
 }
 
 test('any tree of branches reads as if each session had copied its parent, and leaves nothing in the file', async () => {
-  const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 25
   const actions = fc.array(action, { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(actions, bounds, async (taken, given) => {
@@ -129,7 +129,7 @@ test('any tree of branches reads as if each session had copied its parent, and l
       for (const table of tables) expect([table, countRows(path, table)]).toEqual([table, 0])
       await store.close()
     }),
-    { numRuns },
+    { numRuns: runs(25, 1_000) },
   )
 }, 600_000)
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { storeClosed } from '../../port/index.ts'
 import type { Outage } from './outage.ts'
-import { isPassing, toStoreError } from './store-errors.ts'
+import { isExplained, isPassing, toStoreError } from './store-errors.ts'
 import type { Row, Value } from '../values.ts'
 
 /** Connections for statements. */
@@ -94,6 +94,7 @@ export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions)
 /** Repeats work until it succeeds, fails permanently, or the timeout ends. */
 async function repeat<T>(work: () => Promise<T>, timeoutMs: number, outage: Outage): Promise<T> {
   const deadline = performance.now() + timeoutMs
+  let reason: unknown
   for (;;) {
     try {
       const result = await work()
@@ -101,8 +102,11 @@ async function repeat<T>(work: () => Promise<T>, timeoutMs: number, outage: Outa
       return result
     } catch (error) {
       const isLate = performance.now() + REST_MS >= deadline
-      if (isPassing(error)) outage.fail(error)
-      if (isLate || !isPassing(error)) throw toStoreError(error)
+      if (!isPassing(error)) throw toStoreError(error)
+      outage.fail(error)
+      // The last attempt ends with the timeout of the driver, whatever the reason of those before it.
+      if (isExplained(error) || reason === undefined) reason = error
+      if (isLate) throw toStoreError(reason)
       await new Promise((resolve) => setTimeout(resolve, REST_MS))
     }
   }

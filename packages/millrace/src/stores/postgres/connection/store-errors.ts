@@ -7,6 +7,8 @@ const away =
 const replaced =
   'The tables of the store have changed since the start of this server: the database was emptied, restored or replaced. Nothing is written, because it would be mixed with other data. Restore the data to continue. To use the present data, restart the server.'
 
+const unresolved = 'The host name of Postgres cannot be resolved. Check the address.'
+
 /** Messages by SQLSTATE of Postgres or error code of the network. */
 const meanings: Readonly<Record<string, string>> = {
   '25006':
@@ -26,7 +28,8 @@ const meanings: Readonly<Record<string, string>> = {
   '58030': 'The disk of Postgres reports errors. Check the disk and the log of Postgres.',
   XX001: 'The data of Postgres is damaged. Check its log, and restore it from a backup.',
   XX002: 'An index of Postgres is damaged. Check its log, and rebuild the index.',
-  ENOTFOUND: 'The host name of Postgres cannot be resolved. Check the address.',
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
   ECONNREFUSED: `No server accepts connections at the address of Postgres. ${away}`,
 }
 
@@ -38,6 +41,11 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined
+}
+
+/** Whether the reason of an error is known, with its remedy. */
+export function isExplained(error: unknown): boolean {
+  return (codeOf(error) ?? '') in meanings
 }
 
 /** Whether to repeat a statement: the connection failed, or Postgres is not ready. */

@@ -6,7 +6,7 @@ import { endClient } from './end-client.ts'
 import { createGate } from './gate.ts'
 import type { Link } from './outage.ts'
 import { type CallPort, SentCall } from './sent-call.ts'
-import { storeUnavailable } from './store-errors.ts'
+import { isExplained, storeUnavailable } from './store-errors.ts'
 import { type Argument, type CommandStart, encodeCommand, encodeStart } from './wire-command.ts'
 
 /** Options of a sent command. */
@@ -49,12 +49,15 @@ export function createConnection(options: ConnectionOptions): Connection {
   let aliveAt = 0
   let isClosed = false
 
-  const note = (error: unknown): void => void (lastError = error)
+  const note = (error: unknown): unknown => {
+    lastError = isExplained(lastError) && !isExplained(error) ? lastError : error
+    return lastError
+  }
   client
     .on('connect', () => (aliveAt = performance.now()))
     .on('ready', readiness.open)
     .on('ready', link.restore)
-    .on('ready', () => note(undefined))
+    .on('ready', () => (lastError = undefined))
     .on('error', note)
     .on('error', link.fail)
 
@@ -72,6 +75,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     finish: deadlines.delete,
     noteReply: () => {
       aliveAt = performance.now()
+      lastError = undefined
       link.restore()
     },
     untilReady: async (deadline) => {

@@ -13,8 +13,8 @@ export interface CallPort {
   giveUp(): MillraceError
   /** Removes an ended call. */
   finish(call: Call): void
-  /** Records the error of a repeated command. */
-  note(error: unknown): void
+  /** Records the error of a repeated command; returns the reason, which errors of the closed connection follow. */
+  note(error: unknown): unknown
   noteReply(): void
   /** Resolves when the client can send; rejects after the deadline. */
   untilReady(deadline: number): Promise<void>
@@ -72,12 +72,13 @@ export class SentCall implements Call {
   }
 
   readonly #recover = async (cause: unknown): Promise<void> => {
+    let reason = cause
     if (this.#command.isRepeatable && !isMillraceError(cause) && isPassing(cause)) {
-      this.#port.note(cause)
+      reason = this.#port.note(cause)
       await sleep(REST_MS)
       if (performance.now() < this.deadline) return this.attempt()
     }
     this.#port.finish(this)
-    this.#promised.reject(isMillraceError(cause) ? cause : storeUnavailable(cause))
+    this.#promised.reject(isMillraceError(cause) ? cause : storeUnavailable(reason))
   }
 }

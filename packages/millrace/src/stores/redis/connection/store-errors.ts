@@ -4,6 +4,8 @@ import { replyCode } from './redis-failure.ts'
 const away =
   'Redis, the store of the sessions, does not answer or refuses commands. Pending writes may or may not be stored; a repeated write is stored once. Try again later.'
 
+const unresolved = 'The host name of Redis cannot be resolved. Check the address.'
+
 /** Messages by the first word of an error of Redis or the error code of the network. */
 const meanings: Readonly<Record<string, string>> = {
   WRONGPASS: 'Redis refuses the user or the password. Check both.',
@@ -15,13 +17,19 @@ const meanings: Readonly<Record<string, string>> = {
   MISCONF:
     'Redis accepts no writes because it cannot save to its disk. Check its disk and its log.',
   READONLY: 'Redis accepts no writes: it is a replica. Use the address of the master.',
-  ENOTFOUND: 'The host name of Redis cannot be resolved. Check the address.',
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
   ECONNREFUSED: `No server accepts connections at the address of Redis. ${away}`,
 }
 
 /** Creates the error for a failed call, or one with unknown outcome. */
 export function storeUnavailable(cause: unknown): MillraceError {
   return new MillraceError('store_unavailable', meanings[wordOf(cause)] ?? away, { cause })
+}
+
+/** Whether the reason of an error is known, with its remedy. */
+export function isExplained(error: unknown): boolean {
+  return wordOf(error) in meanings
 }
 
 /** Returns the code of an error. An error of a cluster contains that of its last node. */
