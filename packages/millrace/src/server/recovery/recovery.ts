@@ -71,8 +71,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const recoverIfLapsed: Recovery['recoverIfLapsed'] = async (session, { isCommand } = {}) => {
     if (isClosing() || services.runs.has(session)) return false
     const info = await mapStoreErrors(store.info(session))
-    if (info === undefined || !isLost(info)) return false
-    if (isLeft(services, info, isCommand)) return false
+    if (info === undefined || !isLost(info) || isLeft(services, info, isCommand)) return false
     const isRecovered = await mapStoreErrors(recover(services, info))
     if (isRecovered) onRecovered(session)
     return isRecovered

@@ -143,9 +143,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
 
     tryRecover: recovery.attempt,
-
     isServed: recovery.isServed,
-
     remote: services.remote,
 
     recover: recovery.sweep,

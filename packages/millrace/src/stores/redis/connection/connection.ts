@@ -53,13 +53,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     lastError = isExplained(lastError) && !isExplained(error) ? lastError : error
     return lastError
   }
-  client
-    .on('connect', () => (aliveAt = performance.now()))
-    .on('ready', readiness.open)
-    .on('ready', link.restore)
-    .on('ready', () => (lastError = undefined))
-    .on('error', note)
-    .on('error', link.fail)
+  client.on('connect', () => (aliveAt = performance.now()))
+  client.on('ready', readiness.open).on('ready', link.restore)
+  client.on('ready', () => (lastError = undefined))
+  client.on('error', note).on('error', link.fail)
 
   /** A silent connection may have lost its peer without notice. */
   const giveUp = (): MillraceError => {
