@@ -83,9 +83,9 @@ export function createWaitLists({ keys, subscriber, endOf, forget }: WaitListsOp
   }
 
   const wait: WaitLists['wait'] = async (session, after, signal, log) => {
-    if (signal.aborted) throw signal.reason
     const { channel } = keys.session(session)
     for (;;) {
+      signal.throwIfAborted()
       const entry = entries.get(channel) ?? open(session, channel)
       if (entry.isOpen) return waitAt(entry, after, signal, log)
       await unlessAborted(entry.opened, signal)
