@@ -1,11 +1,11 @@
 import { type Appender, createAppender } from './log/append-lines.ts'
 import { createConnect } from './connection/connect.ts'
 import { type Connection, createConnection } from './connection/connection.ts'
-import { createIdentity, type Identity } from './connection/identity.ts'
+import { createPostgresIdentity } from './connection/identity.ts'
 import { migrate } from './connection/migrate.ts'
 import { createNames } from './names.ts'
 import { createNews } from './wake/news.ts'
-import { createOutage } from './connection/outage.ts'
+import { createOutage, type Identity } from '../remote/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { lookAtEnds } from './log/read-log.ts'
@@ -32,12 +32,12 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
   const { listen = true, createTables = true, onError = () => {}, onRestored = () => {} } = options
   const names = createNames(schema, prefix)
   const connect = createConnect(options, timeoutMs)
-  const outage = createOutage({ onError, onRestored })
+  const link = createOutage({ database: 'Postgres', onError, onRestored })()
   const open = (max: number): Connection =>
-    createConnection({ pool: () => connect.pool(max), timeoutMs, outage })
+    createConnection({ pool: () => connect.pool(max), timeoutMs, link })
   const common = open(maxConnections)
   const writer = open(1)
-  const identity = createIdentity(common, names, migrations.length, onError)
+  const identity = createPostgresIdentity(common, names, migrations.length, onError)
   const ready = createReadiness(async () => {
     await migrate(common, names, createTables)
     await identity.look()
@@ -60,7 +60,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     pulseMs: timeoutMs,
     pollMs,
   })
-  const { ends, hints } = news
+  const { waits, hints } = news
 
   const places = Array.from({ length: APPEND_ARGUMENTS }, (_, index) => `$${index + 1}`)
   const appendSql = `SELECT * FROM ${names.append}(${places.join(', ')})`
@@ -69,13 +69,13 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     send: (values) => sendGroup(appendSql, values),
     maxMessages: maxMessagesPerSession,
     onStored: (session, tail) => {
-      ends.advance(session, tail)
+      waits.append(session, tail)
       hints.announce(session, tail)
     },
   })
 
   return {
-    context: { send, names, tokens: createTokens(), ends, hints },
+    context: { send, names, tokens: createTokens(), waits, hints },
     appender,
     identity,
     ready,

@@ -114,7 +114,7 @@ export async function listLeases(
 
 /** Removes a session, with `idleMs` only if it was idle for this time; false if it was not removed. */
 export async function removeSession(
-  { send, names, tokens, ends, hints }: PostgresContext,
+  { send, names, tokens, waits, hints }: PostgresContext,
   session: string,
   idleMs?: number,
 ): Promise<boolean> {
@@ -122,7 +122,7 @@ export async function removeSession(
   const [row] = await send(`SELECT ${names.remove}($1, $2, $3)`, values)
   const isRemoved = row?.[0] === true
   if (isRemoved) {
-    ends.drop(session)
+    waits.drop(session, sessionUnknown(session))
     hints.announce(session, 0)
   }
   return isRemoved

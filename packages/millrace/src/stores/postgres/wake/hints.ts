@@ -1,4 +1,5 @@
 import { createListeners } from '../../../streams/index.ts'
+import { decodeMessage } from '../../remote/index.ts'
 import type { Connection } from '../connection/connection.ts'
 import { createTails, readTails, MAX_BYTES } from './hinted-tails.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
@@ -46,7 +47,7 @@ export function createHints(options: HintsOptions): Hints {
   const tails = createTails(process, notify)
 
   const receive = (message: string): void => {
-    const [sender, kind, ...rest] = decode(message)
+    const [sender, kind, ...rest] = decodeMessage(message)
     if (sender === process && kind === 'pulse') {
       if (!isReceiving) onReceiving()
       isReceiving = true
@@ -93,15 +94,5 @@ export function createHints(options: HintsOptions): Hints {
       clearInterval(timer)
       await listener?.close()
     },
-  }
-}
-
-/** Decodes a notification; empty for other formats, because every client of the database may notify. */
-function decode(message: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(message)
-    return Array.isArray(value) ? (value as unknown[]) : []
-  } catch {
-    return []
   }
 }

@@ -1,4 +1,5 @@
 import { createListeners } from '../../../streams/index.ts'
+import { decodeMessage } from '../../remote/index.ts'
 import type { RedisContext } from '../redis-context.ts'
 
 /** Commands between processes. A disconnected process misses them. */
@@ -28,21 +29,10 @@ export function createCommands({
     onCommand: listeners.subscribe,
 
     receive: (message) => {
-      const [sender, session, command] = decode(message)
+      const [sender, session, command] = decodeMessage(message)
       // Local listeners were called when it was sent.
-      if (sender === process || session === undefined || command === undefined) return
+      if (sender === process || typeof session !== 'string' || typeof command !== 'string') return
       listeners.notify(session, command)
     },
-  }
-}
-
-/** Decodes a command; empty for other formats, because every client may publish. */
-function decode(message: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(message)
-    const isList = Array.isArray(value) && value.every((part) => typeof part === 'string')
-    return isList ? value : []
-  } catch {
-    return []
   }
 }

@@ -1,4 +1,4 @@
-import { connectionLost } from './store-errors.ts'
+import { MillraceError } from '../../errors/index.ts'
 
 /** Reports of one connection of a store. */
 export interface Link {
@@ -10,6 +10,8 @@ export interface Link {
 
 /** Options of {@link createOutage}. */
 export interface OutageOptions {
+  /** Name of the database in messages. */
+  readonly database: string
   readonly onError: (error: unknown) => void
   readonly onRestored: () => void
 }
@@ -18,14 +20,14 @@ export interface OutageOptions {
  * Creates an outage detector. It reports the first connection failure once, and the recovery of all connections once: a report for each
  * attempt would flood a log.
  */
-export function createOutage({ onError, onRestored }: OutageOptions): () => Link {
+export function createOutage({ database, onError, onRestored }: OutageOptions): () => Link {
   const lost = new Set<Link>()
   return () => {
     const link: Link = {
       fail: (error) => {
         const isFirst = lost.size === 0
         lost.add(link)
-        if (isFirst) onError(connectionLost(error))
+        if (isFirst) onError(connectionLost(database, error))
       },
       restore: () => {
         if (lost.delete(link) && lost.size === 0) onRestored()
@@ -33,4 +35,12 @@ export function createOutage({ onError, onRestored }: OutageOptions): () => Link
     }
     return link
   }
+}
+
+function connectionLost(database: string, cause: unknown): MillraceError {
+  return new MillraceError(
+    'store_unavailable',
+    `A connection to ${database}, the store of the sessions, has failed. Millrace retries until it succeeds. Check that ${database} runs and is reachable.`,
+    { cause },
+  )
 }
