@@ -4,6 +4,7 @@ import { requestJson } from './request-json.ts'
 import type { JsonResponse } from './request-json.ts'
 import { toServerUrl } from './server-address.ts'
 import { keepToken, readToken, toAuthorization, toFingerprint } from './tokens.ts'
+import { createListeners } from '../ui/index.ts'
 import { useSyncExternalStore } from 'react'
 
 /** State of the access to a server. */
@@ -50,7 +51,7 @@ export function accessTo(server: string): Access {
 }
 
 function createAccess(server: string, url: string): Access {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let state: AccessState = {
     reachability: undefined,
     health: undefined,
@@ -61,7 +62,7 @@ function createAccess(server: string, url: string): Access {
   let checking: Promise<void> | undefined
   const change = (changes: Partial<AccessState>): void => {
     state = { ...state, ...changes }
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
   const headers = () => toAuthorization(readToken(server))
 
@@ -89,10 +90,7 @@ function createAccess(server: string, url: string): Access {
     toGroup: () => toFingerprint(readToken(server) ?? ''),
     check,
     getSnapshot: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
     async ask(path) {
       const answer = await requestJson(url + path, headers())
       if (answer.status === 401) void check()

@@ -1,3 +1,5 @@
+import { createListeners } from '../ui/index.ts'
+
 /** The agent of new runs; a session keeps its first agent. */
 export interface AgentChoice {
   /** Undefined for the default of the server. */
@@ -10,7 +12,7 @@ export interface AgentChoice {
 
 /** Creates a choice of the server's default. */
 export function createAgentChoice(): AgentChoice {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   // Calls are shown while the model writes them.
   const runFields: Record<string, string> = { tool_input: 'live' }
   return {
@@ -19,11 +21,8 @@ export function createAgentChoice(): AgentChoice {
     set(agent) {
       if (agent === undefined) delete runFields['agent_type']
       else runFields['agent_type'] = agent
-      for (const listener of listeners) listener()
+      listeners.notify()
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
   }
 }

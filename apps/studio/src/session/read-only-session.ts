@@ -1,6 +1,7 @@
 import { createTranscript, MillraceError } from 'millrace'
 import type { Transcript } from 'millrace'
 import type { Session, SessionSnapshot } from 'millrace/client'
+import { createListeners } from '../ui/index.ts'
 
 /** A session that cannot send: a past moment or a recording. */
 export interface ReadOnlySession {
@@ -14,7 +15,7 @@ export function createReadOnlySession({
   id,
   options,
 }: Pick<Session, 'id' | 'options'>): ReadOnlySession {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let snapshot = toSnapshot(createTranscript())
   const reject = () =>
     Promise.reject(
@@ -24,21 +25,18 @@ export function createReadOnlySession({
     show(transcript) {
       if (transcript === snapshot.transcript) return
       snapshot = toSnapshot(transcript)
-      for (const listener of listeners) listener()
+      listeners.notify()
     },
     session: {
       id,
       options,
-      subscribe(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      subscribe: listeners.subscribe,
       getSnapshot: () => snapshot,
       run: reject,
       answer: reject,
       note: () => {},
       watch: () => Promise.resolve(),
-      close: () => listeners.clear(),
+      close: listeners.clear,
     },
   }
 }

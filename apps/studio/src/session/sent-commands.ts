@@ -1,3 +1,5 @@
+import { createListeners } from '../ui/index.ts'
+
 /** A command that this page sent to a pending call. */
 export interface SentCommand {
   readonly kind: 'answer' | 'fail' | 'approve' | 'change' | 'deny'
@@ -23,21 +25,18 @@ export const MAX_KEPT = 4_096
 /** Creates an empty list of sent commands. It outlives the rows, and the oldest commands are dropped first. */
 export function createSentCommands({ maxCalls = 200 } = {}): SentCommands {
   const commands = new Map<string, SentCommand>()
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
 
   function set(toolUseId: string, command: SentCommand): void {
     commands.delete(toolUseId)
     commands.set(toolUseId, command)
     const [oldest] = commands.keys()
     if (commands.size > maxCalls && oldest !== undefined) commands.delete(oldest)
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
     get: (toolUseId) => commands.get(toolUseId),
     add: (toolUseId, { kind, content }) =>
       set(toolUseId, { kind, content: content.slice(0, MAX_KEPT), isRejected: false }),

@@ -1,5 +1,6 @@
 import { type AgentChoice, createAgentChoice } from './agent-choice.ts'
 import { type AgentColors, createAgentColors } from './agent-colors.ts'
+import { createListeners, type Listeners } from '../ui/index.ts'
 import type { BlockPlace } from './frames/index.ts'
 import { createSentCommands, type SentCommands } from './sent-commands.ts'
 
@@ -20,7 +21,7 @@ export function createViewState(): ViewState {
   return {
     sentCommands: createSentCommands(),
     agentColors: createAgentColors(),
-    jumps: createJumps(),
+    jumps: { wire: createListeners(), chat: createListeners() },
     moment: createSelectedMoment(),
     choice: createAgentChoice(),
     kept: new Map(),
@@ -36,50 +37,23 @@ interface SelectedMoment {
 
 /** Creates a selection of the present. */
 function createSelectedMoment(): SelectedMoment {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let shown: number | undefined
   return {
     get: () => shown,
     set(count) {
       if (count === shown) return
       shown = count
-      for (const listener of listeners) listener()
+      listeners.notify()
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
   }
-}
-
-/** Sends values to its listeners. */
-interface Channel<T> {
-  readonly send: (value: T) => void
-  readonly subscribe: (listener: (value: T) => void) => () => void
 }
 
 /** Navigation between the chat and the wire. */
 interface Jumps {
   /** To a frame of the wire by its index. */
-  readonly wire: Channel<number>
+  readonly wire: Listeners<[index: number]>
   /** To a block of the chat. */
-  readonly chat: Channel<BlockPlace>
-}
-
-/** Creates the navigation of a session. */
-function createJumps(): Jumps {
-  return { wire: createChannel(), chat: createChannel() }
-}
-
-function createChannel<T>(): Channel<T> {
-  const listeners = new Set<(value: T) => void>()
-  return {
-    send(value) {
-      for (const listener of listeners) listener(value)
-    },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
+  readonly chat: Listeners<[place: BlockPlace]>
 }

@@ -1,4 +1,5 @@
 import type { JsonResponse } from '../server/index.ts'
+import { createListeners } from '../ui/index.ts'
 import { appendRows, mergeFirstPage } from './merge-rows.ts'
 import { decodeSessionPage } from './session-row.ts'
 import type { SessionPage, SessionRow } from './session-row.ts'
@@ -38,7 +39,7 @@ interface SessionListOptions {
 
 /** Creates an empty list of a server's sessions. */
 export function createSessionList({ ask }: SessionListOptions): SessionList {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let snapshot: SessionListSnapshot = {
     rows: [],
     total: undefined,
@@ -49,7 +50,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
 
   function change(changes: Partial<SessionListSnapshot>): void {
     snapshot = { ...snapshot, ...changes }
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
 
   async function readPage(offset: number): Promise<SessionPage | undefined> {
@@ -78,10 +79,7 @@ export function createSessionList({ ask }: SessionListOptions): SessionList {
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: listeners.subscribe,
     getSnapshot: () => snapshot,
     refresh: () => (refreshing ??= refresh().finally(() => (refreshing = undefined))),
     async readMore() {

@@ -27,6 +27,8 @@ export {
   ToolIcon,
 } from './icons.tsx'
 export { KeptStateContext, useKeptState } from './kept-state.ts'
+export { createListeners } from './listeners.ts'
+export type { Listeners } from './listeners.ts'
 export { Modal } from './modal.tsx'
 export { nextFrame } from './next-frame.ts'
 export { bringPane, panes, showPane, usePane } from './panes.ts'

@@ -121,7 +121,7 @@ function useShowInChat(): (frame: LoggedFrame) => (() => void) | undefined {
     const place = findBlock(moments, frame)
     if (!place) return
     await bringPane('chat')
-    jumps.chat.send(place)
+    jumps.chat.notify(place)
   }
   return (frame) => {
     const isKnown = frame.agent !== '' && frame.index >= moments.earliest()

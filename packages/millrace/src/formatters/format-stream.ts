@@ -1,6 +1,7 @@
 import type { MessageCut } from '../models/stream/index.ts'
 import { toBodyCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
+import { onAbort } from '../streams/index.ts'
 import type { Formatter } from './formatter.ts'
 import type { ProviderInput } from './provider-input.ts'
 
@@ -33,8 +34,7 @@ export async function* formatStream(
 ): AsyncGenerator<readonly SseFrame[], void, undefined> {
   const reader = openSource(source)
   let interrupt = (): void => {}
-  const onAbort = (): void => interrupt()
-  signal?.addEventListener('abort', onAbort)
+  const detach = onAbort(signal, () => interrupt())
   let hasEnded = false
   let cut: MessageCut | undefined
   try {
@@ -47,7 +47,7 @@ export async function* formatStream(
     const last = formatter.finish(cut)
     yield formatter.done === undefined ? last : [...last, formatter.done]
   } finally {
-    signal?.removeEventListener('abort', onAbort)
+    detach()
     // Not awaited: a source that hangs in a read would block its reader too.
     if (!hasEnded) reader.close().catch(() => {})
   }

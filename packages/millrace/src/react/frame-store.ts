@@ -1,4 +1,5 @@
 import type { Session } from '../client/index.ts'
+import { createListeners } from '../streams/index.ts'
 
 /** Update interval of a hidden page. Its title and notifications may depend on the session. */
 const HIDDEN_DELAY_MS = 250
@@ -19,28 +20,20 @@ export function frameSubscribe(session: Subscribable): Subscribe {
 }
 
 function createFrameSubscribe(session: Subscribable): Subscribe {
-  const listeners = new Set<() => void>()
   let cancel: (() => void) | undefined
-  let unsubscribe: (() => void) | undefined
-
   const notify = (): void => {
     cancel = undefined
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
-  const schedule = (): void => {
-    cancel ??= nextFrame(notify)
-  }
-  return (listener) => {
-    listeners.add(listener)
-    unsubscribe ??= session.subscribe(schedule)
+  const listeners = createListeners(() => {
+    const unsubscribe = session.subscribe(() => (cancel ??= nextFrame(notify)))
     return () => {
-      listeners.delete(listener)
-      if (listeners.size > 0) return
       cancel?.()
-      unsubscribe?.()
-      cancel = unsubscribe = undefined
+      cancel = undefined
+      unsubscribe()
     }
-  }
+  })
+  return listeners.subscribe
 }
 
 /** Calls back at the next frame, or after a delay if none is drawn; returns a function that cancels it. */

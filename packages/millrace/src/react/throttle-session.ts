@@ -1,12 +1,11 @@
 import type { Session } from '../client/index.ts'
+import { createListeners } from '../streams/index.ts'
 
 /**
  * Returns the session with notifications at least this far apart, for pages whose renders take longer than a frame. The first notification
  * is immediate, and none is lost. Call it once, outside of components.
  */
 export function throttleSession<S extends Session>(session: S, intervalMs: number): S {
-  const listeners = new Set<() => void>()
-  let unsubscribe: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isDue = false
 
@@ -17,18 +16,15 @@ export function throttleSession<S extends Session>(session: S, intervalMs: numbe
       timer = undefined
       if (isDue) notify()
     }, intervalMs)
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
-  const subscribe = (listener: () => void): (() => void) => {
-    listeners.add(listener)
-    unsubscribe ??= session.subscribe(notify)
+  const listeners = createListeners(() => {
+    const unsubscribe = session.subscribe(notify)
     return () => {
-      listeners.delete(listener)
-      if (listeners.size > 0) return
       clearTimeout(timer)
-      unsubscribe?.()
-      timer = unsubscribe = undefined
+      timer = undefined
+      unsubscribe()
     }
-  }
-  return { ...session, subscribe }
+  })
+  return { ...session, subscribe: listeners.subscribe }
 }

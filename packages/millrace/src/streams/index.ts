@@ -1,6 +1,7 @@
 export { callApart } from './call-apart.ts'
 export { holdTurns, inFreeTurn } from './free-turns.ts'
 export { startIdleTimer } from './idle-timer.ts'
+export { createListeners } from './listeners.ts'
 export { onAbort } from './on-abort.ts'
 export { LONGEST_TIMER_MS, sleep } from './sleep.ts'
 export { unlessAborted } from './unless-aborted.ts'

@@ -1,9 +1,12 @@
 import { onAbort } from './on-abort.ts'
 
-/** Waits for a promise; rejects with the signal's reason if it aborts first. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Waits for work; undefined if the signal aborts first. */
+export function unlessAborted<Result>(
+  work: Promise<Result> | Result,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
   return new Promise((resolve, reject) => {
-    const settle = onAbort(signal, () => reject(signal.reason as Error))
-    promise.then(resolve, reject).finally(settle)
+    const settle = onAbort(signal, () => resolve(undefined))
+    Promise.resolve(work).then(resolve, reject).finally(settle)
   })
 }

@@ -34,7 +34,7 @@ const ShowInWire = memo(function ShowInWire({ agent, kind, position }: ShowInWir
     const { total } = frames.getSnapshot()
     const index = findFirstFrame(moments, total, { agent, position }, block.key)
     await bringPane('wire')
-    jumps.wire.send(index)
+    jumps.wire.notify(index)
   }
   return (
     <button

@@ -1,6 +1,7 @@
 import type { StreamEvent } from 'millrace'
 import type { Frame } from 'millrace/client'
 import { detach } from '../../text/index.ts'
+import { createListeners } from '../../ui/index.ts'
 import { createFrameDecoder } from './frame-decoder.ts'
 import { readHead } from './read-head.ts'
 
@@ -93,7 +94,7 @@ class BoundedLog implements FrameLog {
   readonly #maxBytes: number
   readonly #schedule: (callback: () => void) => unknown
   readonly #decode: (frame: Frame) => StreamEvent | undefined
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = createListeners()
   readonly #types = new Map<string, number>()
   readonly #agents = new Set<string>()
   #agentList: readonly string[] = []
@@ -123,10 +124,7 @@ class BoundedLog implements FrameLog {
     this.#snapshot = this.#take()
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.subscribe
 
   readonly getSnapshot = (): FrameLogSnapshot => this.#snapshot
 
@@ -248,7 +246,7 @@ class BoundedLog implements FrameLog {
   readonly #notify = (): void => {
     this.#isScheduled = false
     this.#snapshot = this.#take()
-    for (const listener of this.#listeners) listener()
+    this.#listeners.notify()
   }
 }
 

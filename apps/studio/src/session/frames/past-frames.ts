@@ -1,3 +1,4 @@
+import { createListeners } from '../../ui/index.ts'
 import type { FrameLog, FrameLogSnapshot, LoggedFrame } from './frame-log.ts'
 
 /** A log after some of its frames. */
@@ -9,20 +10,17 @@ export interface PastFrames {
 
 /** Creates an empty view of a log's past. */
 export function createPastFrames(whole: FrameLog): PastFrames {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let snapshot = toPast(whole.getSnapshot(), 0)
   return {
     show(count) {
       snapshot = toPast(whole.getSnapshot(), count)
-      for (const listener of listeners) listener()
+      listeners.notify()
     },
     log: {
       add: whole.add,
       setTimes: () => {},
-      subscribe(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      subscribe: listeners.subscribe,
       getSnapshot: () => snapshot,
     },
   }

@@ -1,4 +1,5 @@
 import type { FrameLog } from '../../session/frames/index.ts'
+import { createListeners } from '../../ui/index.ts'
 import { createTimelineModel } from './timeline-model.ts'
 import type { Run } from './timeline.ts'
 
@@ -24,7 +25,10 @@ export function createTimelineFeed(
   log: FrameLog,
   later: (work: () => void) => unknown = (work) => setTimeout(work),
 ): TimelineFeed {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners(() => {
+    schedule()
+    return log.subscribe(schedule)
+  })
   let model = createTimelineModel()
   let next = 0
   let timesVersion = -1
@@ -32,7 +36,6 @@ export function createTimelineFeed(
   let isDue = false
   /** Times have changed; the drawn runs stay until all frames are read again. */
   let isRestarting = false
-  let unsubscribe: (() => void) | undefined
 
   function restart(first: number): void {
     model.forgetBefore(first)
@@ -45,7 +48,7 @@ export function createTimelineFeed(
   function publish(left: number, count: number): void {
     isRestarting = false
     snapshot = { runs: [...model.runs], part: count === 0 ? 1 : 1 - left / count }
-    for (const listener of listeners) listener()
+    listeners.notify()
   }
 
   function read(): void {
@@ -67,24 +70,14 @@ export function createTimelineFeed(
   }
 
   function schedule(): void {
-    if (isDue || listeners.size === 0) return
+    if (isDue || listeners.size() === 0) return
     isDue = true
     later(read)
   }
 
   return {
     getSnapshot: () => snapshot,
-    subscribe(listener) {
-      listeners.add(listener)
-      unsubscribe ??= log.subscribe(schedule)
-      schedule()
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        unsubscribe?.()
-        unsubscribe = undefined
-      }
-    },
+    subscribe: listeners.subscribe,
   }
 }
 

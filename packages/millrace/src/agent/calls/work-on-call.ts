@@ -27,7 +27,7 @@ import type { Run } from '../run.ts'
 import { SPAWN_SUBAGENT } from '../subagents/spawn-schema.ts'
 import { canSpawn, spawnSubagent } from '../subagents/spawn-subagent.ts'
 import { currentSpan } from '../loop/step-span.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../../streams/index.ts'
 
 const OUTCOME_UNKNOWN =
   'The server stopped while this tool was running; its outcome is unknown. Check before you call it again.'

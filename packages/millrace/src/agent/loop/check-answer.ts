@@ -2,7 +2,7 @@ import type { AgentEvent } from '../../events/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import type { Run } from '../run.ts'
 import { takeSteering } from './steering.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../../streams/index.ts'
 
 /** The stop reasons of complete answers. */
 const answers = new Set(['end_turn', 'stop', 'stop_sequence'])

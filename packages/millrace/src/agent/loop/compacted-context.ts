@@ -4,7 +4,7 @@ import { type AgentState, type CompactedContext, skippedCount } from '../state/i
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
 import { countUsage } from './spend.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../../streams/index.ts'
 
 /**
  * Returns the messages to send to the model: the conversation, or its compacted beginning and the rest. They are made valid, because a

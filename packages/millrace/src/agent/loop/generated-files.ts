@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
 import { filesOfRun } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
 import { checkpoint, type Run } from '../run.ts'
-import { unlessAborted } from '../unless-aborted.ts'
+import { unlessAborted } from '../../streams/index.ts'
 
 /** A file that the provider generated and stores. */
 export interface ProviderFile {

@@ -5,7 +5,7 @@ import { answerCall } from '../commands/control-run.ts'
 import type { PageTool } from './frontend-tool.ts'
 import { checkInput } from './input-schema.ts'
 import type { Session } from '../session.ts'
-import { sleep } from '../../streams/index.ts'
+import { onAbort, sleep } from '../../streams/index.ts'
 
 /** Calls of each session that a tool of this page has taken. */
 const taken = new WeakMap<Session, Set<string>>()
@@ -72,7 +72,7 @@ async function serveCall<Input>(
   const renewMs = upTo(10_000, (expiresAt - Date.now()) / 3)
   const renewal = setInterval(() => void claim(), renewMs)
   // A function may ignore its signal. Others may then claim the call.
-  signal.addEventListener('abort', () => clearInterval(renewal))
+  onAbort(signal, () => clearInterval(renewal))
   const { content, isError } = await runCall(tool, call, signal)
   clearInterval(renewal)
   // The first answer counts, so it can be sent repeatedly until it arrives.

@@ -110,12 +110,10 @@ export function createMessageBody(
 async function openUntil(signal: AbortSignal, open: OpenBody): Promise<SseBody | null> {
   signal.throwIfAborted()
   const opened = open(signal)
-  try {
-    return await unlessAborted(opened, signal)
-  } catch (error) {
-    opened.then(closeBody, () => {})
-    throw error
-  }
+  const body = await unlessAborted(opened, signal)
+  if (!signal.aborted) return body ?? null
+  opened.then(closeBody, () => {})
+  throw signal.reason
 }
 
 function closeBody(body: SseBody | null): void {

@@ -1,3 +1,5 @@
+import { createListeners } from '../../streams/index.ts'
+
 /** The completion of a stream. */
 export interface Completion {
   /** The id after which `[DONE]` follows; undefined until it is known. */
@@ -21,22 +23,19 @@ export function completedAt(lastId: number): Completion {
 
 /** Creates a completion that is later completed or interrupted, once. */
 export function createCompletion(): CompletionSource {
-  const listeners = new Set<() => void>()
+  const listeners = createListeners()
   let last: number | undefined
   let interrupted = false
 
   const notify = (): void => {
-    for (const listener of listeners) listener()
+    listeners.notify()
     listeners.clear()
   }
 
   return {
     lastId: () => last,
     isInterrupted: () => interrupted,
-    onChange: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onChange: listeners.subscribe,
     complete: (lastId) => {
       last = lastId
       notify()

@@ -7,6 +7,7 @@ import type { Recovery } from '../recovery/recovery.ts'
 import { isRunning } from '../runs/run-services.ts'
 import { rootAgentOf } from '../sessions/session-record.ts'
 import { frameStart } from '../../events/index.ts'
+import { onAbort } from '../../streams/index.ts'
 
 const PAGE = 256
 
@@ -46,7 +47,7 @@ export function createRemoteCompletions(
   const { signal } = options
   const logs = new Map<string, Followed>()
   // One listener for all: listeners for each log would pile up on a long-lived signal.
-  signal.addEventListener('abort', () => logs.forEach(({ over }) => over.abort()), { once: true })
+  onAbort(signal, () => logs.forEach(({ over }) => over.abort()))
 
   const follow = async (followed: Followed): Promise<void> => {
     try {

@@ -1,4 +1,5 @@
 import { checkOptions, type OptionTypes } from '../../errors/index.ts'
+import { createListeners } from '../../streams/index.ts'
 import {
   type Append,
   checkHead,
@@ -233,16 +234,10 @@ function isSame({ log, logId, epoch, inbox, lease }: MemorySession, seen: SeenSe
 
 /** Creates the wake port. All listeners are in this process. */
 function createWake(): WakePort {
-  const listeners = new Set<(session: string, command: string) => void>()
+  const listeners = createListeners<[session: string, command: string]>()
   return {
-    send: async (session, command) => {
-      for (const listener of listeners) listener(session, command)
-    },
-
-    onCommand: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    send: async (session, command) => listeners.notify(session, command),
+    onCommand: listeners.subscribe,
   }
 }
 

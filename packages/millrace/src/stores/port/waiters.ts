@@ -1,10 +1,11 @@
 import type { MillraceError } from '../../errors/index.ts'
+import { onAbort } from '../../streams/index.ts'
 import { logReplaced } from './fence-errors.ts'
 
 interface Waiter {
   readonly after: number
   readonly log: string | undefined
-  wake(error?: MillraceError): void
+  wake(error?: Error): void
 }
 
 /** Pending waits for the next frame of a session. */
@@ -37,26 +38,19 @@ export function createWaiters(): Waiters {
 
   const wait: Waiters['wait'] = (name, after, signal, log) =>
     new Promise((resolve, reject) => {
-      const settle = (): void => {
-        remove(name, waiter)
-        signal.removeEventListener('abort', abort)
-      }
-      const abort = (): void => {
-        settle()
-        reject(signal.reason as Error)
-      }
+      if (signal.aborted) return reject(signal.reason as Error)
       const waiter: Waiter = {
         after,
         log,
         wake: (error) => {
-          settle()
+          remove(name, waiter)
+          detach()
           if (error === undefined) resolve()
           else reject(error)
         },
       }
-      if (signal.aborted) return abort()
       add(name, waiter)
-      signal.addEventListener('abort', abort, { once: true })
+      const detach = onAbort(signal, () => waiter.wake(signal.reason as Error))
     })
 
   const dismiss = (name: string, error: MillraceError): void => {

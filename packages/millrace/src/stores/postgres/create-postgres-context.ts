@@ -2,11 +2,12 @@ import type { MillraceError } from '../../errors/index.ts'
 import { type Appender, createAppender } from './log/append-lines.ts'
 import { createConnect } from './connection/connect.ts'
 import { type Connection, createConnection } from './connection/connection.ts'
-import { createIdentity, type Identity } from './connection/identity.ts'
+import { createPostgresIdentity, type PostgresIdentity } from './connection/identity.ts'
+import { toStoreError } from './connection/store-errors.ts'
 import { migrate } from './connection/migrate.ts'
 import { createNames } from './names.ts'
 import { createNews } from './wake/news.ts'
-import { createOutage } from './connection/outage.ts'
+import { createOutage } from '../remote/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { lookAtEnds } from './log/read-log.ts'
@@ -17,7 +18,7 @@ import { createTokens } from './log/tokens.ts'
 export interface PostgresParts {
   readonly context: PostgresContext
   readonly appender: Appender
-  readonly identity: Identity
+  readonly identity: PostgresIdentity
   /** Returns the last connection failure, unless Postgres has answered since. */
   failure(): MillraceError | undefined
   /** Resolves when the tables exist and their version is supported; otherwise rejects with the reason. The next call tries again. */
@@ -35,12 +36,12 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
   const { listen = true, createTables = true, onError = () => {}, onRestored = () => {} } = options
   const names = createNames(schema, prefix)
   const connect = createConnect(options, timeoutMs)
-  const outage = createOutage({ onError, onRestored })
+  const link = createOutage({ database: 'Postgres', onError, onRestored })()
   const open = (max: number): Connection =>
-    createConnection({ pool: () => connect.pool(max), timeoutMs, outage })
+    createConnection({ pool: () => connect.pool(max), timeoutMs, link })
   const common = open(maxConnections)
   const writer = open(1)
-  const identity = createIdentity(common, names, migrations.length, onError)
+  const identity = createPostgresIdentity(common, names, migrations.length, onError)
   const ready = createReadiness(async () => {
     await migrate(common, names, createTables)
     await identity.look()
@@ -63,7 +64,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     pulseMs: timeoutMs,
     pollMs,
   })
-  const { ends, hints } = news
+  const { waits, hints } = news
 
   const places = Array.from({ length: APPEND_ARGUMENTS }, (_, index) => `$${index + 1}`)
   const appendSql = `SELECT * FROM ${names.append}(${places.join(', ')})`
@@ -72,16 +73,19 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     send: (values) => sendGroup(appendSql, values),
     maxMessages: maxMessagesPerSession,
     onStored: (session, tail) => {
-      ends.advance(session, tail)
+      waits.append(session, tail)
       hints.announce(session, tail)
     },
   })
 
   return {
-    context: { send, names, tokens: createTokens(), ends, hints },
+    context: { send, names, tokens: createTokens(), waits, hints },
     appender,
     identity,
-    failure: outage.failure,
+    failure: () => {
+      const failure = link.failure()
+      return failure === undefined ? undefined : toStoreError(failure)
+    },
     ready,
     close: async () => {
       identity.close()

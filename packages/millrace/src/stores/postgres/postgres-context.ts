@@ -1,5 +1,5 @@
 import type { Connection } from './connection/connection.ts'
-import type { Ends } from './wake/ends.ts'
+import type { Waits } from '../remote/index.ts'
 import type { Hints } from './wake/hints.ts'
 import type { Names } from './names.ts'
 import type { Tokens } from './log/tokens.ts'
@@ -10,6 +10,6 @@ export interface PostgresContext {
   readonly send: Connection['send']
   readonly names: Names
   readonly tokens: Tokens
-  readonly ends: Ends
+  readonly waits: Waits
   readonly hints: Hints
 }

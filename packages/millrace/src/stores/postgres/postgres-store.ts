@@ -56,7 +56,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const writing =
     <A extends unknown[], T>(write: (...args: A) => Promise<T>) =>
     async (...args: A): Promise<T> => {
-      identity.check()
+      const problem = identity.problem()
+      if (problem !== undefined) throw problem
       try {
         return await write(...args)
       } catch (error) {
@@ -69,7 +70,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     isDurable: true,
     append: writing(appender.append),
     read: (session, after, limit, log) => readLog(context, session, after, limit, log),
-    wait: (session, after, signal, log) => context.ends.wait(session, after, signal, log),
+    wait: context.waits.wait,
     parts: (session, collection, range, log) => readParts(context, session, collection, range, log),
     open: writing((session, lease, epoch, owner) =>
       openSession(context, session, lease, epoch, owner),

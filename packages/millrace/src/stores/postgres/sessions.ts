@@ -132,7 +132,7 @@ interface RemovalCondition {
 
 /** Removes a session if it meets the condition; false if it was not removed. */
 export async function removeSession(
-  { send, names, tokens, ends, hints }: PostgresContext,
+  { send, names, tokens, waits, hints }: PostgresContext,
   session: string,
   { idleMs, seen }: RemovalCondition = {},
 ): Promise<boolean> {
@@ -141,7 +141,7 @@ export async function removeSession(
   const [row] = await send(`SELECT ${names.remove}($1, $2, $3, $4, $5, $6, $7)`, values)
   const isRemoved = row?.[0] === true
   if (isRemoved) {
-    ends.drop(session)
+    waits.drop(session, sessionUnknown(session))
     hints.announce(session, 0)
   }
   return isRemoved

@@ -2,11 +2,11 @@ import { createAncestors } from './branches/ancestors.ts'
 import { createCommands, type Commands } from './wake/commands.ts'
 import { createConnect, isCluster } from './connection/connect.ts'
 import { createConnection } from './connection/connection.ts'
-import { createIdentity } from './connection/identity.ts'
+import { createRedisIdentity } from './connection/identity.ts'
 import { createKeys } from './keys.ts'
 import { createMarks } from './connection/marks.ts'
 import { endOfLog } from './sessions/open-session.ts'
-import { createOutage } from './connection/outage.ts'
+import { createOutage } from '../remote/index.ts'
 import type { RedisContext } from './redis-context.ts'
 import type { RedisStoreOptions } from './redis-store-options.ts'
 import { createRunScript } from './connection/run-script.ts'
@@ -32,7 +32,7 @@ const hashTag = /\{[^}]+\}/
 export function createRedisContext(options: RedisStoreOptions): RedisParts {
   const { prefix = 'millrace:', commandTimeoutMs: timeoutMs = 5_000 } = options
   const { maxMarks = 10_000, onError = () => {}, onRestored = () => {} } = options
-  const createLink = createOutage({ onError, onRestored })
+  const createLink = createOutage({ database: 'Redis', onError, onRestored })
   const connect = createConnect(options, timeoutMs)
   const connection = createConnection({
     client: connect.commands(),
@@ -42,7 +42,7 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
   })
   const run = createRunScript(connection)
   const keys = createKeys(prefix)
-  const identity = createIdentity(connection, keys, onError)
+  const identity = createRedisIdentity(connection, keys, onError)
   const all = [keys.sessions, keys.leases, keys.waiting, keys.oldLeases]
   const isApart = connect.isCluster && !hashTag.test(prefix)
   const shared = isApart ? [] : all
@@ -74,7 +74,7 @@ export function createRedisContext(options: RedisStoreOptions): RedisParts {
     onMessage: (channel, message) =>
       channel === keys.commands ? commands.receive(message) : waitLists.receive(channel, message),
     onRestored: waitLists.recheck,
-    onLost: (cause) => waitLists.dismiss(storeUnavailable(cause)),
+    onLost: (cause) => waitLists.dismissAll(storeUnavailable(cause)),
     link: createLink(),
   })
   // The next connection subscribes again; the failure was already reported.

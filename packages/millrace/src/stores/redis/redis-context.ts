@@ -1,6 +1,6 @@
 import type { Ancestors } from './branches/ancestors.ts'
 import type { Connection } from './connection/connection.ts'
-import type { Identity } from './connection/identity.ts'
+import type { RedisIdentity } from './connection/identity.ts'
 import type { Keys } from './keys.ts'
 import type { RunScript } from './connection/run-script.ts'
 import type { WaitLists } from './wake/wait-lists.ts'
@@ -25,7 +25,7 @@ export interface RedisContext {
   readonly connection: Connection
   readonly run: RunScript
   readonly keys: Keys
-  readonly identity: Identity
+  readonly identity: RedisIdentity
   readonly lossDetector: DataLossDetector
   readonly waitLists: WaitLists
   readonly ancestors: Ancestors

@@ -1,8 +1,8 @@
 import { checkOptions, type OptionType } from '../../errors/index.ts'
-import { type Store, storeClosed, unlessLate } from '../port/index.ts'
+import { type Store, unlessLate } from '../port/index.ts'
 import { listLeases, listSessions, listUnattended, pruneSessions } from './sessions/all-sessions.ts'
 import { createAppendLines } from './log/append-lines.ts'
-import type { Identity } from './connection/identity.ts'
+import type { RedisIdentity } from './connection/identity.ts'
 import { createRedisContext } from './create-redis-context.ts'
 import { findFile, keepFile, listFileIds } from './log/files.ts'
 import { forkSession } from './branches/fork-session.ts'
@@ -39,7 +39,6 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const { connection, keys, waitLists, identity } = context
   const append = createAppendLines(context, maxMessagesPerSession)
   const read = createReadLines(context)
-  let isClosed = false
 
   const writing = createWriting(identity)
 
@@ -54,11 +53,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       writing(() => openSession(context, session, lease, epoch, owner)),
     info: (session) => lookAtSession(context, session),
 
-    wait: async (session, after, signal, log) => {
-      if (isClosed) throw storeClosed()
-      return waitLists.wait(session, after, signal, log)
-    },
-
+    wait: waitLists.wait,
     list: (range) => listSessions(context, range),
     renew: (session, epoch, lease, log) =>
       writing(() => renewLease(context, session, epoch, lease, log)),
@@ -91,16 +86,15 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
 
     close: async () => {
-      isClosed = true
       identity.close()
-      waitLists.close(storeClosed())
+      waitLists.close()
       await Promise.all([connection.close(), subscriber.close()])
     },
   }
 }
 
 /** Rejects writes if Redis holds other data than at the start of this process. */
-function createWriting(identity: Identity): <T>(write: () => Promise<T>) => Promise<T> {
+function createWriting(identity: RedisIdentity): <T>(write: () => Promise<T>) => Promise<T> {
   const check = <T>(write: () => Promise<T>): Promise<T> => {
     const problem = identity.problem()
     return problem === undefined ? write() : Promise.reject(problem)

@@ -1,3 +1,4 @@
+import { createListeners } from '../../streams/index.ts'
 import type { Store } from '../port/index.ts'
 import { bytesAt, fromBytes, numberAt, textAt, toBytes } from './file/columns.ts'
 import type { GroupCommit } from './writing/group-commit.ts'
@@ -10,20 +11,13 @@ export interface Commands extends Pick<Store, 'send' | 'onCommand'> {
   deliver(): void
 }
 
-type Listener = Parameters<Store['onCommand']>[0]
-
 /** Creates delivery within this process. */
 export function createLocalCommands(): Commands {
-  const listeners = new Set<Listener>()
+  const listeners = createListeners<[session: string, command: string]>()
   return {
-    send: async (session, command) => {
-      for (const listener of listeners) listener(session, command)
-    },
-    onCommand: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    hasListeners: () => listeners.size > 0,
+    send: async (session, command) => listeners.notify(session, command),
+    onCommand: listeners.subscribe,
+    hasListeners: () => listeners.size() > 0,
     deliver: () => {},
   }
 }

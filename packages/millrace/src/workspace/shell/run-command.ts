@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MillraceError } from '../../errors/index.ts'
 import { killGroup, signalGroup, watchGroup } from '../../process-groups/index.ts'
+import { onAbort } from '../../streams/index.ts'
 import { createOutputWindow } from './output-window.ts'
 import { STATUS_FD } from './sandbox/bubblewrap.ts'
 import { type Launch, READY } from './sandbox/sandbox.ts'
@@ -170,8 +171,7 @@ async function awaitEnd(
   { timeoutMs, signal, status, maxProcesses }: EndBounds,
 ): Promise<EarlyEnd | undefined> {
   const over = new AbortController()
-  const stop = (): void => over.abort()
-  signal.addEventListener('abort', stop, { once: true })
+  const detach = onAbort(signal, () => over.abort())
   const late = sleep(timeoutMs, 'time' as const, { signal: over.signal }).catch(
     () => 'time' as const,
   )
@@ -179,7 +179,7 @@ async function awaitEnd(
   try {
     return await Promise.race([ended.then(() => undefined), late, ...overrun])
   } finally {
-    signal.removeEventListener('abort', stop)
+    detach()
     over.abort()
   }
 }

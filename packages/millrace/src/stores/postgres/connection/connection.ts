@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { storeClosed } from '../../port/index.ts'
-import type { Outage } from './outage.ts'
+import type { Link } from '../../remote/index.ts'
 import { isExplained, isPassing, toStoreError } from './store-errors.ts'
 import type { Row, Value } from '../values.ts'
 
@@ -25,7 +25,7 @@ export interface Connection {
 export interface ConnectionOptions {
   readonly pool: () => Promise<Pool>
   readonly timeoutMs: number
-  readonly outage: Outage
+  readonly link: Link
 }
 
 /** Timeout of statements that run once, such as those that create tables. They may wait for another process. */
@@ -35,14 +35,14 @@ const onceOptions = { query_timeout: 60_000 }
 const REST_MS = 20
 
 /** Creates connections, which are opened on demand. */
-export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions): Connection {
+export function createConnection({ pool, timeoutMs, link }: ConnectionOptions): Connection {
   let made: Promise<Pool> | undefined
   let isClosed = false
 
   const make = async (): Promise<Pool> => {
     const fresh = await pool()
     // An idle connection has failed. The next statement opens another.
-    fresh.on('error', outage.fail)
+    fresh.on('error', link.fail)
     return fresh
   }
 
@@ -52,7 +52,7 @@ export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions)
     return made
   }
 
-  const untilDone = <T>(work: () => Promise<T>): Promise<T> => repeat(work, timeoutMs, outage)
+  const untilDone = <T>(work: () => Promise<T>): Promise<T> => repeat(work, timeoutMs, link)
 
   return {
     send: (text, values = []) =>
@@ -92,18 +92,18 @@ export function createConnection({ pool, timeoutMs, outage }: ConnectionOptions)
 }
 
 /** Repeats work until it succeeds, fails permanently, or the timeout ends. */
-async function repeat<T>(work: () => Promise<T>, timeoutMs: number, outage: Outage): Promise<T> {
+async function repeat<T>(work: () => Promise<T>, timeoutMs: number, link: Link): Promise<T> {
   const deadline = performance.now() + timeoutMs
   let reason: unknown
   for (;;) {
     try {
       const result = await work()
-      outage.restore()
+      link.restore()
       return result
     } catch (error) {
       const isLate = performance.now() + REST_MS >= deadline
       if (!isPassing(error)) throw toStoreError(error)
-      outage.fail(error)
+      link.fail(error)
       // The last attempt ends with the timeout of the driver, whatever the reason of those before it.
       if (isExplained(error) || reason === undefined) reason = error
       if (isLate) throw toStoreError(reason)

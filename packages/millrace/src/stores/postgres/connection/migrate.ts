@@ -1,7 +1,8 @@
+import { serverTooOld } from '../../remote/index.ts'
 import type { Connection } from './connection.ts'
 import { type Names, withNames } from '../names.ts'
 import { functionsSql, migrations } from '../sql/migrations.ts'
-import { schemaNewer, serverTooOld, tablesMissing } from './store-errors.ts'
+import { schemaNewer, tablesMissing } from './store-errors.ts'
 import { numberAt, type Row, textAt } from '../values.ts'
 
 /** Oldest version of Postgres that can sort within the minutes of an index, as session lists require. */
@@ -71,5 +72,5 @@ async function checkServer(run: Run): Promise<void> {
   const [number = []] = await run(`SELECT current_setting('server_version_num')::int`)
   if (numberAt(number, 0) >= OLDEST_SERVER * 10_000) return
   const [version = []] = await run(`SELECT current_setting('server_version')`)
-  throw serverTooOld(textAt(version, 0) ?? '', OLDEST_SERVER)
+  throw serverTooOld('Postgres', textAt(version, 0) ?? '', OLDEST_SERVER)
 }

@@ -76,15 +76,6 @@ function isMissingPassword(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('SASL:')
 }
 
-/** Creates the connection failure for `onError`. */
-export function connectionLost(cause: unknown): MillraceError {
-  return new MillraceError(
-    'store_unavailable',
-    'A connection to Postgres, the store of the sessions, has failed. Millrace retries until it succeeds. Check that Postgres runs and is reachable.',
-    { cause },
-  )
-}
-
 /** Creates the error for other data than at the start of this process. */
 export function storeReplaced(): MillraceError {
   return new MillraceError('store_unavailable', replaced)
@@ -103,22 +94,5 @@ export function tablesMissing(schema: string): MillraceError {
   return new MillraceError(
     'not_found',
     `Schema ${schema} has no tables of Millrace: no server has run with this address. Check the database, and the parameter \`schema\` of the address.`,
-  )
-}
-
-/** Creates the error for an unsupported version of Postgres. */
-export function serverTooOld(version: string, oldest: number): MillraceError {
-  return new MillraceError(
-    'unsupported',
-    `The store needs Postgres ${oldest} or later; this is ${version}. Update Postgres.`,
-  )
-}
-
-/** Creates the error for a file over the size limit. */
-export function fileTooLarge(bytes: number, maxFileBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The file has ${bytes} bytes; the maximum is ${maxFileBytes}. Send a smaller file, or raise maxFileBytes.`,
-    { details: { maxFileBytes } },
   )
 }

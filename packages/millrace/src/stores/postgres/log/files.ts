@@ -1,14 +1,14 @@
 import { type FilePort, sessionUnknown } from '../../port/index.ts'
 import type { PostgresContext } from '../postgres-context.ts'
 import { withChain } from '../sql/chain.ts'
-import { fileTooLarge } from '../connection/store-errors.ts'
+import { checkFileSize } from '../../remote/index.ts'
 import { bytesAt, checkName, textAt } from '../values.ts'
 
 /** Creates the file port. */
 export function createFiles({ send, names }: PostgresContext, maxFileBytes: number): FilePort {
   return {
     putFile: async (session, { id, mediaType, filename, bytes }) => {
-      if (bytes.length > maxFileBytes) throw fileTooLarge(bytes.length, maxFileBytes)
+      checkFileSize(bytes, maxFileBytes)
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       const name = filename === undefined ? null : Buffer.from(filename)
       const values = [checkName(session), Buffer.from(id), Buffer.from(mediaType), name, body]

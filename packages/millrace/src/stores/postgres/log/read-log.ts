@@ -1,5 +1,5 @@
 import { compareLog, cursorTrimmed, type LogEntry, sessionUnknown } from '../../port/index.ts'
-import type { End } from '../wake/ends.ts'
+import type { End } from '../../remote/index.ts'
 import type { Names } from '../names.ts'
 import { MAX_ROW_LINES, readLines } from './line-rows.ts'
 import type { PostgresContext } from '../postgres-context.ts'

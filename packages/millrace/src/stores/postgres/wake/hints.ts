@@ -1,15 +1,15 @@
+import { createListeners } from '../../../streams/index.ts'
+import { decodeMessage } from '../../remote/index.ts'
 import type { Connection } from '../connection/connection.ts'
 import { createTails, readTails, MAX_BYTES } from './hinted-tails.ts'
 import { createListener, type ListenerOptions } from './listener.ts'
-
-type CommandListener = (session: string, command: string) => void
 
 /** Notifications between processes. Any may be lost; that only causes a delay. */
 export interface Hints {
   /** Announces a new tail; 0 for a removed session. */
   announce(session: string, tail: number): void
   send(session: string, command: string): Promise<void>
-  onCommand(listener: CommandListener): () => void
+  onCommand(listener: (session: string, command: string) => void): () => void
   /** Whether notifications are known to arrive. */
   isReceiving(): boolean
   close(): Promise<void>
@@ -33,7 +33,7 @@ const PULSES = 3
 /** Creates the hints of a process, which listens at once. */
 export function createHints(options: HintsOptions): Hints {
   const { connection, channel, connect, isOn, onTail, onReceiving, pulseMs } = options
-  const listeners = new Set<CommandListener>()
+  const listeners = createListeners<[session: string, command: string]>()
   const process = crypto.randomUUID()
   let isReceiving = false
   /** Remaining pulses until other processes are considered gone. Then nothing is announced. */
@@ -46,12 +46,8 @@ export function createHints(options: HintsOptions): Hints {
 
   const tails = createTails(process, notify)
 
-  const notifyLocal = (session: string, command: string): void => {
-    for (const listener of listeners) listener(session, command)
-  }
-
   const receive = (message: string): void => {
-    const [sender, kind, ...rest] = decode(message)
+    const [sender, kind, ...rest] = decodeMessage(message)
     if (sender === process && kind === 'pulse') {
       if (!isReceiving) onReceiving()
       isReceiving = true
@@ -62,7 +58,7 @@ export function createHints(options: HintsOptions): Hints {
     if (kind === 'tails') readTails(rest, onTail)
     const [session, command] = rest
     if (kind === 'command' && typeof session === 'string' && typeof command === 'string')
-      notifyLocal(session, command)
+      listeners.notify(session, command)
   }
 
   const pulse = (): void => void notify([JSON.stringify([process, 'pulse'])]).catch(() => {})
@@ -87,13 +83,10 @@ export function createHints(options: HintsOptions): Hints {
     send: async (session, command) => {
       const message = JSON.stringify([process, 'command', session, command])
       if (Buffer.byteLength(message) <= MAX_BYTES) await notify([message])
-      notifyLocal(session, command)
+      listeners.notify(session, command)
     },
 
-    onCommand: (added) => {
-      listeners.add(added)
-      return () => listeners.delete(added)
-    },
+    onCommand: listeners.subscribe,
 
     isReceiving: () => isReceiving,
 
@@ -101,15 +94,5 @@ export function createHints(options: HintsOptions): Hints {
       clearInterval(timer)
       await listener?.close()
     },
-  }
-}
-
-/** Decodes a notification; empty for other formats, because every client of the database may notify. */
-function decode(message: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(message)
-    return Array.isArray(value) ? (value as unknown[]) : []
-  } catch {
-    return []
   }
 }

@@ -1,10 +1,10 @@
-import { createEnds, type Ends, type EndsOptions } from './ends.ts'
+import { createWaits, type Waits, type WaitsOptions } from '../../remote/index.ts'
 import { createHints, type Hints, type HintsOptions } from './hints.ts'
 import { createWatch } from './watch.ts'
 
 /** Detects new frames: by appends of this process, by notifications, and by polling. */
 export interface News {
-  readonly ends: Ends
+  readonly waits: Waits
   readonly hints: Hints
   /** Rejects all waits, because the store closes. */
   dismiss(): void
@@ -13,28 +13,35 @@ export interface News {
 
 /** Options of {@link createNews}. */
 export interface NewsOptions
-  extends Pick<EndsOptions, 'look'>, Omit<HintsOptions, 'onTail' | 'onReceiving'> {
+  extends Pick<WaitsOptions, 'look'>, Omit<HintsOptions, 'onTail' | 'onReceiving'> {
   readonly pollMs: number
 }
 
-/** Connects ends, notifications and the watch. */
+const ASKED_AT_ONCE = 1_000
+
+/** Connects waits, notifications and the watch. */
 export function createNews({ look, pollMs, ...options }: NewsOptions): News {
-  const ends = createEnds({ look, onWait: () => watch.start() })
+  const waits = createWaits({ look, onWait: () => watch.start() })
+  const ask = async (): Promise<void> => {
+    const waited = waits.waited()
+    for (let start = 0; start < waited.length; start += ASKED_AT_ONCE)
+      await waits.ask(waited.slice(start, start + ASKED_AT_ONCE))
+  }
   // If polling fails too, the watch rejects the waits.
-  const ask = (): void => void ends.ask().catch(() => {})
+  const askOnce = (): void => void ask().catch(() => {})
   const hints = createHints({
     ...options,
     // Reads the session, because a removed one may have been created again.
-    onTail: (session, tail) => (tail > 0 ? ends.advance(session, tail) : ask()),
-    onReceiving: ask,
+    onTail: (session, tail) => (tail > 0 ? waits.advance(session, tail) : askOnce()),
+    onReceiving: askOnce,
   })
-  const watch = createWatch({ ends, isReceiving: hints.isReceiving, pollMs })
+  const watch = createWatch({ waits, ask, isReceiving: hints.isReceiving, pollMs })
   return {
-    ends,
+    waits,
     hints,
     dismiss: () => {
       watch.close()
-      ends.close()
+      waits.close()
     },
     close: hints.close,
   }

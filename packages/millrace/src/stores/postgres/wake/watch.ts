@@ -1,5 +1,5 @@
+import type { Waits } from '../../remote/index.ts'
 import { toStoreError } from '../connection/store-errors.ts'
-import type { Ends } from './ends.ts'
 
 /** Polls the logs with waits, in addition to notifications. */
 export interface Watch {
@@ -9,7 +9,9 @@ export interface Watch {
 
 /** Options of {@link createWatch}. */
 export interface WatchOptions {
-  readonly ends: Ends
+  readonly waits: Waits
+  /** Reads the ends of all logs with waits. */
+  readonly ask: () => Promise<void>
   readonly isReceiving: () => boolean
   /** Poll interval while no notifications arrive. */
   readonly pollMs: number
@@ -19,14 +21,14 @@ export interface WatchOptions {
 const RECEIVING_POLL_MS = 1_000
 
 /** Creates a watch. It polls while there are waits. */
-export function createWatch({ ends, isReceiving, pollMs }: WatchOptions): Watch {
+export function createWatch({ waits, ask, isReceiving, pollMs }: WatchOptions): Watch {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
   const look = async (): Promise<void> => {
-    await ends.ask().catch((error: unknown) => ends.dismiss(toStoreError(error)))
+    await ask().catch((error: unknown) => waits.dismissAll(toStoreError(error)))
     timer = undefined
-    if (ends.isWaiting()) start()
+    if (waits.waited().length > 0) start()
   }
 
   const start = (): void => {

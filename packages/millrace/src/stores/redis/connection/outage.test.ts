@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { redisMissing, startRedis } from '../../../../test/support/stores/redis-server.ts'
 import { failure } from '../../../../test/support/stores/redis-talk.ts'
 import { createRedisStore } from '../index.ts'
-import { createOutage } from './outage.ts'
+import { createOutage } from '../../remote/index.ts'
 
 /** Records its calls in order. */
 function createRecorder() {
@@ -13,7 +13,7 @@ function createRecorder() {
 
 test('a loss is told once, and once that all connections are back', () => {
   const { told, ...witness } = createRecorder()
-  const createLink = createOutage(witness)
+  const createLink = createOutage({ database: 'Redis', ...witness })
   const [one, other] = [createLink(), createLink()]
   one.restore()
   expect(told).toEqual([])

@@ -42,28 +42,11 @@ function wordOf(error: unknown): string {
   return replyCode(error) ?? String(code)
 }
 
-/** Creates the error for an unsupported version of Redis. */
-export function serverTooOld(version: string, oldest: number): MillraceError {
-  return new MillraceError(
-    'unsupported',
-    `The store needs Redis ${oldest} or later; this is ${version}. Update Redis.`,
-  )
-}
-
 /** Creates the error for data of a newer version of Millrace. */
 export function layoutNewer(version: number, known: number): MillraceError {
   return new MillraceError(
     'unsupported',
     `The sessions in Redis were stored by a newer version of Millrace (layout ${version}; this version supports up to ${known}). Nothing was changed. Update Millrace, or choose another prefix.`,
-  )
-}
-
-/** Creates the connection failure for `onError`. */
-export function connectionLost(cause: unknown): MillraceError {
-  return new MillraceError(
-    'store_unavailable',
-    'A connection to Redis, the store of the sessions, has failed. Millrace retries until it succeeds. Check that Redis runs and is reachable.',
-    { cause },
   )
 }
 
@@ -89,14 +72,5 @@ export function persistenceFails(): MillraceError {
   return new MillraceError(
     'store_unavailable',
     'Redis cannot save to its disk (see INFO persistence); new writes may be lost when it restarts. Check its disk and its log.',
-  )
-}
-
-/** Creates the error for a file over the size limit. */
-export function fileTooLarge(bytes: number, maxFileBytes: number): MillraceError {
-  return new MillraceError(
-    'payload_too_large',
-    `The file has ${bytes} bytes; the maximum is ${maxFileBytes}. Send a smaller file, or raise maxFileBytes.`,
-    { details: { maxFileBytes } },
   )
 }

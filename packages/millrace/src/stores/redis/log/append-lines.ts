@@ -77,7 +77,7 @@ export function createAppendLines(context: RedisContext, maxMessages: number): A
     // Available results are not awaited: that would cost one turn of the microtasks for each event.
     const isLost = lossDetector.record(session, state)
     if (typeof isLost !== 'boolean') await isLost
-    waitLists.advance(session, state.tail, state.log)
+    waitLists.append(session, state.tail, state.log)
     const ms = typeof lease === 'object' ? lease.ms : undefined
     const change = isQuiet === true ? undefined : 'write'
     const noted = note(session, { change, owner, lease: ms })

@@ -4,7 +4,7 @@ import type { RedisContext } from '../redis-context.ts'
 import { bytesAt, type Reply, textAt, toReply, toTexts } from '../reply.ts'
 import { putFile, sharedFile, sharedFileIds } from '../scripts/index.ts'
 import { statusOf } from '../sessions/session-state.ts'
-import { fileTooLarge } from '../connection/store-errors.ts'
+import { checkFileSize } from '../../remote/index.ts'
 
 /** Stores a file of a session. */
 export async function keepFile(
@@ -13,7 +13,7 @@ export async function keepFile(
   { id, mediaType, filename, bytes }: StoredFile,
   maxFileBytes: number,
 ): Promise<void> {
-  if (bytes.length > maxFileBytes) throw fileTooLarge(bytes.length, maxFileBytes)
+  checkFileSize(bytes, maxFileBytes)
   const { meta, files, filePrefix } = keys.session(session)
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const name = filename === undefined ? [] : [filename]

@@ -1,11 +1,11 @@
+import { createListeners } from '../../../streams/index.ts'
+import { decodeMessage } from '../../remote/index.ts'
 import type { RedisContext } from '../redis-context.ts'
-
-type Listener = (session: string, command: string) => void
 
 /** Commands between processes. A disconnected process misses them. */
 export interface Commands {
   send(session: string, command: string): Promise<void>
-  onCommand(listener: Listener): () => void
+  onCommand(listener: (session: string, command: string) => void): () => void
   /** Handles a publication on the channel of commands. */
   receive(message: string): void
 }
@@ -15,42 +15,24 @@ export function createCommands({
   connection,
   keys,
 }: Pick<RedisContext, 'connection' | 'keys'>): Commands {
-  const listeners = new Set<Listener>()
+  const listeners = createListeners<[session: string, command: string]>()
   const process = crypto.randomUUID()
-
-  const notifyLocal = (session: string, command: string): void => {
-    for (const listener of listeners) listener(session, command)
-  }
 
   return {
     send: async (session, command) => {
       const message = JSON.stringify([process, session, command])
       // Not repeatable: after a lost reply, the publication may have arrived, and a second one would be another command.
       await connection.send('publish', [keys.commands, message], { isRepeatable: false })
-      notifyLocal(session, command)
+      listeners.notify(session, command)
     },
 
-    onCommand: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onCommand: listeners.subscribe,
 
     receive: (message) => {
-      const [sender, session, command] = decode(message)
+      const [sender, session, command] = decodeMessage(message)
       // Local listeners were called when it was sent.
-      if (sender === process || session === undefined || command === undefined) return
-      notifyLocal(session, command)
+      if (sender === process || typeof session !== 'string' || typeof command !== 'string') return
+      listeners.notify(session, command)
     },
-  }
-}
-
-/** Decodes a command; empty for other formats, because every client may publish. */
-function decode(message: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(message)
-    const isList = Array.isArray(value) && value.every((part) => typeof part === 'string')
-    return isList ? value : []
-  } catch {
-    return []
   }
 }

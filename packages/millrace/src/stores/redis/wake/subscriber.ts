@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import { storeClosed } from '../../port/index.ts'
 import { createGate } from '../connection/gate.ts'
 import { createLastingClient } from '../connection/lasting-client.ts'
-import type { Link } from '../connection/outage.ts'
+import type { Link } from '../../remote/index.ts'
 import { storeUnavailable } from '../connection/store-errors.ts'
 
 /** The connection on which a process receives publications. */

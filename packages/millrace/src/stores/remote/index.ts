@@ -1,0 +1,8 @@
+export { decodeMessage } from './decode-message.ts'
+export { createIdentity } from './identity.ts'
+export type { Identity } from './identity.ts'
+export { createOutage } from './outage.ts'
+export type { Link } from './outage.ts'
+export { checkFileSize, serverTooOld } from './store-errors.ts'
+export { createWaits } from './waits.ts'
+export type { End, Waits, WaitsOptions } from './waits.ts'
