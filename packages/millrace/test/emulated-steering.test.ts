@@ -83,20 +83,20 @@ async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Pr
   return said
 }
 
-describe('words to a demo that is under way', () => {
-  test('while its tools run, are acknowledged and change nothing else', async () => {
+describe('messages to an active demo', () => {
+  test('during its tools are acknowledged and change nothing else', async () => {
     const said = await sayWhileToolsRun('/demo parallel-tools', 'Only Lisbon,\nplease')
     expect(said).toContain(`${acknowledged('Only Lisbon, please')}\n\n| city |`)
     expect(said).toContain('| Tokyo | 21 °C | clear | noon |')
   })
 
-  test('that are several are acknowledged together', async () => {
+  test('are acknowledged together', async () => {
     const said = await sayWhileToolsRun('/demo tools', 'One', 'Two')
     expect(said).toContain('You said “One” and “Two”. A model')
     expect(said).toContain('Here is Lisbon right now')
   })
 
-  test('in the middle of a text let it go on where it was, however often', async () => {
+  test('in the middle of a text let it continue where it was, any number of times', async () => {
     const own = setUp({}, { pace })
     const due = [' 40', ' 90']
     const run = own.agent.run({ prompt: '/demo long 150' })
@@ -110,7 +110,7 @@ describe('words to a demo that is under way', () => {
     expect(numbers?.map(Number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1))
   })
 
-  test('in the middle of a paragraph have it said again, and nothing before it', async () => {
+  test('in the middle of a paragraph cause its repetition, and of nothing before it', async () => {
     const { said } = await meet(
       setUp({}, { pace: { ...pace, tokensPerSecond: 2000 } }),
       { prompt: '/demo text' },
@@ -125,7 +125,7 @@ describe('words to a demo that is under way', () => {
     expect(after).toMatch(/never with silence\.$/)
   })
 
-  test('before the first word, or while it thinks, let it begin anew', async () => {
+  test('before the first word, or during thinking, make it begin again', async () => {
     for (const isTime of [
       ({ type }: { type: string }) => type === 'run_start',
       ({ type }: { type: string }) => type === 'block_delta',
@@ -138,7 +138,7 @@ describe('words to a demo that is under way', () => {
     }
   })
 
-  test('that overtake its calls have them made again', async () => {
+  test('that overtake its calls cause their repetition', async () => {
     const { gate, tools } = gated()
     gate.open()
     const { state, said } = await meet(
@@ -152,7 +152,7 @@ describe('words to a demo that is under way', () => {
     expect(said).toContain('- **Weather:** temperature 21 °C, sky clear')
   })
 
-  test('in the second half of a turn that the provider has paused, are no new question either', async () => {
+  test('in the second half of a turn that the provider has paused are not a new prompt either', async () => {
     const { said } = await meet(
       setUp({}, { pace: { ...pace, tokensPerSecond: 25 }, speed: 20 }),
       { prompt: '/demo pause-turn' },
@@ -204,7 +204,7 @@ describe('words to a demo that is under way', () => {
     expect(said).not.toContain('/demo')
   })
 
-  test('that ask for another demo switch to it, also when there is none of that name', async () => {
+  test('that request another demo switch to it, also to an unknown one', async () => {
     const switchTo = (words: string) =>
       meet(
         setUp({}, { pace: { ...pace, tokensPerSecond: 2000 } }),
@@ -216,7 +216,7 @@ describe('words to a demo that is under way', () => {
     expect((await switchTo('/demo nosuch')).said).toContain('There is no demo `nosuch`.')
   })
 
-  test('are quoted as plain text, and not at length', async () => {
+  test('are quoted as plain text, and truncated', async () => {
     const { gate, tools } = gated()
     const { said } = await meet(
       setUp({ tools }),
@@ -234,8 +234,8 @@ describe('words to a demo that is under way', () => {
   })
 })
 
-describe('words after a demo', () => {
-  test('that waits for an answer take the place of the answer', async () => {
+describe('messages after a demo', () => {
+  test('that waits for an answer replace the answer', async () => {
     const { agent } = setUp({ tools: [confirm] })
     const { state } = await agent.run({ prompt: '/demo frontend' }).result()
     const next = await agent.run({ state, prompt: 'Yes, send it' }).result()
@@ -244,7 +244,7 @@ describe('words after a demo', () => {
     expect(said).toContain('I could not ask you, so I have sent nothing.')
   })
 
-  test('that was stopped in the middle of a text are a question of their own', async () => {
+  test('that was stopped in the middle of a text are a new prompt', async () => {
     let now = 0
     const own = setUp({}, { pace, now: () => now })
     const { state } = await meet(
@@ -258,7 +258,7 @@ describe('words after a demo', () => {
     expect(saidIn(next.state.messages)).toContain('Hello!')
   })
 
-  test('that was stopped while its tools ran are a question of their own', async () => {
+  test('that was stopped during its tools are a new prompt', async () => {
     const { tools } = gated()
     const own = setUp({ tools })
     const { state } = await meet(
@@ -272,7 +272,7 @@ describe('words after a demo', () => {
   })
 })
 
-test('a script that acknowledges nothing is asked as ever', async () => {
+test('a script without acknowledgements gets its regular requests', async () => {
   const echo = {
     name: 'echo',
     summary: 'Says how long the last words are',

@@ -47,7 +47,7 @@ function throughDialect(
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
 
-describe('[LIFE-15] the final answer is the same wherever it is told', () => {
+describe('[LIFE-15] the final answer is the same everywhere', () => {
   test('for any session of any agents: to the server, the page, dialects and `convert`', async () => {
     await fc.assert(
       fc.asyncProperty(anyLogPlan, async (plan) => {
@@ -65,7 +65,7 @@ describe('[LIFE-15] the final answer is the same wherever it is told', () => {
     )
   })
 
-  test('for any events of two agents, whichever blocks interleave and whatever is rolled back', () => {
+  test('for any events of two agents, with any interleaved blocks and any rollbacks', () => {
     const events = fc.record({
       moves: fc.array(anyMove, { minLength: 1, maxLength: 50 }),
       isLive: fc.boolean(),

@@ -86,7 +86,7 @@ function nextOfPaused(
   return 'again'
 }
 
-test('whatever happens and in whatever order: valid requests, one end, one result for each call, each approval for its own call, nothing run twice, nothing lost', async () => {
+test('any events in any order give valid requests, one end, one result for each call, each approval for its own call, no repeated tool run and no lost event', async () => {
   const choices = fc.noBias(fc.array(fc.nat(128 * 60), { maxLength: 400, size: 'max' }))
   await fc.assert(
     fc.asyncProperty(fc.noBias(anyPlan), fc.boolean(), choices, async (plan, isSlow, given) => {

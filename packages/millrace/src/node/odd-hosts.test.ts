@@ -70,7 +70,7 @@ const name = fc.oneof(
   fc.stringMatching(/^[[\]:@%#?/\\.a-f0-9_~!-]{0,24}$/),
 )
 
-test('no host makes the server fail', async () => {
+test('no host causes a server error', async () => {
   const host = fc.tuple(name, port).map(([text, at]) => (at === null ? text : `${text}:${at}`))
   await fc.assert(
     fc.asyncProperty(host, async (text) => {

@@ -56,7 +56,7 @@ test.each([
   ['all places', { maxUploads: 2 }, 503],
   ['all places of their address', { maxUploadsPerPrincipal: 2 }, 429],
 ])(
-  'those who hold %s for files and send nothing are cut with 408, and the places are free again',
+  'clients that hold %s for files and send nothing are disconnected with 408, and their quota is released',
   async (_, limits, status) => {
     const { server, upload, errors } = await start({
       limits: { ...limits, bodyIdleTimeoutMs: 1_500 },
@@ -76,7 +76,7 @@ test.each([
   },
 )
 
-test('slow uploads of one principal leave places for others', async () => {
+test('slow uploads of one principal leave quota for others', async () => {
   const { server, upload, errors } = await start({
     principal,
     limits: { bodyIdleTimeoutMs: 3_000 },

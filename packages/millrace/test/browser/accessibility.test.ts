@@ -42,7 +42,7 @@ async function findBarriers(
   return found
 }
 
-describe.skipIf(left)('the conversation is for everyone', () => {
+describe.skipIf(left)('the conversation is accessible', () => {
   let source = ''
 
   withStudio()
@@ -84,7 +84,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     })
   }
 
-  test('in every view while a sub-agent asks, and nothing moves in the past', async () => {
+  test('in every view during a question of a sub-agent, and nothing moves in the past', async () => {
     const { page } = one
     const show = (view: string) => page.evaluate((hash) => void (location.hash = hash), view)
     await one.ask('/demo subagents')
@@ -120,7 +120,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await one.waitFor('Ready')
   })
 
-  test('when tools ask that the page does not know', async () => {
+  test('with pending calls of tools that the page does not know', async () => {
     const { page } = one
     const agent = '0b0e7c3a-1111-4222-8333-444455556666'
     const line = (type: string, delta: unknown, extras = {}) =>
@@ -169,7 +169,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await expect.poll(() => sent).toEqual(expect.arrayContaining(answers))
   })
 
-  test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
+  test('with the keyboard alone: a demo is selected, a question is reached and answered, the next prompt sent', async () => {
     const { page } = one
     const { keyboard } = page
     await keyboard.type('/demo frontend')
@@ -191,7 +191,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     expect(await page.getByLabel('Your message').inputValue()).toBe('two\nlines')
   })
 
-  test('with keys alone: a call is reached, its arguments are changed, and it runs so', async () => {
+  test('with the keyboard alone: a call is reached, its arguments are changed, and it runs with them', async () => {
     const { page } = one
     const { keyboard } = page
     /** Goes on until something has the cursor, as people do who see where it is. */
@@ -225,7 +225,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await one.waitFor('Ready')
   })
 
-  test('a question does not take the cursor from someone who writes', async () => {
+  test('a question does not take the focus from someone who types', async () => {
     const { page } = one
     const held = await holdRequest(page, 'run')
     await one.ask('/demo frontend')
@@ -238,7 +238,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     expect(await page.getByLabel('Your message').inputValue()).toBe('I was about to say this')
   })
 
-  test('a source is told by its mark, to those who point and to those who press keys', async () => {
+  test('a source is shown at its mark, for pointer and keyboard', async () => {
     const { page } = one
     await one.ask('/demo web-search')
     await page.locator('.run').waitFor()
@@ -253,7 +253,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await tip.getByText('Pushed from below').waitFor()
   })
 
-  test('what listeners are told changes with the state, not with each word', async () => {
+  test('announcements change with the state, not with each word', async () => {
     const { page } = one
     await page.evaluate(() => {
       const told: string[] = []

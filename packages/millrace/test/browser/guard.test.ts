@@ -36,10 +36,10 @@ const breakViews = (): Promise<void> =>
     buttons.find(({ textContent }) => textContent === 'New chat')?.click()
   })
 
-describe.skipIf(left)('a fault in the page', () => {
+describe.skipIf(left)('an error in the page', () => {
   withStudio({ noted: /No such locale|No such view|ERR_FAILED|LoadError/ })
 
-  test('takes the parts that it is in, and nothing else; a second try brings them back', async () => {
+  test('affects only the parts that contain it; a retry restores them', async () => {
     await breakNumbers()
     await one.ask('/demo thinking')
     await one.waitFor('Ready')
@@ -62,7 +62,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.page.locator('.run-footer').first().waitFor()
   })
 
-  test('of a pane that does not come from the server leaves the others, and the page can be loaded again', async () => {
+  test('in a local pane does not affect the others, and the page can be reloaded', async () => {
     await one.page.route('**/lab-*.js', (route) => route.abort())
     await one.ask('/demo thinking')
     await answer().waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await answer().waitFor()
   })
 
-  test('in all of the page leaves words and a way back', async () => {
+  test('in the entire page leaves a message and a way back', async () => {
     await one.ask('/demo thinking')
     await answer().waitFor()
     await breakViews()
@@ -87,7 +87,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.page.getByLabel('Your message').waitFor()
   })
 
-  test('in all of the page is over with a second try, and another conversation can be held', async () => {
+  test('in the entire page is resolved by a retry, and another conversation can be opened', async () => {
     await one.ask('/demo text')
     await one.waitFor('Ready')
     await breakViews()
@@ -99,7 +99,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.waitFor('Ready')
   })
 
-  test('is left behind with what was shown, and keys go on from where it was', async () => {
+  test('is cleared when another content is shown, and the focus is where it was', async () => {
     await breakNumbers()
     await one.ask('/demo thinking')
     await one.waitFor('Ready')

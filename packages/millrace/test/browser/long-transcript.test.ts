@@ -142,10 +142,9 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     expect((await inView()).join('\n')).toContain(`Answer ${RUNS - 1}`)
   })
 
-  test('holds what is in view while rows above it turn out to be of another height', () =>
-    wheelUp(0.97))
+  test('keeps the view in place while rows above it change their height', () => wheelUp(0.97))
 
-  test('has rows in all of the view in the very frame in which someone leaps', async () => {
+  test('has rows in the entire view in the animation frame of a jump', async () => {
     const blanks = await findBlanks(page, [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1])
     expect(blanks).toEqual([])
   })
@@ -154,7 +153,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     ['visibility', 'hidden'],
     ['display', 'none'],
   ])(
-    'is where it was, and has drawn nothing more, after a while with %s: %s',
+    'is in the same place, and has drawn nothing more, after a while with %s: %s',
     async (property, value) => {
       await scrollTo(0.6)
       const before = await inView()
@@ -175,7 +174,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     },
   )
 
-  test('keeps what someone has folded, though its row left the page meanwhile', async () => {
+  test('keeps collapsed rows, though they left the page meanwhile', async () => {
     await scrollTo(0)
     await page.locator('.card summary').first().click()
     await page.locator('.card:not([open])').first().waitFor()
@@ -188,7 +187,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.locator('.card:not([open])').first().waitFor()
   })
 
-  test('is searched as a whole, though the browser knows little of it', async () => {
+  test('is searched completely, though the browser has few of its rows', async () => {
     const { keyboard } = page
     await keyboard.press('ControlOrMeta+f')
     const field = page.getByLabel('Find in this conversation')
@@ -213,7 +212,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     expect(await marked()).toEqual([])
   })
 
-  test('holds what is in view also in a browser that does not', async () => {
+  test('keeps the view in place also in a browser without scroll anchoring', async () => {
     await page.addInitScript(() => {
       const supports = CSS.supports.bind(CSS)
       CSS.supports = (condition: string, value?: string) => {

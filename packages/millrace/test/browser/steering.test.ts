@@ -18,11 +18,11 @@ const keepOpen = async (name: string) => {
   }
 }
 
-describe.skipIf(left)('while sub-agents work', () => {
+describe.skipIf(left)('during sub-agents', () => {
   // The readings go on for eight seconds after the first one: long enough to be met on a busy machine.
   withStudio({ toolDelayMs: 3_000 })
 
-  test('one of them alone is told something, and it stands in its lane', async () => {
+  test('one of them can get a message, which is shown in its lane', async () => {
     const { page } = one
     await one.ask('/demo subagents')
     await lane('surveyor')
@@ -41,7 +41,7 @@ describe.skipIf(left)('while sub-agents work', () => {
     expect(await inRoot.count()).toBe(1)
   })
 
-  test('one of them alone is stopped', async () => {
+  test('one of them can be stopped separately', async () => {
     await one.ask('/demo subagents')
     const surveyor = lane('surveyor').last()
     await surveyor.getByText(/Reading \d of 5/).waitFor()
@@ -61,7 +61,7 @@ describe.skipIf(left)('sub-agents', () => {
   // Long enough to be seen at work.
   withStudio({ toolDelayMs: 1_500 })
 
-  test('work in lanes inside their calls, one in another, and one asks while others go on', async () => {
+  test('work in lanes inside their calls, nested, and one asks while others continue', async () => {
     await one.ask('/demo subagents')
     await lane('engineer')
       .locator('.agent-card')
@@ -91,7 +91,7 @@ describe.skipIf(left)('sub-agents', () => {
     await expect.poll(() => chat().locator('.agent-card').count()).toBe(2)
   })
 
-  test('a question far above is one press away, and has the cursor then', async () => {
+  test('a question out of view is reached by one key, and gets the focus', async () => {
     const { page } = one
     // So low that the question is out of view from the top, whichever lanes are folded.
     await page.setViewportSize({ width: 1_280, height: 480 })

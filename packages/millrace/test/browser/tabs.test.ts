@@ -50,7 +50,7 @@ async function expectSame(tab: StudioPage, other: StudioPage): Promise<void> {
 describe.skipIf(left)('tabs of one conversation', () => {
   withStudio()
 
-  test('have one connection, each the whole wire, and another reads on when that tab is closed', async () => {
+  test('have one connection, each all frames, and another takes over when that tab is closed', async () => {
     await one.ask('/demo long 100000')
     await untilFrames(one, 20)
     const two = await one.openTab()
@@ -76,7 +76,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
       .waitFor()
   })
 
-  test('show what is asked and answered in any of them, though nobody turns to them', async () => {
+  test('show prompts and answers of any of them, without being activated', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const two = await one.openTab()

@@ -41,12 +41,12 @@ async function scrub(part: number): Promise<void> {
 describe.skipIf(left)('the timeline', () => {
   withStudio({ viewport: { width: 1_280, height: 860 } })
 
-  test('says what it is for while there is nothing', async () => {
+  test('explains itself while it is empty', async () => {
     await one.page.getByRole('link', { name: 'Timeline', exact: true }).click()
     await timeline().getByText('There are no runs yet').waitFor()
   })
 
-  test('grows while a run goes on', async () => {
+  test('grows during a run', async () => {
     await one.ask('/demo long 100000')
     await showTimeline()
     const total = timeline().locator('.tl-where')
@@ -56,7 +56,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.waitFor('Ready')
   })
 
-  test('goes back to any moment: chat and wire are as they were, and nothing can be sent', async () => {
+  test('returns to any moment: chat and wire are as they were, and nothing can be sent', async () => {
     await askAndWait('/demo thinking', '204.')
     await one.page.getByLabel('Your message').fill('And then')
     await one.page.getByLabel('Files to attach').setInputFiles({
@@ -89,7 +89,7 @@ describe.skipIf(left)('the timeline', () => {
     expect(await one.page.getByText('notes.txt').count()).toBe(1)
   })
 
-  test('is as exact after a reload: frame by frame, each with its time', async () => {
+  test('is equally exact after a reload: frame by frame, each with its time', async () => {
     await askAndWait('/demo thinking', '204.')
     const totals = await one.page.getByTestId('wire-totals').innerText()
     await showTimeline()
@@ -114,7 +114,7 @@ describe.skipIf(left)('the timeline', () => {
     expect(await moment().evaluate((slider) => slider.matches(':focus'))).toBe(true)
   })
 
-  test('shows a question in the past without a way to answer it', async () => {
+  test('shows a question in the past without its form', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting')
     // Long enough to be seen, and to be met in its middle.
@@ -185,7 +185,7 @@ describe.skipIf(left)('the timeline', () => {
     await table.getByRole('row', { name: /Waiting for a person user_confirm historian/ }).waitFor()
   })
 
-  test('is used with keys alone', async () => {
+  test('can be used with the keyboard alone', async () => {
     await askAndWait('/demo tools', 'in the order in which I had asked.')
     await showTimeline()
     const chart = timeline().getByRole('listbox')
@@ -232,7 +232,7 @@ describe.skipIf(left)('the timeline', () => {
     expect(await one.page.getByText('You are looking at the past.').count()).toBe(0)
   })
 
-  test('is scrubbed along its scale, with the slider above the same times', async () => {
+  test('is scrubbed along its scale, with the slider at the same times', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
     const scale = await timeline().locator('.tl-ruler').boundingBox()
@@ -257,7 +257,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
   })
 
-  test('is saved as a recording that opens again, also after a reload', async () => {
+  test('is saved as a recording that can be opened, also after a reload', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
     await settled()
@@ -292,7 +292,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.getByLabel('Your message').waitFor()
   })
 
-  test('is saved as a picture and as a drawing', async () => {
+  test('is saved as a bitmap and as a vector image', async () => {
     await askAndWait('/demo tools', 'in the order in which I had asked.')
     await showTimeline()
     const png = await readFile(await (await save('PNG')).path())
@@ -341,7 +341,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.waitFor('Ready')
   })
 
-  test('counts messages where the server does not tell when they were stored', async () => {
+  test('counts frames if the server does not report when they were stored', async () => {
     await askAndWait('/demo thinking', '204.')
     await one.page.route('**/times?*', (route) => route.fulfill({ status: 200, body: '{}' }))
     await one.page.reload()
@@ -349,7 +349,7 @@ describe.skipIf(left)('the timeline', () => {
     await timeline().getByText('so messages are shown in order').waitFor()
   })
 
-  test('takes the times that the server tells', async () => {
+  test('uses the times that the server reports', async () => {
     await askAndWait('/demo thinking', '204.')
     const times = [
       [1, 1_000],
@@ -396,7 +396,7 @@ describe.skipIf(left)('the timeline', () => {
       await timeline().getByText('The file has no times').waitFor()
     })
 
-    test('of other formats are named, and no times are made up', async () => {
+    test('of other formats are named, without invented times', async () => {
       const chunks = [
         { type: 'start', messageId: 'm' },
         { type: 'text-start', id: 't' },
@@ -412,7 +412,7 @@ describe.skipIf(left)('the timeline', () => {
       expect(new Set(await one.page.locator('.wire-time').allTextContents())).toEqual(new Set(['']))
     })
 
-    test('that are damaged are refused in plain words', async () => {
+    test('that are damaged are rejected with a message', async () => {
       await drop('half.json', '{"session":{},')
       const notice = one.page.getByRole('alert')
       await notice.getByText('“half.json” cannot be opened').waitFor()
@@ -421,7 +421,7 @@ describe.skipIf(left)('the timeline', () => {
       await one.waitFor('Ready')
     })
 
-    test('that are no recordings go along with the next question', async () => {
+    test('that are not recordings are attached to the next prompt', async () => {
       await drop('levels.csv', 'day,cm\n1,84\n')
       const attached = one.page.getByRole('list', { name: 'Attached files' })
       await attached.getByText('12 bytes').waitFor()

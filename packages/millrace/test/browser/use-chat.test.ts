@@ -79,7 +79,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     await house?.close()
   })
 
-  test('a run with a tool of the page, loaded again in the middle, is finished once', async () => {
+  test('a run with a tool of the page, reloaded in the middle, is finished once', async () => {
     const session = crypto.randomUUID()
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
@@ -117,7 +117,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     await page.close()
   })
 
-  test('a run that pauses after the page has loaded its messages is answered, though nothing is under way any more', async () => {
+  test('a run that pauses after the page has loaded its messages is answered, though no run is active any more', async () => {
     const session = crypto.randomUUID()
     const asker = createSession({ url: house.url, session })
     const pause = asker.run('/demo frontend')

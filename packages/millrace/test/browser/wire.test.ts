@@ -30,7 +30,7 @@ async function askAgents(): Promise<void> {
 describe.skipIf(left)('the wire', () => {
   withStudio({ toolDelayMs: 20 })
 
-  test('finds frames by their words, leads from them into a folded lane, and back by keys', async () => {
+  test('finds frames by their text, selects their block in a collapsed lane, and returns by keys', async () => {
     await askAgents()
     await field().fill('CARTERS records')
     await wire().getByText('1 found').waitFor()
@@ -53,7 +53,7 @@ describe.skipIf(left)('the wire', () => {
     expect(await findFaults(one.page, '.chat-content')).toEqual([])
   })
 
-  test('is beside the chat on a phone too: one leads to the other, and frames have their times', async () => {
+  test('is next to the chat on a phone too: each links to the other, and frames have their times', async () => {
     await one.page.setViewportSize({ width: 390, height: 844 })
     await askAgents()
     await one.page.getByRole('button', { name: 'Show this text in the wire' }).last().press('Enter')

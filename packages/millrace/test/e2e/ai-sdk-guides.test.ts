@@ -57,7 +57,7 @@ const characters: Readonly<Record<string, string>> = {
 }
 
 test.each(['ai-sdk.md', 'coming-from.md'])(
-  'the page of %s shows what a Millrace client does, also after an attempt was taken back',
+  'the page of %s has the content of a Millrace client, also after a rollback',
   async (guide) => {
     const { Chat } = (await load(guide, 'function Chat(')) as { Chat: FunctionComponent<PageProps> }
     for (const version of sdkVersions) {

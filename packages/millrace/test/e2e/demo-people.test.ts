@@ -102,7 +102,7 @@ async function checkEnd(session: string): Promise<void> {
 }
 
 test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '500')))(
-  '%s comes to an end whatever people do, and its stream keeps the protocol',
+  '%s ends for any behavior of people, and its stream conforms to the protocol',
   async (prompt) => {
     for (const react of people) {
       const session = crypto.randomUUID()

@@ -94,7 +94,7 @@ function usedTokens({ end }: MillOutcome): number {
   return isJsonObject(usage) ? Number(usage['input_tokens']) : NaN
 }
 
-test('the smooth run is what it should be', () => {
+test('the run without faults is as expected', () => {
   expect(smooth.status).toBe('complete')
   expect(smooth.blocks.map(({ type }) => type).join(' ')).toBe(
     'thinking text tool_call tool_call text tool_call tool_call text',
@@ -117,7 +117,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
       })
 
     test.each(isNightly ? [1, 2] : [1])(
-      '%i times: the run ends as if nothing had been',
+      '%i times: the run ends as without faults',
       async (times) => {
         await forEach(places(), async ({ event, toolInput }) => {
           const prompt = plan({ kind, at: { event }, times })
@@ -133,7 +133,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
       },
     )
 
-    test('each time: the run ends with an error, and with what was true', async () => {
+    test('each time: the run ends with an error, and keeps completed work', async () => {
       await forEach(places(), async ({ event, toolInput }) => {
         const prompt = plan({ kind, at: { event } })
         const outcome = await playMill({ mill, prompt, agentType, toolInput })
@@ -149,7 +149,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
   })
 
   test.runIf(isNightly)(
-    'cut at every seventh byte: the run ends as if nothing had been',
+    'cut at every seventh byte: the run ends as without faults',
     async () => {
       const length = JSON.stringify(mill.events[step]).length
       const bytes = Array.from({ length: Math.floor(length / 7) }, (_, index) => 7 * index)
@@ -164,7 +164,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
     600_000,
   )
 
-  test('stopped at every event, what was shown stays and no call of the step is run', async () => {
+  test('stopped at every event, shown content is kept and no call of the step is run', async () => {
     await forEach(eventsOf(step), async (event) => {
       const prompt = plan({ kind: 'stall', at: { event } })
       const chars = charsBefore(step, event)
@@ -193,8 +193,8 @@ describe.each(stepNumbers)('in step %i', (step) => {
   })
 })
 
-describe('stopped while tools work', () => {
-  test.each(callsOfStep.flat())('%s hangs: what the others did stays', async (hangingCall) => {
+describe('stopped during tools', () => {
+  test.each(callsOfStep.flat())('%s hangs: results of the others are kept', async (hangingCall) => {
     const step = callsOfStep.findIndex((calls) => calls.includes(hangingCall))
     const started = callsOfStep.slice(0, step + 1).flat()
     const outcome = await playMill({

@@ -135,7 +135,7 @@ const lastPlaces = (total: number): number[] => Array.from({ length: 40 }, (_, n
 describe('npm eventsource', () => {
   const manners = ['break', 'end'] as const
 
-  test('[LOG-3] reads a run under way through any cuts, whole, and [SSE-9] stops at its end', async () => {
+  test('[LOG-3] reads an active run through any cuts, completely, and [SSE-9] stops at its end', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
@@ -161,7 +161,7 @@ describe('npm eventsource', () => {
     expect(live.errors).toEqual([])
   })
 
-  test('[LOG-3] reads a run that is over through a cut at each of its last bytes', async () => {
+  test('[LOG-3] reads a completed run through a cut at each of its last bytes', async () => {
     const places = lastPlaces(Buffer.byteLength(toStreamText(log)))
     const read = (after: number, manner: Cut['manner']) =>
       through(house.url, [{ after, manner }], ({ url }) => readByEventSource(url + pathOf(session)))
@@ -204,7 +204,7 @@ describe('npm eventsource', () => {
 })
 
 describe("TanStack's adapter", () => {
-  test('[LOG-3] joins a run that is over, and reads it whole through a cut anywhere', async () => {
+  test('[LOG-3] joins a completed run, and reads it completely through a cut anywhere', async () => {
     for (const after of cutPlaces(runs(211, 7))) {
       await through(house.url, [{ after, manner: 'end' }], async ({ url }) => {
         expectWhole(await readByTanStack(url + pathOf(session)), log)
@@ -228,7 +228,7 @@ describe("TanStack's adapter", () => {
       ),
     ) as fc.Arbitrary<[Cut, Cut[]]>
 
-  test('[LOG-3] reads a run that is over whole through any number of cuts', async () => {
+  test('[LOG-3] reads a completed run completely through any number of cuts', async () => {
     const [first = 0] = cutPlaces(1_000)
     await fc.assert(
       fc.asyncProperty(cutsOf(first), async ([one, others]) => {
@@ -242,7 +242,7 @@ describe("TanStack's adapter", () => {
     )
   })
 
-  test('[LOG-3] asks, and reads the run while it goes on, whole through cuts', async () => {
+  test('[LOG-3] sends a prompt, and reads the run during its progress, completely through cuts', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const read = async (n: number) => {
@@ -303,7 +303,7 @@ describe.skipIf(!hasCurl)('curl', () => {
     ['?cursor=', (last: string) => [`&cursor=${last}`]],
     // The header wins.
     ['both', (last: string) => ['&cursor=1', '--header', `Last-Event-ID: ${last}`]],
-  ] as const)('[LOG-3] two pieces of a stream are the whole, by %s', async (_, resume) => {
+  ] as const)('[LOG-3] two parts of a stream are the complete stream, by %s', async (_, resume) => {
     for (const after of cutPlaces(runs(2_003, 101)).filter((__, n) => n % 3 === 0)) {
       await through(house.url, [{ after, manner: 'break' }], async (proxy) => {
         const url = proxy.url + pathOf(session)
@@ -318,7 +318,7 @@ describe.skipIf(!hasCurl)('curl', () => {
     }
   })
 
-  test('[LOG-3] the pieces of a run under way that it had time for are the whole', async () => {
+  test('[LOG-3] parts of an active run, as many as fit in its time, are the complete stream', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
@@ -331,7 +331,7 @@ describe.skipIf(!hasCurl)('curl', () => {
   })
 })
 
-test('[LOG-2] a server that is started anew in the middle of a run gives each of them the whole log', async () => {
+test('[LOG-2] a server that is restarted in the middle of a run gives each of them the complete log', async () => {
   const path = nextPath()
   const open = async (pace: Pace | 'instant') => {
     const store = createSqliteStore({ path })

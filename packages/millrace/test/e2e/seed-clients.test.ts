@@ -127,7 +127,7 @@ function checkRecorded(outcome: Outcome): void {
 }
 
 describe.each(seedModes)('a client that reads $name', (mode) => {
-  test('shows the whole run where nothing goes wrong', () => {
+  test('shows the complete run without faults', () => {
     expect(smooth.get(mode)?.map(({ type }) => type)).toEqual([
       'thinking',
       'text',
@@ -154,7 +154,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
         : everyEvent().filter((event) => event % 3 === seedModes.indexOf(mode))
 
     test.each(['error', 'cut', 'stall', 'end'] as const)(
-      '%s once at any event: the whole answer and the true end',
+      '%s once at any event: the complete answer and the end',
       async (kind) => {
         const agentType = kind === 'stall' ? 'hasty' : 'patient'
         await forEach(places(kind), async (event) => {
@@ -175,7 +175,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       },
     )
 
-    test('cut once at any event and read again: nothing that is void', async () => {
+    test('cut once at any event and read again: no void content', async () => {
       await forEach(places('end'), async (event) => {
         const prompt = plan({ kind: 'cut', at: { event }, times: 1 })
         const { session } = await run(mode, prompt)
@@ -183,7 +183,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       })
     })
 
-    test('cut once at any event, with settled=1: nothing that is void', async () => {
+    test('cut once at any event, with settled=1: no void content', async () => {
       const settled = { ...mode, query: `settled=1&${mode.query}` }
       await forEach(places('end'), async (event) => {
         const outcome = await run(settled, plan({ kind: 'cut', at: { event }, times: 1 }))
@@ -192,7 +192,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       })
     })
 
-    test('refused before it begins: the whole answer, or one error', async () => {
+    test('rejected before it begins: the complete answer, or one error', async () => {
       await forEach([429, 500, 529], async (status) => {
         checkWhole(mode, await run(mode, plan({ kind: 'status', status, times: 1 })))
         checkFailed(mode, step, await run(mode, plan({ kind: 'status', status })))
@@ -210,12 +210,12 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       { kind: 'chunks', bytes: 7 },
       { kind: 'insert', event: { type: 'new_event' }, at: { event: 3 } },
       { kind: 'duplicate_start' },
-    ])('written as $kind: the whole answer', async (fault) => {
+    ])('encoded as $kind: the complete answer', async (fault) => {
       checkWhole(mode, await run(mode, plan(fault)))
     })
 
     test.each(['bad_json', 'drop', 'repeat', 'spliced_start', 'wrong_index'] as const)(
-      '%s at any event: what the server has recorded',
+      '%s at any event: the recorded output of the server',
       async (kind) => {
         await forEach(places(kind), async (event) => {
           checkRecorded(await run(mode, plan({ kind, at: { event }, times: 1 })))
@@ -223,7 +223,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       },
     )
 
-    test('without its last line end: what the server has recorded', async () => {
+    test('without its last line end: the recorded output of the server', async () => {
       checkRecorded(await run(mode, plan({ kind: 'no_final_blank_line' })))
     })
   })

@@ -101,7 +101,7 @@ async function expectWhole(opened: readonly OpenTab[], id: string, { url } = hou
 }
 
 describe('tabs of one conversation', () => {
-  test('one tab reads for all, whoever asked, and the others see each message as it comes', async () => {
+  test('one tab reads for all, for prompts of any tab, and the others get each frame as it arrives', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
     const one = open(world, id, slowHouse)
@@ -119,7 +119,7 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowHouse)
   })
 
-  test('a tab at rest follows what another asks, by no connection of its own', async () => {
+  test('an idle tab follows prompts of another, without its own connection', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
     const one = open(world, id, slowHouse)
@@ -141,7 +141,7 @@ describe('tabs of one conversation', () => {
 
   const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
 
-  test('whatever tabs come, freeze and die, each that lives shows the whole run, once', async () => {
+  test('for any opened, frozen and closed tabs, each active one shows the complete run, once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
         const world = createTabWorld()
@@ -211,7 +211,7 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowHouse)
   })
 
-  test('where a browser has no locks, each tab reads for itself', async () => {
+  test('in a browser without locks, each tab reads for itself', async () => {
     const world = createTabWorld()
     const { fetch } = world.openTab()
     const session = createSharedSession({ url: house.url, fetch, locks: undefined })
@@ -220,7 +220,7 @@ describe('tabs of one conversation', () => {
     session.close()
   })
 
-  test('no message of all these runs broke the protocol', () => {
+  test('no frame of all these runs violates the protocol', () => {
     expect([...house.violations, ...slowHouse.violations]).toEqual([])
   })
 })

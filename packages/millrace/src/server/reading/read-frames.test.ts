@@ -87,7 +87,7 @@ test('a reader follows a run to its end', async () => {
   expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
 })
 
-test('a reader that has all frames before the completion is known still gets the end', async () => {
+test('a reader that gets all frames before the completion is known still gets the end', async () => {
   const store = await createStore(5)
   const completion = createCompletion()
   const found = collect(read({ store, completion }))

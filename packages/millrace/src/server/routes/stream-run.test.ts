@@ -26,7 +26,7 @@ function createHeldEnd() {
   return { store: held, reached, release }
 }
 
-test('a run that follows one which was just ending counts as that of whoever asked', async () => {
+test('a run that follows one which was about to end counts for its own principal', async () => {
   const { store, reached, release } = createHeldEnd()
   const model = createScriptedModel([
     { content: [text('flour')] },
