@@ -28,7 +28,7 @@ export async function lookAtCopy<Result>(
     }
   } finally {
     await rm(folder, { recursive: true })
-    // SQLite lets go of a file, and of its place on the disk, only then.
+    // SQLite releases a file, and its space on the disk, only then.
     collectGarbage()
   }
 }

@@ -1,7 +1,10 @@
 import { decodeEnvelope } from 'millrace'
 import { findViolations } from './find-violations.ts'
 
-/** Says what is wrong with the log of a run that is over, by itself: rules broken, steps or tools that ran twice. */
+/**
+ * Returns the defects of the log of a completed run by itself: violated rules, steps or tools that
+ * ran twice.
+ */
 export function auditLog(lines: readonly string[]): readonly string[] {
   return [...findViolations(lines), ...findRepeatedSteps(lines), ...findRepeatedResults(lines)]
 }

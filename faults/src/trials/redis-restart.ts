@@ -10,7 +10,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const where = 'Redis, two servers'
 
-/** What is done to a Redis with runs under way. */
+/** The operation on a Redis with active runs. */
 type Use = (
   options: Pick<RestartOptions, 'runs' | 'runsAtOnce' | 'signal'> & {
     readonly pair: Pair<RedisPairStore>
@@ -44,7 +44,7 @@ async function findAppended(
   return { path, size: (await stat(path)).size }
 }
 
-/** Redis dies and comes back, with all that it had or with less. */
+/** Redis is killed and returns, with all of its data or with less. */
 export const redisRestart: Trial = {
   name: 'redis-restart',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',

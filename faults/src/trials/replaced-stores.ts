@@ -31,7 +31,9 @@ type Harm = (file: string) => Promise<void>
 
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`]
 
-/** What is done to the files of a store, and how it is undone where the server is to go on by itself. */
+/**
+ * The operation on the files of a store, and its reversal if the server is to continue by itself.
+ */
 const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm }>> = {
   moved: {
     harm: async (file) => {
@@ -130,7 +132,9 @@ async function restart({ startMill }: Stand, mill: Mill): Promise<Mill> {
   return startMill()
 }
 
-/** A backup is restored while the server is down: readers that were ahead of it are told. */
+/**
+ * A backup is restored while the server is down: readers that were ahead of it receive an error.
+ */
 async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
   const faults: string[] = []
   await withStand({ store: 'sqlite' }, async (stand) => {

@@ -27,7 +27,7 @@ function setUp(options: Partial<AgentOptions> = {}, emulator: EmulatorOptions = 
 const isDelta = (item: AgentEvent | { type: 'checkpoint' }, words: string): boolean =>
   item.type === 'block_delta' && item.text.includes(words)
 
-/** Everything that the model has said. */
+/** The complete output of the model. */
 const saidIn = (messages: readonly Message[]): string =>
   messages
     .filter(({ role }) => role === 'assistant')
@@ -68,7 +68,7 @@ function gated() {
   return { gate, tools }
 }
 
-/** Plays a demo that asks for the weather, and says something to it while its tools run. */
+/** Plays a demo that calls the weather tool, and sends it a message while its tools run. */
 async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Promise<string> {
   const { gate, tools } = gated()
   const { said } = await meet(

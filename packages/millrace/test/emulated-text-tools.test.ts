@@ -189,7 +189,7 @@ describe('a tool of a workspace that is called without an argument', () => {
   afterAll(() => fixture.remove())
   const path = '<arg name="path">a.txt</arg>'
 
-  /** What the model is told after it has said something, and what is then in the file. */
+  /** The results that the model receives for an output, and the resulting content of the file. */
   async function answerTo(said: string) {
     fixture.put('a.txt', 'kept')
     const model = withTextTools(script('openai', [[said], ['Sorry.']]), { syntax: 'xml' })

@@ -15,7 +15,7 @@ interface Example {
   readonly method: string
   readonly target: string
   readonly body: string
-  /** What the guide shows as the answer. */
+  /** The response in the guide. */
   readonly answer: string | undefined
 }
 

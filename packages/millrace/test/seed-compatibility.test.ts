@@ -25,7 +25,7 @@ const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(source, file), 'utf8'))
 
-/** Tells whether an interface of the library has this member of its own. */
+/** Returns whether an interface of the library has this own member. */
 function hasMember(type: string, member: string): boolean {
   const body = new RegExp(`^export interface ${type}\\b[^{]*\\{\\n(.*?)^\\}$`, 'ms')
   const own = new RegExp(`^ {2}(?:readonly )?${member}\\??[:(]`, 'm')

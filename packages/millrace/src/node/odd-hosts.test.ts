@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Gives the status and the body of a response to a request with this host, as it is. */
+/** Returns the status and the body of a response to a request with this host, sent unchanged. */
 async function ask(host: string, path = '/health'): Promise<{ status: number; text: string }> {
   const socket = connect({ port: server.port, host: '127.0.0.1' })
   let text = ''

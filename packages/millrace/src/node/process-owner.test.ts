@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Another process, which tells its name and waits. */
+/** Another process, which reports its name and waits. */
 async function start(): Promise<{ child: ChildProcess; node: string }> {
   const code = `const { createProcessOwner } = await import(${JSON.stringify(file)})
     process.stdout.write(createProcessOwner().node)

@@ -130,7 +130,7 @@ describe('a request after a rejected one', () => {
   })
 })
 
-/** A raw client, and all that came back. */
+/** A raw client, and all received data. */
 async function open(): Promise<{ readonly socket: Socket; readonly text: () => string }> {
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''

@@ -157,7 +157,8 @@ test('a reader that reads nothing is disconnected, with a small buffer', async (
     socket.on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => isCancelled, { timeout: 5_000 }).toBe(true)
-    // What the kernel takes is not ours to bound: some megabytes at most, of an endless stream.
+    // The buffer of the kernel is not bounded by Millrace: some megabytes at most, of an endless
+    // stream.
     expect(made).toBeLessThan(1_000)
   } finally {
     socket.destroy()

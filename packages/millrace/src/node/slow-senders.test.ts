@@ -17,7 +17,9 @@ const headOf = (header: string): string =>
     '--b',
   ].join('\r\n')
 
-/** Begins to send a form and then says nothing more; gives what came back until the connection was closed. */
+/**
+ * Begins to send a form and then stops; returns the received data until the connection was closed.
+ */
 async function sendSlowly(port: number, header = 'accept: */*'): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''

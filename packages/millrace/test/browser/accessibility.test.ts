@@ -15,7 +15,10 @@ const looks = [
 ] as const
 type Look = (typeof looks)[number]
 
-/** What axe finds serious or critical, in the conversation or another part, in each look of the page. */
+/**
+ * The serious and critical findings of axe, in the conversation or another part, in each theme of
+ * the page.
+ */
 async function findBarriers(
   page: Page,
   name: string,
@@ -113,7 +116,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
         (each) => (each instanceof CSSAnimation ? each.animationName : []),
       )
     expect(await page.evaluate(findMoving)).toEqual([])
-    // Back now, what waits can be stopped alone, and the others go on.
+    // In the present again, a pending call can be stopped separately, and the others continue.
     await page.getByRole('button', { name: 'Back to now' }).click()
     await show('chat')
     await page.locator('.agent-card').getByRole('button', { name: 'Stop', exact: true }).click()
@@ -194,7 +197,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
   test('with the keyboard alone: a call is reached, its arguments are changed, and it runs with them', async () => {
     const { page } = one
     const { keyboard } = page
-    /** Goes on until something has the cursor, as people do who see where it is. */
+    /** Presses a key until an element has the focus, as people do who see it. */
     const tabTo = async (name: string | RegExp, role: 'button' | 'textbox' = 'button') => {
       const wanted = page.getByRole(role, { name, exact: true })
       await wanted.waitFor()

@@ -25,7 +25,7 @@ const payload = (): Locator => card().locator('.payload').first()
 const button = (name: string | RegExp): Locator => card().getByRole('button', { name, exact: true })
 const approve = (): Locator => button('Approve')
 
-/** Leads to a call, and waits until it asks for approval. */
+/** Scrolls to a call, and waits until it requests approval. */
 async function show(deception: Deception): Promise<void> {
   const address = new URL(studio.server.url)
   address.searchParams.set('server', house.url)
@@ -50,7 +50,7 @@ async function expectGood(name: string): Promise<void> {
     await one.page.setViewportSize({ width, height })
     await card().scrollIntoViewIfNeeded()
     expect(await findFaults(one.page, '.chat-pane')).toEqual([])
-    // Nothing is cut off or scrolled within the card.
+    // Nothing is clipped or scrolled within the card.
     expect(await card().evaluate(listCut)).toEqual([])
     await keepPicture(one.page, `approval ${name} ${colorScheme} ${width}`)
   }
@@ -100,7 +100,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
     await expectGood('long clipped')
     const showAll = button('Show all 200 lines to approve')
     await showAll.focus()
-    // A key that is held down shows all, and does not go on to approve.
+    // A key that is held down shows all, and does not approve afterwards.
     for (let press = 0; press < 3; press++) await one.page.keyboard.press('Enter')
     await approve().waitFor()
     expect(ran).toEqual([])
@@ -145,7 +145,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
       .getByText(/^Contains 1 hidden character, marked below: Right-to-left/)
       .waitFor()
     const mark = payload().getByRole('img', { name: 'Right-to-left override, U+202E' })
-    // What stands behind the mark in the text is drawn to its right, in order.
+    // The text after the mark is drawn to its right, in order.
     const places = await payload().evaluate((element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
       const lefts: number[] = []

@@ -54,7 +54,7 @@ describe.skipIf(left)('the client in a real browser', () => {
   beforeAll(async () => {
     house = await openHouse({
       pace: { ...slowPace, tokensPerSecond: 60 },
-      // Over a minute: the run is stopped while it goes on, however slowly tabs open.
+      // Over a minute: the run is stopped while it is active, however slowly tabs open.
       scenarios: [countTo(4_000)],
     })
     browser = await launchChromium()

@@ -32,7 +32,7 @@ describe.skipIf(left)('control of a run', () => {
       await card.getByText('- mean level: 94 cm').waitFor()
       expect(existsSync(written(path))).toBe(false)
       await button(one, 'Approve').press('Enter')
-      // Its buttons are gone; the cursor is where one goes on.
+      // Its buttons are removed; the focus is at the place to continue.
       await one.page.locator('.composer textarea:focus').waitFor()
       await chat(one).getByText('word for word as you saw it').waitFor()
       await one.waitFor('Ready')
@@ -87,7 +87,7 @@ describe.skipIf(left)('control of a run', () => {
       await one.waitFor('Ready')
       expect(await button(one, 'Approve').count()).toBe(0)
       expect(await chat(one).locator('.user-row').count()).toBe(1)
-      // Who was slower is told.
+      // The slower page shows a conflict.
       const late = 'Decided elsewhere: denied. Your approval came too late.'
       await one.page.getByRole('status').filter({ hasText: late }).waitFor()
       expect(await chat(other).getByText('too late').count()).toBe(0)
@@ -162,7 +162,7 @@ describe.skipIf(left)('control of a run', () => {
     await late.waitFor()
     await other.waitFor('Ready')
     expect(await chat(other).getByText('You answered').count()).toBe(0)
-    // Its row leaves the view and comes back.
+    // Its row leaves the view and returns.
     await other.ask('/demo long 3000')
     await other.waitFor('Ready')
     await other.page.locator('.chat-scroll').evaluate((element) => element.scrollTo(0, 0))

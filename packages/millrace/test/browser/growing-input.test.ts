@@ -65,7 +65,7 @@ const agent: Agent = {
 
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => `Note ${from + n} of the mill.\n`).join('')
-/** Text as it stands in a JSON string. */
+/** Text as in a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 let server: RunningServer
@@ -91,7 +91,7 @@ const distance = (): Promise<number> =>
 
 const scrollTop = (): Promise<number> => box().evaluate((element) => element.scrollTop)
 
-/** What people get who select all of the box and copy it. */
+/** The copied text of a selection of the entire box. */
 const selected = (): Promise<string> =>
   box().evaluate((element) => {
     const selection = getSelection()

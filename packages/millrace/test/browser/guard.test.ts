@@ -5,7 +5,7 @@ import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const fault = (title: string) =>
   one.page.locator('.fault').filter({ has: one.page.locator('strong', { hasText: title }) })
-/** What `/demo thinking` says in the end. */
+/** The end of `/demo thinking`. */
 const answer = () => one.page.locator('.chat-content').getByText('204.', { exact: true })
 const tryAgain = (name: string) => fault(name).getByRole('button', { name: 'Try again' })
 
@@ -23,7 +23,7 @@ const breakNumbers = (): Promise<void> =>
 /** Makes it write them again. */
 const mendNumbers = (): Promise<unknown> => one.page.evaluate('void mendNumbers()')
 
-/** Makes the browser one in which the names of the views cannot be read, and asks for a new chat in it. */
+/** Makes the names of the views unreadable in the browser, and opens a new chat in it. */
 const breakViews = (): Promise<void> =>
   one.page.evaluate(() => {
     const { entries } = Object

@@ -67,7 +67,7 @@ function inspect(): Promise<readonly string[]> {
   )
 }
 
-/** What was asked of another place than the page's own. */
+/** The requests to other origins. */
 function foreign(asked: readonly string[]): readonly string[] {
   return asked.filter((url) => !url.startsWith(studio.url) && !url.startsWith('data:'))
 }
@@ -98,7 +98,7 @@ describe.skipIf(left)('hostile content is text', () => {
         const scroll = document.querySelector('.chat-scroll')
         if (scroll) scroll.scrollTop = to * scroll.scrollHeight
       }, part)
-      // What would come later has its time.
+      // Waits for delayed requests.
       await page.waitForTimeout(150)
       expect(await inspect()).toEqual([])
     }

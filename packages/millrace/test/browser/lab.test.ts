@@ -30,7 +30,7 @@ function waitForStep(name: string | RegExp): Promise<void> {
   return page.getByTestId('step').filter({ hasText: name }).waitFor()
 }
 
-/** Goes one step further, and waits until the page shows it. */
+/** Advances by one step, and waits until the page shows it. */
 async function goToNextStep(): Promise<void> {
   const step = page.getByTestId('step')
   const before = await step.innerText()

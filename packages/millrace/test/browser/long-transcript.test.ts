@@ -84,7 +84,10 @@ const placeOf = (key: string): Promise<number | undefined> =>
     key,
   )
 
-/** Turns the wheel, and waits each time until a row is where the wheel takes it, whatever is drawn above it. */
+/**
+ * Turns the wheel, and waits each time until a row has moved accordingly, regardless of what is
+ * drawn above it.
+ */
 async function wheelUp(from: number): Promise<void> {
   await scrollTo(from)
   const key = await page.evaluate(() => {
@@ -179,7 +182,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.locator('.card summary').first().click()
     await page.locator('.card:not([open])').first().waitFor()
     await scrollTo(1)
-    // The row with the cursor stays, so that keys go on from there.
+    // The row with the focus is kept, so that keys continue from there.
     expect(await page.locator('.card:not([open])').count()).toBe(1)
     await page.getByLabel('Your message').focus()
     await page.locator('.card:not([open])').waitFor({ state: 'detached' })

@@ -35,7 +35,7 @@ async function expectWhole(page: Page, length = LENGTH): Promise<void> {
   expect(await page.locator('.user-row').count()).toBe(1)
 }
 
-/** Waits until the server has said all, whatever a page knows of it. */
+/** Waits until the server has emitted all, regardless of the page. */
 async function untilServed(page: Page): Promise<void> {
   const id = new URL(page.url()).searchParams.get('session') ?? ''
   const status = async (): Promise<string> => {

@@ -6,9 +6,9 @@ import { left, one, studio, withStudio } from '../support/browser/studio-tests.t
 
 const TOKEN = 'wheel-and-race-41'
 
-/** Lets the pages of the studio in, with a token. */
+/** Allows the pages of the studio, with a token. */
 let guarded: GuardedMill
-/** Lets no page of elsewhere in. */
+/** Allows no page of another origin. */
 let closed: GuardedMill
 
 const chat = (): Locator => one.page.locator('.chat-content')

@@ -19,7 +19,8 @@ const keepOpen = async (name: string) => {
 }
 
 describe.skipIf(left)('during sub-agents', () => {
-  // The readings go on for eight seconds after the first one: long enough to be met on a busy machine.
+  // The readings continue for eight seconds after the first one: long enough to be observed on a
+  // busy machine.
   withStudio({ toolDelayMs: 3_000 })
 
   test('one of them can get a message, which is shown in its lane', async () => {
@@ -71,7 +72,7 @@ describe.skipIf(left)('sub-agents', () => {
     await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
     await chat().getByText('Here is what came back').waitFor()
     await one.waitFor('Ready')
-    // What is done is folded, and opens again.
+    // A completed part is collapsed, and can be opened again.
     await chat().getByText('Power is water times fall.').waitFor({ state: 'detached' })
     await lane('engineer')
       .getByRole('button', { name: /engineer/ })

@@ -242,7 +242,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
       await answer.getByText(words).waitFor()
       await one.waitFor('Ready')
     }
-    // What was taken back when the model was overloaded stands in the wire alone.
+    // Text that was rolled back when the model was overloaded is only in the wire pane.
     expect(await one.page.getByText('In a moment the model will be overloaded').count()).toBe(0)
     await one.page.getByRole('button', { name: /^rollback/ }).waitFor()
   })

@@ -84,7 +84,7 @@ describe.skipIf(left)('the timeline', () => {
     await button('Back to now').click()
     await chat().getByText('204.').last().waitFor()
     await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
-    // What was half-written is still there.
+    // The unsent text is kept.
     expect(await one.page.getByLabel('Your message').inputValue()).toBe('And then')
     expect(await one.page.getByText('notes.txt').count()).toBe(1)
   })
@@ -108,7 +108,7 @@ describe.skipIf(left)('the timeline', () => {
       await wireTotals(count)
       await moment().press('ArrowRight')
     }
-    // Where one can write again, those who use keys are left where they are.
+    // Where the prompt can be edited again, keyboard users keep their focus.
     await moment().press('End')
     await one.page.getByLabel('Your message').waitFor()
     expect(await moment().evaluate((slider) => slider.matches(':focus'))).toBe(true)
@@ -192,7 +192,8 @@ describe.skipIf(left)('the timeline', () => {
     await chart.focus()
     await chart.press('ArrowRight')
     await timeline().locator('.tl-detail', { hasText: 'Text' }).waitFor()
-    // Bars that are too small to be told apart are one, so only those of the tools are sure to be met.
+    // Bars that are too small to be distinguished are one, so only those of the tools can be hit
+    // reliably.
     const running = timeline().locator('.tl-detail', { hasText: 'get_' })
     const active = (): Promise<string | null> => chart.getAttribute('aria-activedescendant')
     for (let press = await bars().count(); press > 0 && !(await running.isVisible()); press--) {
@@ -249,7 +250,7 @@ describe.skipIf(left)('the timeline', () => {
         .locator('.tl-moment')
         .evaluate((element) => Number(element.getAttribute('x1')))
     const before = await line()
-    // Whoever drags may leave the scale.
+    // A drag may leave the scale.
     await one.page.mouse.move(scale.x + scale.width * 0.3, scale.y + 60, { steps: 4 })
     await expect.poll(line).toBeLessThan(before)
     await one.page.mouse.move(scale.x + scale.width + 5, scale.y + 8, { steps: 4 })

@@ -38,7 +38,7 @@ const approveIn = (card: Locator): Locator =>
 const questionOf = ({ page }: StudioPage, question: string): Locator =>
   page.locator('.question', { hasText: question })
 
-/** Opens the page on the house, with an agent. */
+/** Opens the page on the test server, with an agent. */
 async function openOn(agent: string): Promise<void> {
   const address = new URL(studio.server.url)
   address.searchParams.set('server', house.url)

@@ -9,7 +9,7 @@ const rows = (): Locator => wire().locator('.wire-row')
 const chosen = (): Locator => wire().getByRole('option', { selected: true }).and(rows())
 const field = (): Locator => wire().getByLabel('Show only frames that contain')
 
-/** What the keyboard is at. */
+/** The element with the focus. */
 const focused = (): Promise<string | null> =>
   one.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
@@ -60,7 +60,7 @@ describe.skipIf(left)('the wire', () => {
     await expect.poll(() => new URL(one.page.url()).hash).toBe('#wire')
     await chosen().waitFor()
     expect(await chosen().innerText()).toMatch(/text[\s\S]*Here[\s\S]*\+[\d.]+ m?s/)
-    // Who sent it is told to those who listen, and where there is no room to all who ask.
+    // The sender is announced, and if there is no room, available on request.
     expect(await chosen().locator('.wire-agent').getAttribute('title')).toBe('demo')
     const overflow = await one.page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth,

@@ -76,7 +76,7 @@ async function resolve(thread: WatchedThread, payload: unknown): Promise<void> {
   await thread.agent.runAgent({ resume })
 }
 
-/** What a client has is what a Millrace client has, which read at the same time. */
+/** The client must have the content of a Millrace client that reads at the same time. */
 async function expectSame(thread: WatchedThread): Promise<void> {
   expect(thread.text()).toBe(transcriptText(await thread.watched()))
   expect(thread.text()).not.toBe('')

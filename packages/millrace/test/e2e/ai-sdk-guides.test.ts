@@ -35,7 +35,7 @@ function load(guide: string, words: string): Promise<Readonly<Record<string, unk
   return import(file)
 }
 
-/** What a page shows of messages: the text of each. */
+/** The content of messages in a page: the text of each. */
 function shown(page: FunctionComponent<PageProps>, initial: readonly SeenMessage[]): string[] {
   const html = renderToStaticMarkup(createElement(page, { id: 'chat', initial }))
   return [...html.matchAll(/<p>(.*?)<\/p>/gs)].map(([, text = '']) =>

@@ -56,7 +56,7 @@ async function load(
   const response = await fetch(`${url}/ai-sdk/chat/${encodeURIComponent(chat.id)}/messages${query}`)
   return (await response.json()) as { messages: SeenMessage[]; running: boolean }
 }
-/** The messages of a chat as the server tells them. */
+/** The messages of a chat in the history of the server. */
 async function history(one: WatchedChat, url?: string, query?: string): Promise<SeenMessage[]> {
   return (await load(one, url, query)).messages
 }
@@ -80,7 +80,7 @@ function agentOf({ providerMetadata }: SeenPart): unknown {
   return own?.agent
 }
 
-/** What the page itself has put first. */
+/** The message that the page itself has put first. */
 function question({ chat }: WatchedChat): SeenMessage {
   const [first] = chat.messages
   if (first === undefined) throw new Error('Nothing was asked.')
@@ -192,7 +192,8 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
       { state: 'output-available', output: 'yes' },
       { state: 'input-available' },
     ])
-    // A page that is loaded now is asked for the other call alone, and its copy contradicts nothing.
+    // A page that is loaded now gets only the other call as pending, and its copy contradicts
+    // nothing.
     const messages = await history(one, both.url)
     const two = open(version, { url: both.url, id: one.chat.id, messages })
     expect(toolsOf(last(two))).toMatchObject([
@@ -528,7 +529,7 @@ describe('claims of a page', () => {
       'data-attachment',
       'text',
     ])
-    // A page that was loaded again sends what it was told.
+    // A reloaded page sends the messages that it received.
     const after = open(7, { url: guarded.url, id: one.chat.id, messages: told })
     await after.chat.regenerate()
     expect([after.statuses, after.chat.status]).toEqual([[200], 'ready'])

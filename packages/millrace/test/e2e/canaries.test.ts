@@ -75,7 +75,7 @@ const gatewayFaults: Readonly<Record<string, (text: string) => Response>> = {
   },
 }
 
-/** Answers as the emulator does, unless the prompt asks for a fault. */
+/** Answers like the emulator, unless the prompt requests a fault. */
 function createGateway(inner: Fetch, canaries: Canaries, sent: string[]): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -309,7 +309,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       expect(findLeaks({ path: canaries.path, random: canaries.random }, new Map(shown))).toEqual(
         [],
       )
-      // The search finds what is there: the answer stands in every place where content may.
+      // The search works: the answer is in every place where content is allowed.
       const expected = [
         'run ',
         '/conversations ',

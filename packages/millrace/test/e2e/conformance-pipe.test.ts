@@ -332,7 +332,10 @@ describe.skipIf(!hasPython && process.env['CI'] !== 'true')(
 
 test('this library has the answers of spec/adapter.md', () => replay(ownAdapter))
 
-/** Says to an adapter what the runner says in the example of the specification, and expects what it answers there. */
+/**
+ * Sends the messages of the runner in the example of the specification to an adapter, and expects
+ * the answers there.
+ */
 async function replay([program = '', ...args]: readonly string[]): Promise<void> {
   const example = readFileSync(join(root, 'spec/adapter.md'), 'utf8')
   const said = (arrow: string): string[] =>

@@ -20,7 +20,7 @@ afterEach(street.close)
 
 const look = (session: Session): Transcript => session.getSnapshot().transcript
 
-/** What a person says to a call that waits. */
+/** The reaction of a person to a pending call. */
 type Reaction = (session: Session, pending: PendingTool) => Promise<void>
 
 const agree: Reaction = (session, { toolUseId, approval = false }) =>
@@ -28,7 +28,7 @@ const agree: Reaction = (session, { toolUseId, approval = false }) =>
     ? decideCalls(session, [{ toolUseId, decision: 'approve' }])
     : answerCall(session, toolUseId, 'yes')
 
-/** Asks and reacts to whatever waits, until nothing does. */
+/** Sends the prompt and reacts to pending calls until there are none. */
 async function play(url: string, prompt: string, react: Reaction = agree): Promise<Session> {
   const session = createSession({ url })
   const seen = new Set<string>()

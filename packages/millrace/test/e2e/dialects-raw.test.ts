@@ -45,7 +45,7 @@ function start(prompt: string) {
     id,
     stream,
     watcher,
-    /** What the watcher has seen once the part is over. */
+    /** The content of the watcher at the end of the part. */
     seen: async (): Promise<Transcript> => {
       await watched
       await watcher.watch()
@@ -65,7 +65,7 @@ interface Said {
 
 type Content = Anthropic.Beta.BetaMessage['content'][number]
 
-/** What a message says. */
+/** The text of a message. */
 function saidBy(content: readonly Content[]): Said {
   const said = { text: '', thinking: '', calls: {}, results: {} } as Said & Record<string, string>
   for (const block of content) {
@@ -83,7 +83,7 @@ function textOf(content: Anthropic.Beta.BetaMCPToolResultBlock['content']): stri
   return content.map((part) => ('text' in part ? part.text : '')).join('')
 }
 
-/** What the root has said, as the Millrace client has it. */
+/** The text of the root, in the Millrace client. */
 function saidIn({ agents }: Transcript): Said {
   const said = { text: '', thinking: '', calls: {}, results: {} } as Said & Record<string, string>
   const isCall = (block: Block) => block.type === 'tool_call' || block.type === 'server_tool_call'

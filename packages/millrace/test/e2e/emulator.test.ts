@@ -56,7 +56,7 @@ describe('the official SDK over real HTTP', () => {
       const request = { ...params(prompt.replace(/\d+$/, '300')), tools }
       const streamed = await sdk.beta.messages.stream(request).finalMessage()
       const whole = await sdk.beta.messages.create(request)
-      // What the SDK makes of a call that was cut is its own reading of half a text.
+      // The SDK has its own interpretation of an interrupted call.
       const withoutInput = prompt === '/demo max-tokens'
       const contentOf = ({ content }: typeof whole) =>
         withoutInput ? content.map(({ type }) => type) : withoutIds(plain(content))

@@ -14,7 +14,7 @@ const IDLE_TIMEOUT_MS = 150
 const WIDTH = 8
 
 let mill: FaultedMill
-/** What a client ends with where nothing goes wrong. */
+/** The final content of a client without faults. */
 let smooth: MillOutcome
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const kinds = ['error', 'cut', 'stall', ...(isNightly ? (['end'] as const) : [])
 const stepNumbers = [0, 1, 2] as const
 const inputModes = ['buffered', 'live'] as const
 
-/** What is compared of a block: all that a person sees, none of the reducer's own keys. */
+/** The compared members of a block: all visible ones, without keys of the reducer. */
 function toSeen(block: Block): JsonObject {
   if (block.type === 'error') return { type: 'error' }
   const { type, id, name, text, done, result } = block
@@ -62,7 +62,7 @@ async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
-/** What holds after every run, whatever struck it. */
+/** The invariants of every run, with any fault. */
 function checkAlways({ blocks, end, next, broken }: MillOutcome): void {
   expect(broken).toEqual([])
   expect(blocks.filter(({ done }) => !done)).toEqual([])
@@ -73,7 +73,10 @@ function checkAlways({ blocks, end, next, broken }: MillOutcome): void {
   expect(mill.violations).toEqual([])
 }
 
-/** What was shown of a run that did not come to its end in a step: all before it, of the step only what is so. */
+/**
+ * The shown content of a run that failed in a step: everything before it, of the step only valid
+ * content.
+ */
 function checkBeginning(step: number, { blocks, ran }: MillOutcome): void {
   const shown = blocks.filter(({ type }) => type !== 'error').map(toSeen)
   const whole = smooth.blocks.map(toSeen)
@@ -83,7 +86,7 @@ function checkBeginning(step: number, { blocks, ran }: MillOutcome): void {
     const wanted = whole[start + index]
     expect(type).toBe(wanted?.['type'])
     expect(String(wanted?.['text']).startsWith(String(text))).toBe(true)
-    // A call that was not run says so, or was never whole.
+    // A call that was not run is marked as such, or was never complete.
     if (isJsonObject(result)) expect(result).toMatchObject({ isError: true })
   })
   expect(ran.toSorted()).toEqual(callsOfStep.slice(0, step).flat())
@@ -127,7 +130,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
           expect(outcome.blocks.map(toSeen)).toEqual(smooth.blocks.map(toSeen))
           expect(outcome.ran.toSorted()).toEqual(callsOfStep.flat())
           expect(outcome.end).toMatchObject({ stop_reason: 'end_turn', total_steps: 3 })
-          // What the lost attempt was asked has been paid, if its answer had begun.
+          // The input of the lost attempt is billed if its answer had begun.
           if (event > 0) expect(usedTokens(outcome)).toBeGreaterThan(usedTokens(smooth))
         })
       },

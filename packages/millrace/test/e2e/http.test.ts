@@ -359,7 +359,7 @@ describe('closing', () => {
     expect(stream.isDone).toBe(true)
     expect(faultsOf(stream)).toEqual([])
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
-    // What people have read is part of the conversation, though it was cut.
+    // Text that people have read is part of the conversation, though it was interrupted.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
     const state = await loadState(store, session)
     expect(state?.messages.at(-1)).toEqual({

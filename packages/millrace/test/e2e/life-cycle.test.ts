@@ -240,7 +240,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       const body = { agent_uuid: session, user_prompt: 'more' }
       expect(await errorOf(await one.post('/agent/run', body))).toMatchObject({ status: 413 })
       expect((await send(one, session, 1)).status).toBe(413)
-      // What is sent while a run is under way elsewhere counts as well, and does not end the run.
+      // Data that are sent during a run on another server count as well, and do not end the run.
       const running = await begin(one)
       expect((await send(two, running.session, 80_000)).status).toBe(200)
       await expect

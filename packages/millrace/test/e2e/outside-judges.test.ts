@@ -43,7 +43,10 @@ const tale: Scenario = {
   }),
 }
 
-/** A run of this pace lasts for some seconds, so that who comes back a second later still finds it under way. */
+/**
+ * A run of this pace lasts for some seconds, so that a client that reconnects a second later still
+ * finds it active.
+ */
 const leisurely: Pace = { tokensPerSecond: 60, firstTokenMs: 5, jitter: 0 }
 
 const nextPath = temporaryPaths()
@@ -82,7 +85,10 @@ async function playRun(url: string, session?: string): Promise<string> {
 
 const pathOf = (session: string, query = 'compact=0'): string => `/agent/${session}/stream?${query}`
 
-/** Checks messages of which some may stand for several of the log: none is missing, none is there twice. [LOG-5] */
+/**
+ * Checks messages of which some may represent several of the log: none is missing or repeated.
+ * [LOG-5]
+ */
 function expectMerged(messages: readonly Logged[], log: readonly Logged[]): void {
   let last = 0
   for (const { id, data } of messages) {
@@ -108,7 +114,7 @@ function toStreamText(log: readonly Logged[], after = 0): string {
   return `retry: 1000\n\n${frames.join('')}${DONE_FRAME}`
 }
 
-/** A server whose run is over, for those who read it again and again. */
+/** A server whose run has ended, for repeated reads. */
 let house: LiveHouse
 let session: string
 let log: Logged[]
@@ -191,7 +197,7 @@ describe('npm eventsource', () => {
       source.addEventListener('message', ({ lastEventId, data }: MessageEvent<string>) => {
         messages.push({ id: lastEventId, data })
       })
-      // It has come back after all there was, and waits.
+      // It has reconnected after all frames, and waits.
       await expect.poll(() => passed[1]?.status, { timeout: 10_000 }).toBe(200)
       await playRun(live.url, id)
       const written = await readLogged(store, id)
@@ -213,8 +219,8 @@ describe("TanStack's adapter", () => {
   })
 
   /**
-   * The first cut leaves it an id, without which it does not come back; a body that ends as if it were whole brings
-   * something new each time, without which it gives up.
+   * The first cut leaves it an id, without which it does not reconnect; a body that ends regularly
+   * has new content each time, without which it stops.
    */
   const cutsOf = (first: number) =>
     fc.tuple(
@@ -251,7 +257,8 @@ describe("TanStack's adapter", () => {
       })
       const agent_uuid = crypto.randomUUID()
       await through(live.url, cuts, async (proxy) => {
-        // What an application does: its own body for our route, and the stream of the session to come back to.
+        // The setup of an application: its own body for our route, and the stream of the session to
+        // reconnect to.
         const connectBy: typeof fetch = (url, init) => {
           const headers = new Headers(init?.headers)
           if (headers.has('last-event-id'))

@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** Gives what opens a store on the same data, for each server its own. */
+/** Returns a function that opens a store on the same data, separately for each server. */
 type OpenStore = () => Store
 
 const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {

@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 150
 /** Runs at once. */
 const WIDTH = 8
 
-/** What a client of a seed ended with, beside what the server has recorded. */
+/** The final content of a client of a seed, next to the recorded output of the server. */
 interface Outcome {
   readonly session: string
   readonly page: Page
@@ -70,7 +70,7 @@ async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
-/** What holds for every client after every run, whatever struck it. */
+/** The invariants of every client after every run, with any fault. */
 function checkEnd({ page, stopReason }: Outcome): void {
   expect(page.isDone).toBe(true)
   const open = [...page.agents.values()].flat().filter(({ isDone }) => !isDone)
@@ -105,7 +105,10 @@ function checkWhole(mode: SeedMode, outcome: Outcome): void {
 /** Where the blocks of each step begin in a smooth run. */
 const firstBlockOf = [0, 6, 11]
 
-/** What a client shows of a run that failed in a step: all before it, beginnings of the step, one error. */
+/**
+ * The content of a client for a run that failed in a step: everything before it, beginnings of the
+ * step, one error.
+ */
 function checkFailed(mode: SeedMode, step: number, outcome: Outcome): void {
   checkEnd(outcome)
   expect(outcome.stopReason).toBe('error')

@@ -16,7 +16,10 @@ interface OpenTab {
   readonly session: Session
 }
 
-/** In the slow house a run lasts until it is stopped, so that a busy machine meets it in the middle too. */
+/**
+ * On the slow test server a run lasts until it is stopped, so that a busy machine reaches its
+ * middle too.
+ */
 let slowHouse: LiveHouse
 
 beforeAll(async () => {
@@ -72,7 +75,7 @@ function open(
 const lastIdOf = ({ session }: OpenTab) => session.getSnapshot().transcript.lastId
 const statusOf = ({ session }: OpenTab) => session.getSnapshot().transcript.status
 const streams = () => tabs.reduce((sum, { tab }) => sum + tab.openStreams(), 0)
-/** The streams that the server itself has open; it learns of one that was let go of a moment later. */
+/** The open streams of the server; it detects a closed one a moment later. */
 const untilReaders = ({ url }: LiveHouse, count: number) =>
   vi.waitUntil(
     async () => {
@@ -85,7 +88,7 @@ const under = (least: number) => async (opened: OpenTab) =>
   vi.waitUntil(() => lastIdOf(opened) >= least, { timeout: 10_000, interval: 2 })
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000 })
 
-/** What a tab shows, whose blocks must be the same in all. */
+/** The content of a tab, whose blocks must be the same in all. */
 function toSight({ session }: OpenTab) {
   const { transcript } = session.getSnapshot()
   return { status: transcript.status, lastId: transcript.lastId, text: finalText(transcript) }

@@ -19,7 +19,7 @@ afterEach(() => children.forEach((child) => child.kill('SIGKILL')))
 
 interface Writer {
   readonly child: ChildProcess
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly said: string[]
   /** Resolves when it has said something. */
   readonly begun: Promise<void>

@@ -52,14 +52,14 @@ afterAll(async () => {
   }
 })
 
-/** Its own place for sub-agents is none, and after a cut it comes back by itself. */
+/** It ignores sub-agents, and reconnects by itself after a cut. */
 const QUERY = '?client=tanstack'
 
 interface Chat {
   readonly messages: () => readonly UIMessage[]
   readonly send: (words: string) => Promise<void>
   readonly errors: readonly Error[]
-  /** What the adapter sent as `Last-Event-ID`, each time it came back. */
+  /** The `Last-Event-ID` headers of the adapter, one for each reconnection. */
   readonly returns: readonly string[]
 }
 
@@ -135,7 +135,7 @@ describe('an unmodified client of TanStack AI', () => {
     })
     const body = await probe.text()
     const total = Buffer.byteLength(body)
-    // Without an id it does not come back; the ids of its own runs are longer than this one.
+    // Without an id it does not reconnect; the ids of its own runs are longer than this one.
     const first = body.indexOf('\n\n', body.indexOf('id: ')) + 60
     const step = Math.ceil(total / runs(40, 1_000))
     const places: number[] = []
@@ -195,7 +195,7 @@ describe('an unmodified client of TanStack AI', () => {
     proxy.lead(second.url)
     await sent
     expect(chat.errors).toEqual([])
-    // What was shown of a step that had to be made again is void, which this client does not see before it asks again.
+    // Content of a repeated step is void, which this client does not detect before its next prompt.
     expect(partsOf(chat.messages(), 'text')).toContain(said.join(''))
     await chat.send('again')
     expect(partsOf(chat.messages(), 'text')).toBe(said.join('').repeat(2))
@@ -247,7 +247,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
         .getMessages()
         .flatMap(({ parts }) => parts)
         .flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part.content]] : []))
-    /** What the server has. */
+    /** The content of the server. */
     const told = async () =>
       (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
     return { client, open, ran, over, results, told }

@@ -8,7 +8,10 @@ import { payloadOf, type ReadStream, readStream, typesOf } from '../support/fram
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../support/stores/redis-server.ts'
 
-/** Longer than a test: what is carried on before has been handed over, or its owner is known to be gone. */
+/**
+ * Longer than a test: runs recovered before have been handed over, or their owner is known to be
+ * gone.
+ */
 const longLease: HandlerLimits = { leaseMs: 600_000 }
 
 const street = createStreet()
@@ -98,7 +101,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const all = await one.watch(question.session)
     expectWhole(all)
     expect(all.frames).toEqual([...question.frames, ...answered.frames])
-    // The first answer counts, at whatever node another one comes.
+    // The first answer counts, for later ones at any node.
     const late = { tool_use_id: call, content: 'no' }
     const body = { agent_uuid: question.session, tool_results: [late] }
     expect(await errorOf(await one.post('/agent/tool_results', body))).toMatchObject({
@@ -141,7 +144,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const proxy = await startRedisProxy(redis.port)
     closing.push(proxy.close)
     let isOneGone = false
-    // One that gave up on Redis before the other has carried on would end its run itself.
+    // A node that stopped using Redis before the other has recovered would end its run itself.
     const one = await openNode(proxy.url, {}, { commandTimeoutMs: 600_000 })
     const limits = { leaseMs: 400 }
     const two = await openNode(redis.url, { limits, pace: 'instant', isGone: () => isOneGone })

@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(top, { recursive: true, force: true })
 })
 
-/** The environment of a process stands at the top of its stack. */
+/** The environment of a process is at the top of its stack. */
 const readStack = `
   const fs = require("fs")
   const folder = "/proc/" + process.argv[1]
@@ -83,7 +83,7 @@ const readStack = `
   console.log(bytes.toString("latin1").match(/canary-\\w+/)[0])
 `
 
-/** Each tries to read the canary, which stands in the server's environment, memory and files. */
+/** Each tries to read the canary, which is in the server's environment, memory and files. */
 const readers: Readonly<Record<string, () => string>> = {
   'environment of the parent': () => 'tr "\\0" "\\n" < /proc/$PPID/environ',
   'environment of every process': () => 'grep -ah canary /proc/*/environ /proc/*/task/*/environ',

@@ -16,7 +16,7 @@ async function start(answer: object): Promise<RunningServer> {
   return server
 }
 
-/** What a second server on the same port fails with, and what is made of it. */
+/** The failure of a second server on the same port, and its explanation. */
 async function explainPort(port: number, env: Record<string, string> = {}): Promise<string> {
   const error: unknown = await serve({ handler: { fetch: () => new Response() }, port }).catch(
     (reason: unknown) => reason,

@@ -11,7 +11,7 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
   const printed: string[] = []
   const complaints: string[] = []
   const terminal: Terminal = {
-    // Nothing is left behind where the tests run.
+    // Nothing is left where the tests run.
     env: { MILLRACE_STORE: 'memory:', ...env },
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),

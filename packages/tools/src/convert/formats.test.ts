@@ -16,7 +16,7 @@ import {
 import { createVerifier, encodeEnvelope, type Envelope } from 'millrace'
 import { readers, writers } from './formats.ts'
 
-/** What the official SDK makes of each message of a stream. */
+/** The message of the official SDK for each message of a stream. */
 async function accumulate(text: string) {
   const bodies = text.split(/(?<=event: message_stop\ndata: [^\n]*\n\n)/)
   const messages = bodies.map((body) => {
@@ -214,7 +214,7 @@ describe('raw', () => {
         told.has(type) ? [{ type, delta, id, name, isRoot: agent === envelopes[0]?.agent }] : [],
       )
     const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
-    // Arguments stand in the start of their block, where any reader of the API takes them as a value.
+    // Arguments are in the start of their block, where any reader of the API takes them as a value.
     const valued = pick(expected).map((one) => ({
       ...one,
       delta: one.delta.replace('1.50', '1.5'),

@@ -12,7 +12,7 @@ import { encodeRecording, type Recording } from '../recordings/index.ts'
 const encoder = new TextEncoder()
 const sse = { 'content-type': 'text/event-stream' }
 
-/** What `millrace record` writes of a body that came in these chunks. */
+/** The file of `millrace record` for a body in these chunks. */
 function record(chunks: readonly string[], told: Partial<Recording> = {}): string {
   return encodeRecording({
     request: { method: 'POST', path: '/v1/messages', headers: {}, hasPrompts: true },

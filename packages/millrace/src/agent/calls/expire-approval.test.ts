@@ -105,7 +105,7 @@ test('the requests of a turn keep their times when the run pauses again', async 
   ])
 })
 
-/** What happens next: someone decides, time passes, or the process dies. */
+/** The next event: someone decides, time passes, or the process is killed. */
 const anyEvent = fc.record({
   ticks: fc.integer({ min: 0, max: TTL }),
   pick: fc.nat(7),

@@ -33,7 +33,7 @@ function setUpCut(texts: readonly string[], options: Partial<AgentOptions> = {},
   return { agent, requests: scripted.requests }
 }
 
-/** A scripted model tells no cut blocks, which the readers of providers do. */
+/** A scripted model does not mark interrupted blocks, unlike the readers of providers. */
 async function* withCut(source: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, string>()
   for await (const event of source) {

@@ -75,7 +75,9 @@ describe('checkpoints', () => {
   })
 })
 
-/** A process that dies after each event of a run in turn, and another that goes on from what it had stored. */
+/**
+ * Kills a process after each event of a run in turn, and resumes in another from the stored state.
+ */
 async function dieEverywhere(set: () => Subagent, check: (rest: Collected) => void) {
   const whole = await collect(set(), { agent: 'root', prompt: 'go' })
   for (const [index, item] of whole.items.entries()) {
@@ -98,7 +100,7 @@ async function dieEverywhere(set: () => Subagent, check: (rest: Collected) => vo
 
 type Collected = Awaited<ReturnType<typeof collect>>
 
-/** A model that says the same in whatever process. */
+/** A model with the same output in every process. */
 const steady = (replies: readonly ScriptedReply[]) => ({
   model: createScriptedModel(replies, byAnswers),
 })

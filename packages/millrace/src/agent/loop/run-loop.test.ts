@@ -58,7 +58,7 @@ const reply: fc.Arbitrary<ScriptedReply> = fc
     ...(outcome === 'failed' && { failure: { type: 'x', message: 'y', retriable } }),
   }))
 
-/** Gives every call an id of its own. */
+/** Assigns every call its own id. */
 function numbered(replies: readonly ScriptedReply[]): ScriptedReply[] {
   let ids = 0
   return replies.map((each) => ({
@@ -84,7 +84,7 @@ function stateFaults({ pause, messages }: AgentState): string[] {
   return pause === undefined ? chainFaults(messages) : []
 }
 
-/** How a person goes on: writes, answers all that waits, or lets the stored state be taken up again. */
+/** The next action of a person: write, answer all pending calls, or resume the stored state. */
 function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): RunInput {
   if (move === 'prompt' || (state.pause !== undefined && move === 'recover'))
     return { state, prompt: 'next' }

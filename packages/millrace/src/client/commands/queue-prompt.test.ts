@@ -39,7 +39,7 @@ const queueOf = (session: Session) => session.getSnapshot().transcript.queue.map
 const promptsOf = (session: Session) =>
   [...(session.getSnapshot().transcript.agents.at(0)?.runs ?? [])].map(({ prompt }) => prompt)
 
-/** Asks something that goes on until the gate opens. */
+/** Sends a prompt whose run continues until the gate opens. */
 async function hold(session: Session): Promise<Promise<void>> {
   const run = session.run('hold')
   await expect.poll(() => promptsOf(session), { timeout: 20_000 }).toEqual(['hold'])

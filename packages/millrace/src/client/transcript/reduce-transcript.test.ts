@@ -30,7 +30,7 @@ function reduceEvents(
   return events.reduce((sum, event) => reduceTranscript(sum, event), from)
 }
 
-/** All that can be told from outside, keys included. */
+/** All properties that are visible from outside, keys included. */
 function contentOf(transcript: Transcript): unknown {
   const keys = [...transcript.agents].map((agent) => [...agent.blocks].map(({ key }) => key))
   return { ...toView(transcript), last: transcript.lastId, error: transcript.error ?? null, keys }

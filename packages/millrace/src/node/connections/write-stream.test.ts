@@ -19,7 +19,10 @@ function toChunk(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([encoder.encode(`${size}\r\n`), bytes, encoder.encode('\r\n')])
 }
 
-/** Gives pieces one after the other, every second one framed already; a number is a pause of so many turns. */
+/**
+ * Yields chunks one after the other, every second one already framed; a number is a pause of that
+ * many turns.
+ */
 function readerOf(script: readonly (Uint8Array | number)[]): ChunkReader {
   const left = [...script]
   let taken = 0
@@ -42,7 +45,7 @@ function readerOf(script: readonly (Uint8Array | number)[]): ChunkReader {
   }
 }
 
-/** Serves the same pieces to whoever asks. */
+/** Serves the same chunks to any client. */
 async function listen(script: readonly (Uint8Array | number)[]): Promise<number> {
   const serving = createServer((_, outgoing) => {
     const response = new Response(null, { headers: { 'content-type': 'text/event-stream' } })
@@ -59,7 +62,7 @@ async function listen(script: readonly (Uint8Array | number)[]): Promise<number>
   return (serving.address() as AddressInfo).port
 }
 
-/** What comes back for bytes that are sent as they are. */
+/** Returns the response to bytes that are sent unchanged. */
 function talk(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -124,7 +127,7 @@ function createEndless(piece: Uint8Array | undefined, stallTimeoutMs = 60_000) {
   return { closed, source: { reader, stallTimeoutMs, close, fail: close } }
 }
 
-/** Serves what is given to one request after the other; tells when all have come. */
+/** Serves the given sources to one request after the other; resolves when all have arrived. */
 async function listenTo(answers: readonly ((outgoing: ServerResponse) => void)[]) {
   const left = [...answers]
   let tell = (): void => {}

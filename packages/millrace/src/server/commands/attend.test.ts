@@ -81,7 +81,7 @@ async function logHas(store: Store, word: string): Promise<void> {
     .toBe(true)
 }
 
-/** The messages of people that the log tells, and how often runs ended. */
+/** The messages of people in the log, and the number of ends of runs. */
 async function readWhole(handler: Handler) {
   const path = `http://localhost/agent/${session}/stream?cursor=0`
   const messages = toMessages(await readStream(await handler.fetch(new Request(path))))
@@ -153,7 +153,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     await logHas(store, '"started"')
     expect((await post(dying, `${session}/steer`, { user_prompt: 'one' })).status).toBe(200)
     held.lose()
-    // What waits is found late, as in a store that is slow.
+    // Pending commands are found late, as in a slow store.
     const slow: Store = {
       ...store,
       info: async (name) => {
@@ -212,7 +212,7 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
     const store = createSharedStore()
     const gate = createGate()
     const { script, options } = setUp(gate.passed, [asking, asked])
-    // It looks at its inbox only when it is asked something.
+    // It reads its inbox only on request.
     const owner = open(store, script, options)
     const others = [open(store, script, options), open(store, script, options)] as const
     void ask(owner)

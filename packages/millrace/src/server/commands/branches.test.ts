@@ -62,7 +62,7 @@ function open(
     const found = await store.parts(of, 'cuts', { after: -1, limit: 100 })
     return found.map(({ number }) => number)
   }
-  /** What the model was sent last, a line for each message. */
+  /** The last request to the model, a line for each message. */
   const asked = () =>
     (model.requests.at(-1)?.messages ?? []).map(({ role, content }) => {
       const said = content.map((block) => block['text'] ?? block['content'] ?? block.type)

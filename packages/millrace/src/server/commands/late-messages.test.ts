@@ -44,7 +44,7 @@ async function steer(server: CommandServer, given: object = body): Promise<[numb
 
 const acknowledged = [200, { steered: true }]
 
-/** The message in a log: told to a run, or the prompt of a run. */
+/** The message in a log: delivered to a run, or as the prompt of a run. */
 function tellingsIn(log: ReadStream): readonly string[] {
   return toMessages(log).flatMap(({ type, delta }) => {
     const query = type === 'meta_init' && (JSON.parse(delta) as { user_query: string }).user_query
@@ -70,7 +70,7 @@ async function untilSettled(server: CommandServer, store: Store): Promise<void> 
   await expect.poll(async () => (await server.view()).status, polling).toBe('ended')
 }
 
-/** Lets the lease of a server lapse that does nothing any more. */
+/** Makes the lease of an inactive server lapse. */
 async function lapse(store: Store): Promise<void> {
   const { epoch = 0, lease } = (await store.info(session)) ?? {}
   if (lease !== undefined) await store.renew(session, epoch, { owner: 'dead', ms: 0 })
@@ -297,7 +297,7 @@ test('[CMD-1] a message to a sub-agent reaches it once though the server is kill
   expect(await steer(dying, { ...body, agent: `${session}.1` })).toEqual(acknowledged)
   losable.lose()
   await lapse(store)
-  // The run is carried on late, so that the message is given before the sub-agent is at work again.
+  // The run is recovered late, so that the message arrives before the sub-agent is active again.
   const looked = createGate()
   let looks = 0
   const pending: Store['pending'] = async (...place) => {

@@ -131,7 +131,7 @@ test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
 })
 
-/** Counts the listeners of a completion and a store, to find those left behind. */
+/** Counts the listeners of a completion and a store, to find leaked ones. */
 async function createCounted() {
   const memory = await createStore(1)
   const inner = createCompletion()

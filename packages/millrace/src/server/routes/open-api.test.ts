@@ -232,7 +232,7 @@ const lost: Store['read'] = () => Promise.reject(new MillraceError('log_truncate
 
 const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session !== theirs }
 
-/** What only some routes refuse, and each in its own way. */
+/** The specific errors of some routes. */
 const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = {
   '400 GET /doctor/stream': () => ({ request: get('/doctor/stream?frames=65') }),
   '503 GET /doctor/stream': () => ({
@@ -380,7 +380,7 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   }),
 }
 
-/** A store that has let go of the beginning of its logs. */
+/** A store that has dropped the beginning of its logs. */
 function trimmed(store: Store): Store {
   return {
     ...store,

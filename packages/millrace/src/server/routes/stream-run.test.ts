@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
 
-/** A store that holds back the append that ends a run, until it is told to go on. */
+/** A store that holds back the append that ends a run, until it is released. */
 function createHeldEnd() {
   const store = createMemoryStore()
   let arrive = (): void => {}

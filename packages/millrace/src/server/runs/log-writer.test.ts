@@ -8,7 +8,7 @@ import { createLogWriter } from './log-writer.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A store whose appends end when they are told to. */
+/** A store whose appends end when they are released. */
 function createSlowStore(store: Store) {
   const appends: Append[] = []
   const gates: (() => void)[] = []

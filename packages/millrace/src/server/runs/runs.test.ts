@@ -15,7 +15,7 @@ interface ServerContext {
   readonly runs: Runs
   readonly store: GatedStore
   readonly asked: () => number
-  /** Lets the model go on where it waits. */
+  /** Resumes the model where it waits. */
   readonly speak: () => void
 }
 
@@ -25,7 +25,9 @@ afterEach(async () => {
   await Promise.all(houses.splice(0).map((runs) => runs.close()))
 })
 
-/** An agent that asks the browser first; its model waits to be told before each later answer. */
+/**
+ * An agent that calls the browser first; its model waits for a release before each later answer.
+ */
 function open(options: Partial<RunsOptions> = {}): ServerContext {
   const store = createGatedStore(createMemoryStore())
   const scripted = createScriptedModel([{ content: [call('c1', 'confirm')] }])

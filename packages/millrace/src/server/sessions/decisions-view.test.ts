@@ -11,7 +11,10 @@ import type { SessionHead, StoredSession } from './session-record.ts'
 const session = 'a'
 const encoder = new TextEncoder()
 
-/** What a log consists of: decisions whose edited arguments are so many characters long, and other messages. */
+/**
+ * The content of a log: decisions with edited arguments of this many characters, and other
+ * messages.
+ */
 type Move = number | 'progress' | 'long progress'
 
 /** Writes a log; gives the ids of its decisions, and what reads them page by page. */

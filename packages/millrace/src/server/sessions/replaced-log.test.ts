@@ -12,7 +12,7 @@ const stores: Readonly<Record<string, () => Store>> = {
   SQLite: () => createSqliteStore({ path: nextPath(), groupMs: 0 }),
 }
 
-/** Says ten words and ends; asked to `wait`, it first waits until it is stopped. */
+/** Emits ten words and ends; with the prompt `wait`, it first waits until it is stopped. */
 const talker: Agent = {
   name: 'talker',
   async *run({ agent, prompt = '' }, { signal } = {}) {

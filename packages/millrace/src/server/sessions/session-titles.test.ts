@@ -20,7 +20,10 @@ afterEach(async () => {
   await Promise.all(houses.splice(0).map((runs) => runs.close()))
 })
 
-/** A server whose titles come when the test says so, and whose model may wait for a word before it ends. */
+/**
+ * A server whose titles arrive when the test releases them, and whose model may wait for a release
+ * before it ends.
+ */
 function open(
   replies: readonly ScriptedReply[] = [],
   { waits = false, ...options }: Partial<RunsOptions> & { readonly waits?: boolean } = {},
@@ -77,7 +80,7 @@ function open(
     ask: () =>
       runs.ask({ session: 's', prompt: 'How much flour?', history: false, toolInput: 'buffered' }),
     over: async () => runs.active('s')?.over,
-    /** Lets the title come, and waits until it was dealt with. */
+    /** Releases the title, and waits until it was processed. */
     tell: async (title: string) => {
       tell(title)
       await new Promise((resolve) => setImmediate(resolve))

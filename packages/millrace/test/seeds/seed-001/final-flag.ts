@@ -22,7 +22,7 @@ const sources = createSection('001', 'Emission Sources')
 const search = { type: 'web_search_tool_result', tool_use_id: 's', content: [] }
 const cited = { type: 'page_location', cited_text: 'c', document_index: 0 }
 
-/** What each event of the API makes the formatter send: the type, and at which event. */
+/** The frames of the formatter for each event of the API: the type, and the event. */
 const triggers = [
   ['text', '`text_delta`', textBlock(0, 'a'), 2],
   [

@@ -201,5 +201,5 @@ life.differs(
   },
 )
 
-/** What clients do with a stream in seed 001. */
+/** The operations of clients on a stream in seed 001. */
 export const frontendStatements = [handling, routing, life].flatMap(({ statements }) => statements)

@@ -135,7 +135,7 @@ custom.works('Other tools keep their states beside it.', () => {
   expect(segmentsOf(text, { formats })).toMatchObject([{ type: 'write_file', content: 'x' }])
 })
 
-/** What seed 004 states and only its mode, or the present parser, does. */
+/** The statements of seed 004 that only its mode, or the present parser, fulfils. */
 export const seedModeStatements = [
   handler,
   states,

@@ -24,7 +24,7 @@ export class StoredState {
   #writer = new StateWriter(blocks)
   /** The whole conversation as it was last read. */
   messages: readonly Message[] = []
-  /** States that did not come back as they were. */
+  /** States that did not round-trip. */
   readonly faults: string[] = []
 
   /** Writes states one after the other, and gives the last one as it is read. */

@@ -142,7 +142,7 @@ describe('between a client and the emulator', () => {
     const files = await readFolder()
     expect(files.map(({ recording }) => recording.response.status)).toEqual([200, 404])
     const said = [...printed, ...complaints, ...files.map(({ file }) => file)].join('\n')
-    // Not even a piece of it, as it stands in the deltas of an answer.
+    // Not even a part of it, as in the deltas of an answer.
     for (const piece of ['api03', 'a1B2', '1B2a', 'B2a1']) expect(said).not.toContain(piece)
     expect((await readdir(folder)).join()).not.toContain('a1b2')
   })

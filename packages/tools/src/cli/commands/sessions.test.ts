@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Three sessions, the last of which was cut off. */
+/** Three sessions, the last of which was interrupted. */
 async function fill(): Promise<void> {
   const opened = await openStore(store)
   const model = createScriptedModel([
@@ -181,7 +181,7 @@ describe('millrace sessions', () => {
     expect([again.code, again.complaints]).toEqual([1, expect.stringContaining('--as')])
     const as = '00000000-0000-4000-8000-0000000000aa'
     expect((await run('import', file, '--store', other, '--as', as)).printed).toContain(as)
-    // A run that was cut off goes along, and is carried on by the next server.
+    // An interrupted run is included, and is recovered by the next server.
     const cut = join(folder, 'third.jsonl')
     await run('export', third, '--format', 'archive', '--out', cut)
     await run('import', cut, '--store', other)

@@ -19,7 +19,7 @@ const greeting: Greeting = {
 
 const frameBytes = 100
 
-/** What is seen of a stream at the end of a way, by no clock at all. */
+/** The observation of a stream at the end of a path, without a clock. */
 function travel(way: Way, options: ProbeOptions): Probe {
   const { frames: count, intervalMs, idleMs = 0, padBytes = 0 } = options
   const size = frameBytes + padBytes
