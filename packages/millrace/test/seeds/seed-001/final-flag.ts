@@ -80,7 +80,7 @@ flags.works('Streamed blocks: every delta not final, then an empty final message
     [true, ''],
   ])
 })
-flags.works('Streamed blocks: nothing is held back, each delta comes with its event.', () => {
+flags.works('Streamed blocks: nothing is buffered, each delta is sent with its event.', () => {
   const steps = jsonSteps(message(...textBlock(0, 'a', 'b', 'c')))
   expect(steps.slice(2, 5).map((messages) => messages.map(({ delta }) => delta))).toEqual([
     ['a'],
