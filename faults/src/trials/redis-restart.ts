@@ -76,7 +76,7 @@ export const redisRestart: Trial = {
         `${toldReaders} of ${readers} who read on told (410 log_truncated)`,
         `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
       ].join(', ')
-      const what = 'the same with everysec, the end of its file cut off'
+      const what = 'the same with everysec and a truncated file'
       const bound = 'each loss told, 0 renumbered'
       const idle = lostMessages === 0 ? ['nothing was lost, so that nothing was shown'] : []
       return { what, where, figures, bound, faults: [...idle, ...result.faults, ...faults] }

@@ -16,7 +16,7 @@ const pace = { tokensPerSecond: 500, firstTokenMs: 1, catchUp: false }
 const confirm = defineFrontendTool({ name: 'user_confirm', description: '', input: anything })
 
 const acknowledged = (words: string): string =>
-  `You said “${words}”. A model would act on that; I follow a script and go on.`
+  `You wrote “${words}”. A model would act on that; I follow a script and continue.`
 
 function setUp(options: Partial<AgentOptions> = {}, emulator: EmulatorOptions = {}) {
   const { fetch } = createEmulator({ pace: 'instant', seed: 'steer', ...emulator })
@@ -92,7 +92,7 @@ describe('messages to an active demo', () => {
 
   test('are acknowledged together', async () => {
     const said = await sayWhileToolsRun('/demo tools', 'One', 'Two')
-    expect(said).toContain('You said “One” and “Two”. A model')
+    expect(said).toContain('You wrote “One” and “Two”. A model')
     expect(said).toContain('Here is Lisbon right now')
   })
 
@@ -106,7 +106,7 @@ describe('messages to an active demo', () => {
     const said = saidIn(state.messages)
     for (const words of ['Faster after 40', 'Faster after 90'])
       expect(said).toContain(acknowledged(words))
-    const numbers = said.replaceAll(/You said .*go on\./g, '').match(/\d+/g)
+    const numbers = said.replaceAll(/You wrote .*continue\./g, '').match(/\d+/g)
     expect(numbers?.map(Number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1))
   })
 
@@ -119,10 +119,10 @@ describe('messages to an active demo', () => {
     )
     const [before = '', after = ''] = said.split(`${acknowledged('Hm')}\n\n`)
     const paragraph = before.split('\n\n').at(-1) ?? ''
-    expect(before).toMatch(/^## The way of a word\n/)
+    expect(before).toMatch(/^## The path of a word\n/)
     expect(after.startsWith(paragraph)).toBe(true)
-    expect(after).not.toContain('## The way of a word')
-    expect(after).toMatch(/never with silence\.$/)
+    expect(after).not.toContain('## The path of a word')
+    expect(after).toMatch(/with an end or an error frame\.$/)
   })
 
   test('before the first word, or during thinking, make it begin again', async () => {
@@ -160,7 +160,7 @@ describe('messages to an active demo', () => {
       (run) => run.steer('Hm'),
     )
     expect(said).toContain(acknowledged('Hm'))
-    expect(said).toMatch(/the first thing to come\.$/)
+    expect(said).toMatch(/the first content to arrive\.$/)
   })
 
   test('reach a sub-agent, whose prompt is its task', async () => {
@@ -227,7 +227,7 @@ describe('messages to an active demo', () => {
         gate.open()
       },
     )
-    const [quote = ''] = /You said “.*”\./.exec(said) ?? []
+    const [quote = ''] = /You wrote “.*”\./.exec(said) ?? []
     expect(quote).toContain(String.raw`!\[a\](http://x) \<b\> no no`)
     expect(quote).toMatch(/…”\.$/)
     expect(quote.length).toBeLessThan(120)

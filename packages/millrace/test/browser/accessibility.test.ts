@@ -117,7 +117,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
       )
     expect(await page.evaluate(findMoving)).toEqual([])
     // In the present again, a pending call can be stopped separately, and the others continue.
-    await page.getByRole('button', { name: 'Back to now' }).click()
+    await page.getByRole('button', { name: 'Return to live' }).click()
     await show('chat')
     await page.locator('.agent-card').getByRole('button', { name: 'Stop', exact: true }).click()
     await one.waitFor('Ready')
@@ -218,7 +218,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await keyboard.insertText('{"path": "keys.md", "content": "By keys alone.\\n"}')
     await tabTo('Approve with changes')
     await keyboard.press('Enter')
-    await page.getByText('Saved, as you changed it.').waitFor()
+    await page.getByText('Saved, with your changes.').waitFor()
     await one.waitFor('Ready')
     await page.locator('.card', { hasText: 'edited by you' }).getByText('keys.md').first().waitFor()
     await tabTo('Your message', 'textbox')

@@ -34,7 +34,7 @@ describe.skipIf(left)('control of a run', () => {
       await button(one, 'Approve').press('Enter')
       // Its buttons are removed; the focus is at the place to continue.
       await one.page.locator('.composer textarea:focus').waitFor()
-      await chat(one).getByText('word for word as you saw it').waitFor()
+      await chat(one).getByText('exactly as you saw it').waitFor()
       await one.waitFor('Ready')
       expect(await readFile(written(path), 'utf8')).toContain('mean level: 94 cm')
       expect(await chat(one).locator('.tool-state[data-state=done]').count()).toBe(2)
@@ -53,7 +53,7 @@ describe.skipIf(left)('control of a run', () => {
       await chat(one).getByText('Arguments are one object').waitFor()
       await field.fill(JSON.stringify({ path: 'mine.md', content: 'My own words.\n' }))
       await button(one, 'Approve with changes').click()
-      await chat(one).getByText('Saved, as you changed it.').waitFor()
+      await chat(one).getByText('Saved, with your changes.').waitFor()
       expect(await readFile(written('mine.md'), 'utf8')).toBe('My own words.\n')
       await one.page.reload()
       const card = chat(one).locator('.card', { hasText: 'write_file' })
@@ -81,9 +81,9 @@ describe.skipIf(left)('control of a run', () => {
       const other = await studio.open(one.page.url())
       await button(other, 'Deny').click()
       await button(other, 'Deny').click()
-      await chat(other).getByText('You refused, so nothing was written.').waitFor()
+      await chat(other).getByText('You denied it, so nothing was written.').waitFor()
       await button(one, 'Approve').click()
-      await chat(one).getByText('You refused, so nothing was written.').waitFor()
+      await chat(one).getByText('You denied it, so nothing was written.').waitFor()
       await one.waitFor('Ready')
       expect(await button(one, 'Approve').count()).toBe(0)
       expect(await chat(one).locator('.user-row').count()).toBe(1)
@@ -104,7 +104,7 @@ describe.skipIf(left)('control of a run', () => {
       await button(other, 'Deny').click()
       await hold.arrived
       await button(one, 'Approve').click()
-      await chat(one).getByText('word for word as you saw it').waitFor()
+      await chat(one).getByText('exactly as you saw it').waitFor()
       hold.release()
       const late = 'Decided elsewhere: approved. Your denial came too late.'
       await other.page.getByRole('status').filter({ hasText: late }).waitFor()

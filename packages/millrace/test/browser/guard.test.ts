@@ -49,7 +49,7 @@ describe.skipIf(left)('an error in the page', () => {
     expect(await findFaults(one.page, '.studio')).toEqual([])
     await keepPicture(one.page, 'fault-in-parts')
     await one.ask('/demo tools')
-    await one.page.getByText('in the order in which I had asked.').waitFor()
+    await one.page.getByText('in the order of my calls.').waitFor()
     await fault('The wire').getByText('Details').click()
     await fault('The wire').getByText('RangeError: No such locale').waitFor()
     await mendNumbers()

@@ -70,7 +70,7 @@ describe.skipIf(left)('sub-agents', () => {
       .waitFor()
     await lane('historian').getByText('May I quote from them?').waitFor()
     await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
     // A completed part is collapsed, and can be opened again.
     await chat().getByText('Power is water times fall.').waitFor({ state: 'detached' })
@@ -88,7 +88,7 @@ describe.skipIf(left)('sub-agents', () => {
       .last()
       .waitFor()
     await one.page.reload()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await expect.poll(() => chat().locator('.agent-card').count()).toBe(2)
   })
 
@@ -105,7 +105,7 @@ describe.skipIf(left)('sub-agents', () => {
     await page.getByRole('button', { name: 'Show it' }).click()
     await page.waitForFunction(() => document.activeElement?.classList.contains('question'))
     await page.getByRole('button', { name: 'Yes' }).click()
-    await page.getByText('Here is what came back').waitFor()
+    await page.getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
     expect(await page.getByLabel('Send to').count()).toBe(0)
   })

@@ -16,10 +16,10 @@ async function countedNumbers(): Promise<number[]> {
 const endings = {
   citations: 'it is shown after it.',
   'parallel-tools': 'The agent ran five of the calls at a time.',
-  'write-file': 'each piece was read once',
-  'code-execution': 'the agent only watched them go by.',
-  mcp: 'the calendar answered with an error.',
-  'pause-turn': 'was the first thing to come.',
+  'write-file': 'each delta was read once',
+  'code-execution': 'the agent only forwarded their events.',
+  mcp: 'the calendar returned an error.',
+  'pause-turn': 'was the first content to arrive.',
   overloaded: 'The frames still show both.',
 }
 
@@ -46,7 +46,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('a prompt is sent with Enter, its answer streams in, and every frame is in the wire pane', async () => {
     await one.ask('/demo text')
     await one.page.locator('.user-bubble', { hasText: '/demo text' }).waitFor()
-    await one.page.getByRole('heading', { name: 'The way of a word' }).waitFor()
+    await one.page.getByRole('heading', { name: 'The path of a word' }).waitFor()
     await one.waitFor('Ready')
     await one.page.locator('figure.code').first().waitFor()
     await one.page.getByText(/1 step · .* tokens in/).waitFor()
@@ -147,7 +147,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('an answer with citations is one text with numbered sources', async () => {
     await one.ask('/demo web-search')
     await one.waitFor('Ready')
-    await one.page.getByText('the encrypted parts that go back').waitFor()
+    await one.page.getByText('the encrypted parts that are returned').waitFor()
     const answer = one.page.locator('.text').last()
     expect(await answer.locator('.markdown p').count()).toBe(2)
     const marks = answer.locator('.citation-mark > *')
@@ -209,7 +209,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.ask('/demo max-tokens')
     await one.page.getByText('export interface Sluice').first().waitFor()
     await one.page.getByText('The tool was not run').first().waitFor()
-    await one.page.getByText('Cut off at max_tokens').waitFor()
+    await one.page.getByText('Interrupted at max_tokens').waitFor()
     // Many messages for one call: it was sent as it was written.
     await one.page.getByRole('button', { name: /^tool_call ?\d\d/ }).waitFor()
   })
@@ -217,7 +217,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
   test('text before a connection failure is rolled back and generated again', async () => {
     await one.ask('/demo cut')
     await one.page.getByText('The connection broke while I was writing.').waitFor()
-    await one.page.getByText('This time the call was whole').waitFor()
+    await one.page.getByText('This time the call was complete').waitFor()
     expect(await one.page.getByText('the connection to the model will break').count()).toBe(0)
     expect(await one.page.locator('.tool-state[data-state=done]').count()).toBe(1)
   })

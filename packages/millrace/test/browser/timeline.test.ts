@@ -77,13 +77,13 @@ describe.skipIf(left)('the timeline', () => {
     await moment().press('ArrowRight')
     await wireTotals('2 frames')
     await chat().getByText('Thinking…').waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     expect(await one.page.getByLabel('Your message').count()).toBe(0)
     await moment().press('ArrowLeft')
     await wireTotals('1 frames')
-    await button('Back to now').click()
+    await button('Return to live').click()
     await chat().getByText('204.').last().waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
     // The unsent text is kept.
     expect(await one.page.getByLabel('Your message').inputValue()).toBe('And then')
     expect(await one.page.getByText('notes.txt').count()).toBe(1)
@@ -131,20 +131,20 @@ describe.skipIf(left)('the timeline', () => {
   })
 
   test('plays a run again, and stops', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await scrub(0.1)
     await timeline().getByRole('button', { name: '16×' }).click()
     await timeline().getByRole('button', { name: 'Play' }).click()
-    await chat().getByText('in the order in which I had asked.').waitFor()
+    await chat().getByText('in the order of my calls.').waitFor()
     await timeline().getByRole('button', { name: 'Play' }).waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
   })
 
   test('has a lane for each agent, nested, with figures', async () => {
     await one.ask('/demo subagents')
     await button('Yes').click()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
     await showTimeline()
     const names = timeline().locator('.tl-lane-name')
@@ -186,7 +186,7 @@ describe.skipIf(left)('the timeline', () => {
   })
 
   test('can be used with the keyboard alone', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     const chart = timeline().getByRole('listbox')
     await chart.focus()
@@ -203,7 +203,7 @@ describe.skipIf(left)('the timeline', () => {
     }
     await running.waitFor()
     await chart.press('Enter')
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     const fits = (): Promise<boolean> =>
       timeline().getByRole('button', { name: 'Fit' }).isDisabled()
     await chart.press('+')
@@ -230,7 +230,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.mouse.move(box.x + 200, box.y + 40, { steps: 5 })
     await one.page.mouse.up()
     await expect.poll(() => ticks.allTextContents()).not.toEqual(zoomed)
-    expect(await one.page.getByText('You are looking at the past.').count()).toBe(0)
+    expect(await one.page.getByText('You are viewing a past moment.').count()).toBe(0)
   })
 
   test('is scrubbed along its scale, with the slider at the same times', async () => {
@@ -244,7 +244,7 @@ describe.skipIf(left)('the timeline', () => {
     expect(Math.abs(slider.x + slider.width - 7 - (scale.x + scale.width))).toBeLessThan(1)
     await one.page.mouse.move(scale.x + scale.width * 0.8, scale.y + 8)
     await one.page.mouse.down()
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     const line = (): Promise<number> =>
       timeline()
         .locator('.tl-moment')
@@ -255,7 +255,7 @@ describe.skipIf(left)('the timeline', () => {
     await expect.poll(line).toBeLessThan(before)
     await one.page.mouse.move(scale.x + scale.width + 5, scale.y + 8, { steps: 4 })
     await one.page.mouse.up()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
   })
 
   test('is saved as a recording that can be opened, also after a reload', async () => {
@@ -286,15 +286,15 @@ describe.skipIf(left)('the timeline', () => {
     expect(one.page.url()).toBe(address)
     await expect.poll(() => summary.innerText()).toBe(figures)
     await scrub(0.5)
-    await one.page.getByText('You are looking at the past.').waitFor()
-    await button('Back to the end').click()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
+    await button('Return to the end').click()
     await button('Close the recording').click()
     await one.waitFor('Ready')
     await one.page.getByLabel('Your message').waitFor()
   })
 
   test('is saved as a bitmap and as a vector image', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     const png = await readFile(await (await save('PNG')).path())
     expect(png.subarray(1, 4).toString()).toBe('PNG')
@@ -306,7 +306,7 @@ describe.skipIf(left)('the timeline', () => {
 
   test('compares two runs on one scale', async () => {
     await askAndWait('/demo thinking', '204.')
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await settled()
     await timeline().getByLabel('Compare with', { exact: true }).selectOption({ index: 1 })
@@ -436,7 +436,7 @@ describe.skipIf(left)('the timeline', () => {
   ] as const)('axe finds nothing on a %s page', async (_, width, colorScheme) => {
     await one.page.emulateMedia({ colorScheme })
     await one.page.setViewportSize({ width, height: 844 })
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await scrub(0.5)
     expect(await findFaults(one.page, '.timeline-pane')).toEqual([])

@@ -94,7 +94,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     )
     await until(page, { text: 'report' })
     await page.reload()
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     const { roles, error, text, ran, loaded } = await look(page)
     expect({ roles, error, ran, loaded }).toEqual({
       roles: ['user', 'assistant'],
@@ -107,7 +107,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     expect(text).toBe(rootText(watcher))
     watcher.close()
     await page.reload()
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     expect(await look(page)).toMatchObject({ roles, text, ran: 1, loaded: 2 })
     const state = (await (await fetch(`${house.url}/agent/${session}`)).json()) as {
       total_runs: number
@@ -131,7 +131,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
       await route.continue()
     })
     await page.goto(`${house.url}/use-chat-page?chat=${session}`)
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     const { roles, error, ran } = await look(page)
     expect({ roles, error, ran }).toEqual({
       roles: ['user', 'assistant'],

@@ -23,7 +23,7 @@ async function isChosenInView(): Promise<boolean> {
 async function askAgents(): Promise<void> {
   await one.ask('/demo subagents')
   await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
-  await chat().getByText('Here is what came back').waitFor()
+  await chat().getByText('Here are the results').waitFor()
   await one.waitFor('Ready')
 }
 

@@ -100,7 +100,7 @@ describe('/demo approval', () => {
     const session = await play(house.url, '/demo approval')
     const written = await readFile(join(house.workspace, path), 'utf8')
     expect(written).toContain('# Water levels in October')
-    expect(finalText(look(session))).toContain('**Saved**, word for word')
+    expect(finalText(look(session))).toContain('**Saved**, exactly as you saw it')
     const names = [...(rootAgent(look(session))?.blocks ?? [])].flatMap((block) =>
       block.type === 'tool_call' ? [`${block.name} ${block.status?.stage}`] : [],
     )
@@ -115,7 +115,7 @@ describe('/demo approval', () => {
     )
     expect(await readdir(house.workspace)).toEqual(['mine.md'])
     expect(await readFile(join(house.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
-    expect(finalText(look(session))).toContain('**Saved, as you changed it.**')
+    expect(finalText(look(session))).toContain('**Saved, with your changes.**')
     expect(house.errors).toEqual([]) // what was written is read back, not what was proposed
   })
 

@@ -98,12 +98,12 @@ describe('terminal', () => {
 
   test('shows calls and answers, and asks the person questions and approvals', async () => {
     const { client, type } = await open()
-    await type('/demo tools', 'in the order in which I had asked.')
+    await type('/demo tools', 'in the order of my calls.')
     expect(client.output()).toMatch(/→ get_weather {"city":"Lisbon"}\n→ get_time .*\n✓ get_\w+: /)
     await type('/demo frontend', '? The weekly report is ready.')
     await type('yes', 'Sent.')
     await type('/demo approval', '! Run write_file')
-    await type('Not on a Friday.', 'You refused, and this is what I was told')
+    await type('Not on a Friday.', 'You denied it, with this reason')
     // The answer comes in pieces, of which this is a later one.
     await client.waitFor('> Not on a Friday.')
   })
