@@ -161,7 +161,7 @@ async function buildTarget(target, stamp) {
   }
 }
 
-/** Builds what is stale: the programs, and with `types` the declarations. */
+/** Builds outdated parts: the programs, and with `types` the declarations. */
 export async function build({ types = true } = {}) {
   for (const target of types ? [...programs, ...declarations] : programs) {
     const stamp = fingerprint(target.inputs, lockStamp())

@@ -102,7 +102,7 @@ function judgeSteers(
   const voids = messagesOf(log, 'queued_prompt').filter(({ state }) => state === 'void')
   return steers.flat().flatMap((sent) => {
     const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
-    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was told ${times} times`)
+    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was emitted ${times} times`)
     if (times === 1 || !isAcknowledged(sent)) return []
     // The run was stopped, and the log contains that. [CMD-5]
     if (stops.length > 0 && voids.some(({ message_id: key }) => key === sent.mark)) {
@@ -178,7 +178,7 @@ async function judgeDecisions(
     if (outcomes.length > 1)
       wrong.push(...count(tally, 'doubled', `${outcomes.length} decisions on a call`))
     if (outcome === undefined) {
-      wrong.push(...count(tally, 'lost', 'a call was decided on and no decision is told'))
+      wrong.push(...count(tally, 'lost', 'a decided call has no decision in the log'))
       continue
     }
     if (times > 0 && outcome !== 'approved') wrong.push('a call that was refused has run')

@@ -9,8 +9,8 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 /**
- * Looks into a copy of a store's file. Whoever opens the file itself takes part in it: the next server would not find it
- * as a crash has left it.
+ * Reads a copy of a store's file. Opening the file itself changes it: the next server would not find it as the crash left
+ * it.
  */
 export async function lookAtCopy<Result>(
   path: string,

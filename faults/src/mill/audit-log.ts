@@ -27,7 +27,7 @@ function findRepeatedResults(lines: readonly string[]): readonly string[] {
   const done = new Set<unknown>()
   const repeated: string[] = []
   for (const { type, id, final } of messagesOf(lines, 'tool_result', 'tool_status')) {
-    if (done.has(id)) repeated.push(`call ${id} went on after its result`)
+    if (done.has(id)) repeated.push(`call ${id} continued after its result`)
     if (type === 'tool_result' && final) done.add(id)
   }
   return repeated

@@ -14,7 +14,7 @@ const SHORT_ROUNDS = 14
 /** The question, and what follows from the answer. */
 const MODEL_REQUESTS = 2
 
-/** One question, and the responses to those who answered it. */
+/** One question, and the responses to its answers. */
 interface Round {
   readonly session: string
   readonly call: string

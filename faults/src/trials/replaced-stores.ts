@@ -108,12 +108,12 @@ async function harmFiles(name: string, options: TrialOptions): Promise<Finding> 
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
       const expected = name === 'deleted' ? 410 : 200
-      if (status !== expected) faults.push(`round ${round}: the reader was told ${status}`)
+      if (status !== expected) faults.push(`round ${round}: the reader got ${status}`)
     })
     onProgress(round, rounds, `files ${name}`)
   }
   const way = mend === undefined ? 'after a restart' : 'by themselves'
-  const figures = `${rounds} times, ${faults.length} faults, ${recovered} went on ${way}`
+  const figures = `${rounds} times, ${faults.length} faults, ${recovered} continued ${way}`
   return {
     what: `the file ${name} under a running server`,
     where: 'SQLite',
@@ -210,7 +210,7 @@ async function empty(
       await (await post(next, '/agent/run', { agent_uuid: session, user_prompt: 'tell' })).text()
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
-      if (status !== 410) faults.push(`round ${round}: the reader was told ${status}`)
+      if (status !== 410) faults.push(`round ${round}: the reader got ${status}`)
       await next.kill()
       onProgress(round, rounds, `${title} emptied`)
     }

@@ -16,7 +16,7 @@ import { type AgentState, createRunControl, defineTool, pendingOf } from './inde
 
 const yes = { toolUseId: 'c1', content: 'yes' }
 
-/** A parent whose one sub-agent asks the browser while its other call works until it is let go. */
+/** A parent whose one sub-agent asks the browser while its other call works until it is released. */
 function setUpWaiting(childCalls = [call('c1', 'confirm')]) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))

@@ -81,7 +81,7 @@ describe('a device without a network', () => {
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('a stream that was open when the network came back is opened again, because it may be dead', async () => {
+  test('a stream that was open when the network returned is opened again, because it may be dead', async () => {
     const { session, until, look, server } = setUp([{ cut: { afterBytes: 200, how: 'hang' } }], 1)
     const whole = session.run('hello')
     await until('streaming')

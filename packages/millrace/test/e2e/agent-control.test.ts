@@ -168,7 +168,7 @@ describe('POST /agent/{uuid}/steer', () => {
 })
 
 describe('a question of a sub-agent', () => {
-  /** A sub-agent that asks, beside a tool that works until it is let go. */
+  /** A sub-agent that asks, next to a tool that works until it is released. */
   async function openFamily() {
     const gate = createGate()
     const { agent: child } = setUpChild(

@@ -37,7 +37,7 @@ export async function errorOf(response: Response) {
   return { status: response.status, ...error }
 }
 
-/** Houses that are closed together, with a client each. */
+/** Test servers that are closed together, with a client each. */
 export function createStreet() {
   const houses: LiveHouse[] = []
   return {

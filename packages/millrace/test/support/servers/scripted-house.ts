@@ -36,7 +36,7 @@ export function scripted(
   return createAgent({ name: 'scripted', model, tools: [guarded, confirm, sign], ...more })
 }
 
-/** Houses with one agent each, and what people do to it over HTTP. */
+/** Test servers with one agent each, and the actions of people over HTTP. */
 export function createScriptedStreet() {
   const street = createStreet()
   return { close: street.close, open: (agent: Agent) => openHouse(street, agent) }
