@@ -148,8 +148,8 @@ describe('sub-agents', () => {
   test.each([
     [{ agent_name: 'nobody' }, /`agent_name` must be one of: child/],
     [{ agent_name: 'constructor' }, /`agent_name` must be one of/],
-    [{ task: ' ' }, /`task` must say/],
-    [{ task: 7 }, /`task` must say/],
+    [{ task: ' ' }, /`task` must state/],
+    [{ task: 7 }, /`task` must state/],
     [{ resume_agent_uuid: 'stranger' }, /No agent "child" with the uuid stranger/],
     [{ resume_agent_uuid: '__proto__' }, /No agent "child"/],
   ])('%j gets an error with the reason, and needs no approval', async (input, problem) => {
