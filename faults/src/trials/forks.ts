@@ -157,7 +157,7 @@ async function readLog(
   }
 }
 
-/** What a server says of a request that it refuses. */
+/** The error of a rejected request. */
 interface Refusal {
   readonly code: string
   /** The nearest frames at which a session can be forked. */

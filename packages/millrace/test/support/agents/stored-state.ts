@@ -40,7 +40,7 @@ export class StoredState {
     return read.state
   }
 
-  /** What is read must be what was written, without messages that no model gets any more. */
+  /** The state that is read must equal the written one, without messages that no model gets any more. */
   #compare(whole: AgentState, read: AgentState, last: AgentState): void {
     const expect = (name: string, found: unknown, expected: unknown): void => {
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return
