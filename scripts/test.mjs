@@ -30,7 +30,7 @@ function announceMissing(missing) {
   if (isStrict && missing.length > 0) console.log('With CI=true, leaving tests out is a failure.')
 }
 
-/** Gives the row of a stage that is left out, or nothing if it can run. */
+/** Returns the row of a skipped stage, or nothing if it can run. */
 function leaveOut(stage, missing) {
   const wanted = missing.find((program) => program.package === stage.requires)
   return wanted && { stage: stage.name, result: 'left out', passed: 0, failed: 0, seconds: 0 }
@@ -49,7 +49,8 @@ async function runAll(chosen, missing) {
       ...counts,
     })
   }
-  // Tests that need a missing program may stand in any stage, so each such program is one failure of its own.
+  // Tests that need a missing program may be in any stage, so each such program is one failure of
+  // its own.
   for (const program of isStrict ? missing : []) {
     results.push({ stage: program.package, result: '✗ missing', passed: 0, failed: 1, seconds: 0 })
   }

@@ -18,17 +18,17 @@ export interface BenchCase {
   count(scale: number): number
   readonly unit: string
   readonly ours: Contender
-  /** What no implementation can do without: JSON.parse or JSON.stringify of the same bytes. */
+  /** The minimum work of any implementation: JSON.parse or JSON.stringify of the same bytes. */
   readonly floor: Contender
   /** How many times the cost of the floor ours may be; any if absent. */
   readonly maxOfFloor?: number
   readonly peers: readonly Contender[]
 }
 
-/** What one part of the benchmark showed. */
+/** The result of one part of the benchmark. */
 export interface CaseReport {
   readonly text: string
-  /** What was worse than is allowed; nothing if all is well. */
+  /** The violations of allowed values; empty if there are none. */
   readonly faults: readonly string[]
 }
 

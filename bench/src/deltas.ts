@@ -42,7 +42,7 @@ export const initMessage: Envelope = {
   delta: JSON.stringify({ format: 'json', user_query: 'q', agent_uuid: AGENT, model: 'm' }),
 }
 
-/** The lines of messages, as they stand in SSE frames. */
+/** The lines of messages, as in SSE frames. */
 export function toLines(messages: readonly Envelope[]): string[] {
   return messages.map(encodeEnvelope)
 }

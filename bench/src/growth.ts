@@ -7,13 +7,13 @@ export const SCALES = [1, 2, 4, 8] as const
 /** A doubling of the input may cost this much more; beyond it something is not linear. */
 export const MAX_GROWTH = 2.3
 
-/** What is said of a series that is not linear. */
+/** The description of a series that is not linear. */
 export const GROWS_TOO_MUCH = `grows more than ${MAX_GROWTH} times when the input doubles`
 
 /** How often a series that grows too much is measured before that is believed. */
 const ATTEMPTS = 5
 
-/** CPU milliseconds at each scale; undefined where a contender was too slow to go on. */
+/** CPU milliseconds at each scale; undefined if a contender was too slow to continue. */
 export type Series = readonly (number | undefined)[]
 
 /** Measures a contender at every scale, as far as its speed allows. */
@@ -49,7 +49,7 @@ export function worstGrowth(series: Series): number | undefined {
   return ratios.length === 0 ? undefined : Math.max(...ratios)
 }
 
-/** Tells whether every doubling of the input was seen and stayed within what is allowed. */
+/** Returns whether every doubling of the input was measured and is within the bound. */
 export function isLinear(series: Series): boolean {
   return !series.includes(undefined) && (worstGrowth(series) ?? Infinity) <= MAX_GROWTH
 }

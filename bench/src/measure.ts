@@ -13,7 +13,7 @@ export interface Care {
   readonly sampleMs: number
   /** A run that takes longer than this is not repeated. */
   readonly slowMs: number
-  /** What needs longer than a quarter of this is not asked for twice the input. */
+  /** An input that takes more than a quarter of this is not doubled. */
   readonly patienceMs: number
   /** Whether the heap is collected before each sample, not only before the first. */
   readonly collectsOften: boolean

@@ -1,7 +1,7 @@
 import { anthropic } from 'millrace/anthropic'
 import { createEmulator, type Scenario, type ScriptedBlock } from 'millrace-tools/emulator'
 
-/** Grinds the number that stands in the question, and asks first where that is much. */
+/** Grinds the number in the question, and first asks for confirmation if it is large. */
 const script: Scenario = {
   name: 'miller',
   summary: 'Grinds as much as the question says',

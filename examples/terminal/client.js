@@ -49,7 +49,7 @@ async function settle(running) {
   isStopping = false
 }
 
-/** What the server refuses is told, and the next question may be asked. */
+/** An error of the server is printed, and another question may follow. */
 const attempt = (running) =>
   settle(running).catch((error) => {
     if (!isClosed()) say('red', error.message)

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** Asks for lines one at a time; what is typed or piped in before it is asked for is kept. */
+/** Reads lines on demand; lines that arrive earlier are kept. */
 export function createKeyboard({ onInterrupt }) {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const lines = reader[Symbol.asyncIterator]()

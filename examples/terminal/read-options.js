@@ -7,7 +7,7 @@ const usage = `Usage: node client.js [SESSION] [--url http://127.0.0.1:8787]
 
 MILLRACE_TOKEN is shown to a server that asks for a token.`
 
-/** What was asked for on the command line; help and mistakes end the program. */
+/** The options of the command line; help and mistakes end the program. */
 export function readOptions() {
   try {
     const { values, positionals } = parseArgs({

@@ -1,26 +1,26 @@
-/** What one trial has shown on one store: a row of the table. */
+/** The result of one trial on one store: a row of the table. */
 export interface Finding {
-  /** What was done to the system, and how often: `kill -9 at the 1st … 200th event`. */
+  /** The operation on the system, and its count: `kill -9 at the 1st … 200th event`. */
   readonly what: string
   /** On what: `SQLite`, `Redis, two servers`. */
   readonly where: string
-  /** What came of it, in figures: `400 kills, 0 gaps, 0 duplicates, 0 changed`. */
+  /** The outcome, in figures: `400 kills, 0 gaps, 0 duplicates, 0 changed`. */
   readonly figures: string
-  /** What was allowed: `0`, `at most 64 KiB each`. */
+  /** The bound: `0`, `at most 64 KiB each`. */
   readonly bound: string
   /** Each thing that was not as it should be; none if all is well. */
   readonly faults: readonly string[]
 }
 
-/** How far a trial is, for those who wait for it. */
+/** The progress of a trial, for its observers. */
 export type OnProgress = (done: number, total: number, what?: string) => void
 
-/** What a trial is given. */
+/** The context of a trial. */
 export interface TrialOptions {
   /** Whether minutes may be taken, or only the seconds that `npm test` has. */
   readonly isShort: boolean
   readonly onProgress: OnProgress
-  /** Aborts when the trial is to stop; whatever it has started must then be ended. */
+  /** Aborts when the trial is to stop; everything that it has started must then be ended. */
   readonly signal: AbortSignal
 }
 

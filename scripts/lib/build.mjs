@@ -35,7 +35,7 @@ const settings = [
 /** The command of the tools, bundled like an entry of `exports`. */
 const toolsCommand = { name: 'main', source: 'src/cli/main.ts' }
 
-/** What a clone needs to run, in the order in which it is built. */
+/** The parts of a clone that are needed to run, in build order. */
 const programs = [
   {
     name: 'the library',
@@ -74,7 +74,10 @@ const programs = [
   },
 ]
 
-/** What only users of the packages and the checks need. The declarations of the tools name those of the library. */
+/**
+ * The parts that only users of the packages and the checks need. The declarations of the tools name
+ * those of the library.
+ */
 const declarations = [
   {
     name: 'the declarations of the library',
@@ -158,7 +161,7 @@ async function buildTarget(target, stamp) {
   }
 }
 
-/** Builds what is stale: the programs, and with `types` the declarations. */
+/** Builds outdated parts: the programs, and with `types` the declarations. */
 export async function build({ types = true } = {}) {
   for (const target of types ? [...programs, ...declarations] : programs) {
     const stamp = fingerprint(target.inputs, lockStamp())

@@ -114,7 +114,7 @@ const checks = [
 /** Runs a check, shows a line for it and what it wrote if it failed, and gives that as a failure. */
 async function runCheck({ name, run: look }) {
   const startedAt = Date.now()
-  // One that throws must not end the others, which would go on to write among what comes next.
+  // One that throws must not end the others, which would continue writing into later output.
   const { ok, output } = await look().catch((error) => ({ ok: false, output: error.stack }))
   console.log(`${ok ? '✓' : '✗'} ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`)
   if (ok) return []

@@ -65,7 +65,7 @@ async function start(env) {
   return { parent, port: told.port }
 }
 
-test('what npm has started stops when npm is gone', async () => {
+test('processes of npm stop when npm has ended', async () => {
   const { parent, port } = await start({ npm_lifecycle_event: 'start' })
   expect(await isListening(port)).toBe(true)
   parent.kill('SIGKILL')

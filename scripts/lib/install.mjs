@@ -10,7 +10,7 @@ import { excerpt, run, withProgress } from './run.mjs'
 const TIME_LIMIT_MS = 600_000
 const lockfile = join(root, 'package-lock.json')
 
-/** What is installed: all packages, or those without which `npm start` does not run. */
+/** The installed packages: all, or those without which `npm start` does not run. */
 const scopes = {
   all: {
     stamp: join(root, 'node_modules/.millrace-lock'),
@@ -44,7 +44,7 @@ const dependencyKinds = [
   'optionalDependencies',
 ]
 
-/** Gives the first manifest whose dependencies are not those that the lockfile was made from. */
+/** Returns the first manifest whose dependencies are not those of the lockfile. */
 export function findDrift(packages, readManifest) {
   const folders = Object.keys(packages).filter((path) => !path.includes('node_modules/'))
   const drifted = folders.find((folder) => {
@@ -56,7 +56,10 @@ export function findDrift(packages, readManifest) {
   return drifted === undefined ? undefined : join(drifted, 'package.json')
 }
 
-/** Says whether npm's own record of node_modules holds the packages of the lockfile, for trees installed by hand. */
+/**
+ * Returns whether npm's own record of node_modules contains the packages of the lockfile, for trees
+ * installed by hand.
+ */
 export function isInstalled(wanted, installed, scope = 'all') {
   return Object.entries(wanted).every(
     ([path, { version, dev, peer, devOptional, optional, link }]) => {
@@ -91,7 +94,7 @@ function isFresh(scope) {
   return isInstalled(readJson('package-lock.json').packages, JSON.parse(record).packages, scope)
 }
 
-/** Gives the program and first arguments that run the npm this was started with. */
+/** Returns the program and first arguments that run the npm of this process. */
 function npmCommand() {
   const script = process.env.npm_execpath
   return script?.endsWith('.js') ? [process.execPath, script] : ['npm']

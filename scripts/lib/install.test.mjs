@@ -19,7 +19,7 @@ test('a missing package or another version needs one', () => {
   expect(isInstalled(wanted, { 'node_modules/hono': { version: '4.13.16' } })).toBe(false)
 })
 
-test('a manifest that asks for other dependencies than the lockfile holds is named', () => {
+test('a manifest that requires other dependencies than the lockfile has is named', () => {
   const packages = {
     '': { dependencies: { a: '1' } },
     'packages/x': { devDependencies: { b: '2' } },
@@ -47,7 +47,7 @@ test('`npm start` needs neither development dependencies nor optional peers', ()
   expect(isInstalled(lock, {}, 'start')).toBe(false)
 })
 
-test('a lockfile without packages of other platforms, or with an address of a registry, is refused', () => {
+test('a lockfile without packages of other platforms, or with an address of a registry, is rejected', () => {
   const packages = {
     'node_modules/a': { optionalDependencies: { 'a-mac': '1.0.0', 'a-linux': '1.0.0' } },
     'node_modules/a-linux': { resolved: 'https://example.com/a-linux.tgz' },

@@ -1,4 +1,4 @@
-/** What users of each package run or read. */
+/** The files of each package that users run or read. */
 const needed = {
   millrace: ['bin.js', 'dist/index.js', 'dist/client/index.js', 'types/public/index.d.ts'],
   'millrace-tools': [

@@ -11,7 +11,7 @@ const whole = [
   'types/public/index.d.ts',
 ].map((name) => `package/${name}`)
 
-test('a package has all that its users run, and nothing that points nowhere', () => {
+test('a package has everything that its users run, and no dangling reference', () => {
   expect(findPackingFaults('millrace', whole)).toEqual([])
   expect(findPackingFaults('millrace', whole.slice(0, -1))).toEqual([
     'types/public/index.d.ts is not in the package.',

@@ -64,14 +64,18 @@ function isExecutable(path) {
   }
 }
 
-/** Gives the folders of programs below one that has a folder for each version, the newest first. */
+/**
+ * Returns the folders of programs below one that has a folder for each version, the newest first.
+ */
 function versionFolders(parent) {
   if (parent === undefined || !existsSync(parent)) return []
   const names = readdirSync(parent).sort((a, b) => Number(b) - Number(a))
   return names.map((name) => join(parent, name, 'bin'))
 }
 
-/** Gives the path of a program: what its variable names, else the first of its commands on PATH. */
+/**
+ * Returns the path of a program: the value of its variable, else the first of its commands on PATH.
+ */
 export function findProgram({ variable, commands, versions }) {
   const named = process.env[variable]
   if (named) return isExecutable(named) ? named : undefined
@@ -83,7 +87,7 @@ export function findProgram({ variable, commands, versions }) {
   return candidates.find(isExecutable)
 }
 
-/** Gives the variables through which tests learn where the programs are. */
+/** Returns the variables that pass the program paths to tests. */
 export function programEnvironment() {
   return Object.fromEntries(
     programs.flatMap((program) => {

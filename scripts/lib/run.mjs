@@ -89,7 +89,7 @@ export function run(
 
 const packageOf = { tsc: 'typescript', attw: '@arethetypeswrong/cli' }
 
-/** Gives the script behind a command of node_modules, so that Node can run it on any platform. */
+/** Returns the script behind a command of node_modules, so that Node can run it on any platform. */
 function toolPath(name) {
   const folder = join(root, 'node_modules', packageOf[name] ?? name)
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
@@ -101,7 +101,7 @@ export function runTool(name, args, options) {
   return run(process.execPath, [toolPath(name), ...args], options)
 }
 
-/** Says what is under way, and every ten seconds that it still is. */
+/** Prints the current work, and every ten seconds that it continues. */
 export async function withProgress(label, work) {
   const startedAt = Date.now()
   console.log(label)
@@ -115,7 +115,10 @@ export async function withProgress(label, work) {
   }
 }
 
-/** Gives the first and last lines of an output: tools say the cause first, and where to read on last. */
+/**
+ * Returns the first and last lines of an output: tools print the cause first, and where to read on
+ * last.
+ */
 export function excerpt(output, most = 40) {
   const lines = output.trim().split('\n')
   if (lines.length <= most) return lines.join('\n')

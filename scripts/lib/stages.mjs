@@ -34,7 +34,10 @@ const runFaults = () => runCounted(['faults/run.mjs', ...(isNightly ? [] : ['--s
 
 const proxies = ['nginx', 'caddy', 'openssl']
 
-/** What `npm test` runs, in order. `built` needs a build; `requires` a program of the system, or only `uses` some in some tests. */
+/**
+ * The stages of `npm test`, in order. `built` needs a build; `requires` a program of the system, or
+ * only `uses` some in some tests.
+ */
 export const stages = [
   { name: 'check', run: runChecks },
   {

@@ -5,7 +5,7 @@ import { countTests, describeFailures } from './vitest.mjs'
 
 const report = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 2, numTodoTests: 1 }
 
-test('tests are counted as vitest counted them', () => {
+test('tests are counted as by vitest', () => {
   const testResults = [
     { status: 'passed', assertionResults: [{ status: 'passed' }] },
     { status: 'failed', assertionResults: [{ status: 'passed' }, { status: 'failed' }] },
@@ -13,12 +13,12 @@ test('tests are counted as vitest counted them', () => {
   expect(countTests({ ...report, testResults })).toEqual({ passed: 3, failed: 1, skipped: 3 })
 })
 
-test('a file that could not be loaded counts as one that failed', () => {
+test('a file that could not be loaded counts as a failure', () => {
   const testResults = [{ status: 'failed', assertionResults: [] }]
   expect(countTests({ ...report, testResults }).failed).toBe(2)
 })
 
-test('tests that failed are named with their files and the first lines of what they said', () => {
+test('failed tests are named with their files and the first lines of their messages', () => {
   const name = join(root, 'some/file.test.ts')
   const failureMessages = [['Error: wrong', ...Array.from({ length: 99 }, () => 'at')].join('\n')]
   const testResults = [

@@ -19,7 +19,7 @@ function samplesOf(
 
 const noise = (thousands: number): number => 200_000 * Math.sin(thousands * 7)
 
-test('memory that comes and goes does not fail', () => {
+test('fluctuating memory does not fail', () => {
   expect(judge(samplesOf((thousands) => 5e7 + noise(thousands))).faults).toEqual([])
 })
 
@@ -28,7 +28,7 @@ test('a warm-up does not fail', () => {
   expect(faults).toEqual([])
 })
 
-test('one sample that is off does not fail', () => {
+test('one outlier does not fail', () => {
   const { faults } = judge(samplesOf((thousands) => (thousands === 20 ? 9e7 : 5e7)))
   expect(faults).toEqual([])
 })
@@ -40,7 +40,7 @@ test.each([1.1, 20])('growth by %d times the bound fails', (times) => {
   expect(verdict.faults).toHaveLength(1)
 })
 
-test('a count that rises by one every thousand runs fails, one that comes and goes does not', () => {
+test('a count that rises by one every thousand runs fails, a fluctuating one does not', () => {
   const counts = (thousands: number) => ({ TCPSocketWrap: thousands, Timeout: thousands % 3 })
   const { faults } = judge(samplesOf(() => 5e7, counts))
   expect(faults).toEqual(['TCPSocketWrap rose from at most 10 to at least 17'])

@@ -22,7 +22,10 @@ export const runningNode: NodeProgram = {
   path: process.execPath,
 }
 
-/** Gives the oldest Node, the running one and the newest; downloads those that are not in the cache. */
+/**
+ * Returns the oldest Node, the running one and the newest; downloads those that are not in the
+ * cache.
+ */
 export async function findNodes(): Promise<readonly NodeProgram[]> {
   const claimed: NodeProgram[] = []
   for (const version of CLAIMED_VERSIONS) claimed.push(await findNode(version))

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Configuration, configurations } from './configurations.ts'
 
-/** The soak that a command asks for. */
+/** The soak of a command line. */
 export interface SoakOptions {
   readonly runs: number
   readonly every: number

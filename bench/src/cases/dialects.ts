@@ -31,7 +31,7 @@ function write(dialect: Dialect): Contender {
   }
 }
 
-/** What any writer must do: each message as JSON. */
+/** The minimum work of any writer: each frame as JSON. */
 const stringify: Contender = {
   name: 'JSON.stringify alone, of the same envelopes',
   prepare(scale) {
@@ -90,7 +90,9 @@ async function measureBytes(deltaLength: number): Promise<CaseReport> {
   return { text: formatTable([head, ...rows]), faults }
 }
 
-/** What each dialect costs, and what a sub-agent's answer weighs in those that show it. */
+/**
+ * Measures the cost of each dialect, and the size of a sub-agent's answer in those that show it.
+ */
 export const dialectsBench: Bench = {
   name: 'dialects',
   async run(onProgress, options) {

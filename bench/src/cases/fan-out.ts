@@ -126,7 +126,7 @@ async function reportIdle(onProgress: OnProgress): Promise<CaseReport> {
   return { text: `5,000 idle readers, memory for each\n${formatTable(rows)}`, faults }
 }
 
-/** What readers cost who watch live: one run to many, many runs to one each, and those that only wait. */
+/** Measures the cost of live readers: one run to many, many runs to one each, and idle ones. */
 export const fanOutBench: Bench = {
   name: 'fan-out',
   run: async (onProgress, { isLong }: BenchOptions) => {

@@ -81,7 +81,7 @@ function format(
   }
 }
 
-/** What any writer of envelopes must do: one object for each event, as JSON. */
+/** The minimum work of any writer of envelopes: one object for each event, as JSON. */
 const stringify: Contender = {
   name: 'JSON.stringify alone, an envelope an event',
   prepare(scale) {
@@ -96,7 +96,7 @@ const stringify: Contender = {
   },
 }
 
-/** What any writer that begins with bytes must do. */
+/** The minimum work of any writer that begins with bytes. */
 const parseAndStringify: Contender = {
   name: 'JSON.parse and JSON.stringify alone, of the data of the frames',
   prepare(scale) {
@@ -140,7 +140,7 @@ const cases: readonly BenchCase[] = [
   ),
 ]
 
-/** What a provider's stream costs on its way to the wire. */
+/** Measures the cost of converting a provider's stream to frames. */
 export const formattersBench: Bench = {
   name: 'formatters',
   async run(onProgress, options) {

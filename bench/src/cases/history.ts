@@ -26,7 +26,7 @@ function historyAt(scale: number): Transcript {
   return reduceLines(toLines(messages))
 }
 
-/** What a token costs when the conversation before it is long. */
+/** Measures the cost of a token after a long conversation. */
 export const historyCase: BenchCase = {
   name: 'history',
   job: '2,000 tokens after a history of 50 messages of 2 KB at 1×, 400 at 8×',

@@ -20,7 +20,7 @@ const LEAST_RENDERS_PER_SECOND = 5
 const TEXT_LENGTH = 200_000
 const LONG_TEXT_LENGTH = 1_000_000
 const TOOL_INPUT_LENGTH = 262_144
-/** What the documentation of `useChat` advises. */
+/** The pattern that the documentation of `useChat` recommends. */
 const THROTTLE_MS = 50
 
 type OnProgress = (message: string) => void
@@ -143,7 +143,10 @@ function findGrowth({ name }: PageKind, { growth }: PageFigures): string[] {
   return [`${name}: the second half takes ${growth.toFixed(2)} times the main thread of the first`]
 }
 
-/** What streams cost a page in a real browser: Studio, and one page with our hooks or with those of the AI SDK. */
+/**
+ * Measures the cost of streams in a real browser: Studio, and one page with our hooks or with those
+ * of the AI SDK.
+ */
 export const pageBench: Bench = {
   name: 'page',
   run: async (onProgress, { isLong }) => {

@@ -17,7 +17,7 @@ const contenders = [
 
 const thousands = (value: number) => Math.round(value).toLocaleString('en-US')
 
-/** What readers cost who come late, or come and never read. */
+/** Measures the cost of late readers, and of readers that never read. */
 export const replayBench: Bench = {
   name: 'replay',
   run: async (onProgress, { isLong }) => {

@@ -151,7 +151,10 @@ async function reportScroll(stage: ScrollStage, onProgress: OnProgress): Promise
   }
 }
 
-/** What it costs to go through a long conversation in Studio, which must not depend on its length. */
+/**
+ * Measures scrolling through a long conversation in Studio, whose cost must not depend on its
+ * length.
+ */
 export const scrollBench: Bench = {
   name: 'scroll',
   run: async (onProgress) => {

@@ -82,7 +82,7 @@ async function examine(
   const contender = toContender(adversary, runner, baseLength, length)
   const series = await measureGrowth(contender, brief)
   const rows = [formatRow(name, series, baseLength)]
-  // What is quadratic in those that read streams shows in tokens only.
+  // Quadratic cost in stream readers shows in tokens only.
   const rivals = peers[adversary.format].filter(
     ({ role }) => role === 'handler' || length < Infinity,
   )

@@ -91,7 +91,7 @@ const streams: readonly Stream[] = [
 
 const toKilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} KB`
 
-/** What stays in memory of a stream that goes on and on. */
+/** Measures the memory that an endless stream retains. */
 export const segmentsMemoryBench: Bench = {
   name: 'segments-memory',
   run: async (onProgress) => {

@@ -1,7 +1,7 @@
 import { demand } from '../deltas.ts'
 import type { MessageRunner } from './runner.ts'
 
-/** What no reader can do without: the bytes as text, and each line of JSON parsed. */
+/** The minimum work of any reader: the bytes as text, and each line of JSON parsed. */
 export const floor: MessageRunner = {
   name: 'TextDecoder and JSON.parse alone',
   prepare(sample) {

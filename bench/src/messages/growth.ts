@@ -3,7 +3,7 @@ import { measure, thorough } from '../measure.ts'
 import type { MessageRunner } from './runner.ts'
 import type { MessageWorkload } from './workload.ts'
 
-/** What a runner needed for one size; undefined where it was too slow to be asked. */
+/** The time of a runner for one size; undefined if it was too slow to be measured. */
 export interface SizedTime {
   readonly size: number
   readonly events: number
@@ -11,7 +11,7 @@ export interface SizedTime {
   readonly milliseconds: number | undefined
 }
 
-/** What a runner needed for each size of a workload. */
+/** The times of a runner for each size of a workload. */
 export type SizedSeries = readonly SizedTime[]
 
 /** How often a series that grows too much is measured before that is believed. */
@@ -46,7 +46,7 @@ export function worstGrowth(series: SizedSeries): number | undefined {
   return ratios.length === 0 ? undefined : Math.max(...ratios)
 }
 
-/** Tells whether every size was measured and none cost more than is allowed. */
+/** Returns whether every size was measured and none exceeds the bound. */
 export function isLinear(series: SizedSeries): boolean {
   const isWhole = series.every(({ milliseconds }) => milliseconds !== undefined)
   return isWhole && (worstGrowth(series) ?? Infinity) <= MAX_GROWTH

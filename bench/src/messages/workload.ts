@@ -6,7 +6,7 @@ export interface MessageSample {
   readonly chunks: readonly Uint8Array[]
   readonly bytes: number
   readonly events: number
-  /** Tells whether the blocks of a message are all that the body says. */
+  /** Returns whether the blocks of a message have the complete content of the body. */
   isWhole(content: readonly unknown[]): boolean
 }
 
@@ -24,7 +24,7 @@ const CHUNK_BYTES = 16_384
 const TOOL_DELTA_LENGTH = 20
 const TEXT_DELTA_LENGTH = 12
 
-/** Everything that is measured. */
+/** All workloads. */
 export const messageWorkloads: readonly MessageWorkload[] = [
   {
     name: 'tool input, its value read at every delta',

@@ -6,7 +6,7 @@ const toolCallId = toolCall.id
 const toolName = toolCall.name
 const id = 'text_bench'
 
-/** How the AI SDK's UI message stream begins a block, goes on with it and ends it. */
+/** The start, delta and end of a block in the AI SDK's UI message stream. */
 const chunks = {
   text: {
     start: () => ({ type: 'text-start', id }),
@@ -25,7 +25,7 @@ const chunks = {
   },
 }
 
-/** What is playing, as `useChat` reads it. */
+/** The stream that is playing, as `useChat` reads it. */
 export function createChatResponse(playing: Playing): Response {
   const frames = toFrames(playing)
   const encoder = new TextEncoder()

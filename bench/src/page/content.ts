@@ -1,6 +1,6 @@
 import { cut } from '../deltas.ts'
 
-/** What a page is sent, and must have shown in the end. */
+/** The content that a page receives, and must have shown in the end. */
 export interface PageContent {
   readonly kind: 'text' | 'tool'
   /** The text, or the input of the call as JSON, in the pieces in which it is sent. */

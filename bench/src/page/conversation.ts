@@ -7,7 +7,7 @@ export interface Conversation {
   readonly blockCount: number
   /** All of it as a server sends it, as an event stream. */
   readonly log: string
-  /** What its last answer ends with. */
+  /** The end of its last answer. */
   readonly lastWords: string
 }
 

@@ -7,11 +7,14 @@ import type { Playing } from './playing.ts'
 import { readTimes } from './read-times.ts'
 import type { Stage } from './stage.ts'
 
-/** What a page cost; times are CPU time of its main thread, so that other work on the machine adds little. */
+/**
+ * The cost of a page; times are CPU time of its main thread, so that other work on the machine adds
+ * little.
+ */
 export interface PageFigures {
   /** How long the stream is. */
   readonly seconds: number
-  /** How often the page has rendered, if it tells. */
+  /** The number of renders of the page, if it reports them. */
   readonly renders: number | undefined
   readonly taskMs: number
   readonly scriptMs: number

@@ -6,7 +6,10 @@ import { readTimes } from './read-times.ts'
 import type { ScrollMove } from './scroll-moves.ts'
 import type { ScrollStage, Shower } from './scroll-stage.ts'
 
-/** What one move cost; times are CPU time of the main thread, frames and stretches go by the clock. */
+/**
+ * The cost of one move; times are CPU time of the main thread, frames and stretches are by the
+ * clock.
+ */
 export interface MoveFigures {
   readonly move: ScrollMove
   readonly taskMs: number
@@ -24,11 +27,11 @@ export interface MoveFigures {
   readonly travelledPx: number
 }
 
-/** What a conversation cost: to open, to hold and to go through. */
+/** The cost of a conversation: to open, to hold and to scroll through. */
 export interface ScrollFigures {
   /** From asking for the page until the end of the conversation is in view. */
   readonly openMs: number
-  /** What is alive in the end. */
+  /** The live objects at the end. */
   readonly heapBytes: number
   readonly moves: readonly MoveFigures[]
 }

@@ -9,7 +9,10 @@ export interface PageKind {
   /** Brings the page to where a key or a click starts the stream. */
   prepare(page: Page): Promise<void>
   start(page: Page): Promise<void>
-  /** Waits until the page shows all, and throws if it shows something else; gives how often it has rendered, if it tells. */
+  /**
+   * Waits until the page shows all, and throws if it shows something else; returns the number of
+   * renders, if reported.
+   */
   finish(page: Page, content: PageContent): Promise<number | undefined>
 }
 
@@ -37,13 +40,16 @@ export const floor: PageKind = {
 /** How the pages of the bench show what comes. */
 export type Look = 'markdown' | 'plain'
 
-/** A page with our hooks, which render for each frame unless they are told to wait. */
+/** A page with our hooks, which render for each frame unless a throttle is configured. */
 export function millracePage(look: Look, throttleMs = 0): PageKind {
   const name = throttleMs > 0 ? `millrace/react at ${throttleMs} ms` : 'millrace/react'
   return barePage(`${name}, ${look}`, `millrace.html?as=${look}&throttle=${throttleMs}`)
 }
 
-/** The same page with the hook of the AI SDK, which renders for each piece unless it is told to wait. */
+/**
+ * The same page with the hook of the AI SDK, which renders for each delta unless a throttle is
+ * configured.
+ */
 export function chatPage(look: Look, throttleMs = 0): PageKind {
   const name = throttleMs > 0 ? `useChat at ${throttleMs} ms` : 'useChat'
   return barePage(`${name}, ${look}`, `chat.html?as=${look}&throttle=${throttleMs}`)

@@ -14,7 +14,7 @@ export interface Playing {
   readonly half: Promise<void>
   /** Resolves when all are sent. */
   readonly end: Promise<void>
-  /** How long that takes by plan, whatever a page or a busy machine delays. */
+  /** The planned duration, regardless of delays by a page or a busy machine. */
   readonly seconds: number
 }
 

@@ -8,13 +8,13 @@ export interface ScrollMove {
   readonly seconds: number
   /** How far it goes by plan, or undefined if it leaps. */
   readonly distancePx: number | undefined
-  /** Goes to where it begins. */
+  /** Moves to its start. */
   prepare(page: Page): Promise<unknown>
   run(page: Page): Promise<void>
 }
 
 const TURNS_PER_SECOND = 60
-/** What one notch of a wheel is in most browsers; one for each frame is faster than most people read. */
+/** One notch of a wheel in most browsers; one for each frame is faster than most people read. */
 const NOTCH_PX = 120
 const DRAG_FRAMES = 120
 /** Frames that are dropped meanwhile are the machine's. */

@@ -6,7 +6,7 @@ import type { Conversation } from './conversation.ts'
 import { type Closable, type OnClose, openTogether } from './open-together.ts'
 import { studioFolder } from './studio-folder.ts'
 
-/** Who shows a conversation: Studio, or a page that draws all of it. */
+/** The page that shows a conversation: Studio, or one that draws all of it. */
 export type Shower = 'studio' | 'whole'
 
 /** A browser, and pages in front of a conversation that was held before. */

@@ -7,7 +7,7 @@ const watch = {
   blankAnywhere: 0,
   longestBlankMs: 0,
   mostElements: 0,
-  /** How far rows have moved, whatever the browser made of their offsets meanwhile. */
+  /** The distance that rows have moved, regardless of changes of their offsets by the browser. */
   travelledPx: 0,
   start() {
     watch.frames = watch.blankMiddle = watch.blankAnywhere = watch.longestBlankMs = 0

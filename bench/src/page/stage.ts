@@ -10,7 +10,7 @@ import { createPlaying, type Playing } from './playing.ts'
 import { createScriptedAgent } from './scripted-agent.ts'
 import { studioFolder } from './studio-folder.ts'
 
-/** A browser, and servers whose agent says whatever is to be shown. */
+/** A browser, and servers whose agent emits the content to be shown. */
 export interface Stage extends Closable {
   readonly browser: Browser
   /** Where Studio is served. */

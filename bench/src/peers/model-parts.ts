@@ -6,7 +6,7 @@ type StreamResult = Awaited<ReturnType<WrapStream>>
 /** A part of a model's stream, as middleware of the AI SDK reads and writes it. */
 export type ModelPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** The parts of a text in deltas, handed out one by one as they are asked for. */
+/** The parts of a text in deltas, produced on demand. */
 export function streamDeltas(deltas: readonly string[]): ReadableStream<ModelPart> {
   let next = -1
   return new ReadableStream<ModelPart>({

@@ -1,7 +1,7 @@
 import type { SegmentParserOptions } from 'millrace/segments'
 import { fill } from './texts.ts'
 
-/** What our parser is told for each of the formats that are tried. */
+/** The options of our parser for each measured format. */
 export const adversaryOptions = {
   xml: { strategy: 'xml' },
   json: { strategy: 'json', provider: 'openai' },

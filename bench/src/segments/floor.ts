@@ -1,6 +1,6 @@
 import type { Runner } from './workload.ts'
 
-/** What no parser can do without: one search in each chunk, and one event for it. */
+/** The minimum work of any parser: one search in each chunk, and one event for it. */
 export const floor: Runner = {
   name: 'one indexOf and one event a chunk',
   role: 'parser',

@@ -5,7 +5,7 @@ export interface Feeder {
 
 const MEGABYTE = 1_000_000
 const CHUNK_LENGTH = 250
-/** What has passed at the first look, in megabytes; the second is far beyond it. */
+/** The megabytes read at the first measurement; the second is far beyond it. */
 export const FIRST = 1
 export const SECOND = 16
 
@@ -33,7 +33,7 @@ export function measureRetained(create: () => Feeder, opener: string, unit: stri
 function feedMegabytes(feeder: Feeder, unit: string, megabytes: number): void {
   const chunk = Buffer.from(unit.repeat(Math.ceil(CHUNK_LENGTH / unit.length)))
   const count = (megabytes * MEGABYTE) / chunk.length
-  // Each chunk is a string of its own, so that whoever keeps one keeps its bytes.
+  // Each chunk is a string of its own, so that a parser that keeps one keeps its bytes.
   for (let index = 0; index < count; index++) feeder.feed(chunk.toString())
 }
 

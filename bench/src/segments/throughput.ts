@@ -22,7 +22,7 @@ const PEER_PATIENCE_MS = 500
 export interface Speed {
   /** Millions of characters for each second of CPU time. */
   readonly rate: number
-  /** What it was measured with, if that was less than it should be. */
+  /** The input it was measured with, if that was less than intended. */
   readonly cutLength?: number
 }
 

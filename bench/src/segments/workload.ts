@@ -1,7 +1,7 @@
 import type { Work } from '../bench-case.ts'
 import { cut, demand } from '../deltas.ts'
 
-/** What a model wrote, and what a parser must make of it. */
+/** The text of a model, and the expected result of a parser. */
 export interface Sample {
   readonly text: string
   /** Characters in all contents together, where a call's content is what its segment shows; not checked if undefined. */

@@ -12,7 +12,7 @@ const SLOTS = 16_384
 
 /** How a cluster is made. */
 export interface ClusterOptions {
-  /** So many of the servers share the slots; the others have none. */
+  /** The number of servers that share the slots; the others have none. */
   readonly masters?: number
   readonly settings?: Readonly<Record<string, string>>
 }

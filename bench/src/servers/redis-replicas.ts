@@ -19,7 +19,7 @@ export interface ReplicatedRedis {
    * the replica is disconnected before it runs and the master is killed after it: the replica misses all writes made in it.
    */
   failOver(writeMissed?: () => Promise<unknown>): Promise<void>
-  /** Gives the new master a replica, so that it can fail in its turn. */
+  /** Adds a replica to the new master, so that it can fail in turn. */
   addReplica(): Promise<void>
   stop(): Promise<void>
 }

@@ -24,7 +24,7 @@ export interface RedisServer {
   readonly url: `${'redis' | 'rediss'}://${string}`
   /** Where its files are. */
   readonly dir: string
-  /** A connection for whoever has started it. */
+  /** A connection for the caller that started it. */
   readonly admin: Redis
   /** Ends it as `kill -9` does and starts it again with what is on disk, or what is made of that in between. */
   crash(between?: () => Promise<void>): Promise<void>

@@ -1,4 +1,6 @@
-/** What a server may cost, wherever it is measured; ratios are to a raw server in the same run. */
+/**
+ * The allowed cost of a server in every measurement; ratios are to a raw server in the same run.
+ */
 export const allowed = {
   /** CPU of one run to many readers, where a raw server does nothing but write. */
   fanOutRatio: 1.3,
@@ -6,7 +8,7 @@ export const allowed = {
   eventUs: { memory: 60, sqlite: 60, redis: 90, postgres: 90 },
   /** Memory for a reader of a run that says nothing. */
   idleBytes: 20_000,
-  /** What waits for a reader that never reads. */
+  /** The bytes queued for a reader that never reads. */
   heldBytes: 65_536,
   /** How much more memory the reading of a long log takes. */
   replayBytes: 50_000_000,

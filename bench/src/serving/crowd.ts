@@ -15,7 +15,7 @@ export interface Crowd {
 
 const FRAME_MARK = 'data: {'
 const DELTA_MARK = '"delta":"'
-/** Time as a run tells it: thirteen digits, a point, three digits. */
+/** Time in the format of a run: thirteen digits, a point, three digits. */
 const TIME_LENGTH = 17
 /** Every so many readers look at the clock; more would be measuring the measurement. */
 const SAMPLED = 10
@@ -90,7 +90,7 @@ function beginningOfMark(text: Buffer): Buffer {
   return text.subarray(text.length)
 }
 
-/** How long the message at a place was on its way; not a number if it does not tell when it was said. */
+/** The delay of the message at a position; not a number if it has no time. */
 function latencyOf(text: Buffer, at: number): number {
   const from = text.indexOf(DELTA_MARK, at) + DELTA_MARK.length
   const saidAt = Number(text.toString('latin1', from, from + TIME_LENGTH))

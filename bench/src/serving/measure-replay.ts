@@ -4,7 +4,7 @@ import type { SiteKind } from './site.ts'
 import { type HealthFigures, watchHealth } from './watch-health.ts'
 import { sleep } from './watch-load.ts'
 
-/** What it took to read a log from its beginning to its end. */
+/** The cost of reading a log from its beginning to its end. */
 export interface ReplayFigures {
   /** Messages that arrived; fewer than the log has where they are merged. */
   readonly arrived: number
@@ -17,7 +17,7 @@ export interface ReplayFigures {
   readonly health: HealthFigures
 }
 
-/** What readers hold that never read. */
+/** The memory held for readers that never read. */
 export interface StalledFigures {
   readonly mostBytes: number
   readonly averageBytes: number
@@ -26,7 +26,7 @@ export interface StalledFigures {
   readonly health: HealthFigures
 }
 
-/** What is not read, and by how many. */
+/** The unread logs, and the number of their readers. */
 export interface StalledOptions {
   readonly messages: number
   readonly readers?: number

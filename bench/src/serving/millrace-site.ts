@@ -141,7 +141,7 @@ function createTalker(pace: Pace): Agent {
   }
 }
 
-/** Tells a run when to say something, until it is stopped; at a pace of 0 only that it is. */
+/** Signals a run when to emit, until it is stopped; at a pace of 0 only that it is stopped. */
 function startBeat(pace: Pace): { next(): Promise<void>; stop(): void } {
   const { perSecond } = pace
   let wake = (): void => {}

@@ -13,7 +13,7 @@ export function watchMemory(): void {
   setInterval(look, SAMPLE_MS)
 }
 
-/** What this process has used so far. */
+/** The resources that this process has used so far. */
 export function processUsage(events: number, collects: boolean): Usage {
   if (collects) {
     globalThis.gc?.()
@@ -32,7 +32,10 @@ export function processUsage(events: number, collects: boolean): Usage {
   return usage
 }
 
-/** Watches the responses of every server in this process; gives what tells how many bytes wait in them. */
+/**
+ * Watches the responses of every server in this process; returns a function that returns their
+ * buffered bytes.
+ */
 export function watchHeldBytes(): () => { total: number; most: number } {
   const open = new Set<ServerResponse>()
   subscribe('http.server.request.start', (message) => {

@@ -9,7 +9,10 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
-/** What no server on Node can do without: each event is made once and written to each response, and nothing is kept. */
+/**
+ * The minimum work of any server on Node: each event is created once and written to each response,
+ * and nothing is stored.
+ */
 export function createRawSite(): Site {
   const readers = new Map<string, Set<ServerResponse>>()
   const timers: NodeJS.Timeout[] = []

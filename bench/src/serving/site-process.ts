@@ -22,5 +22,5 @@ async function answer({ number, command, argument }: Call): Promise<void> {
 }
 
 process.on('message', (call: Call) => void answer(call))
-// Whoever measures has gone, and with them the reason to serve.
+// The measuring process has ended, so the server ends too.
 process.on('disconnect', () => process.exit())

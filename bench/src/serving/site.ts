@@ -1,6 +1,9 @@
 import type { StoreName } from '../servers/index.ts'
 
-/** What a run of the bench says in one event: 30 characters, the first of them the time at which it was said. */
+/**
+ * The text of one event of the bench: 30 characters, beginning with the time at which it was
+ * emitted.
+ */
 const DELTA_LENGTH = 30
 
 /** How much is said: so many runs, each so many times a second. */
@@ -9,7 +12,7 @@ export interface Load {
   readonly perSecond: number
 }
 
-/** What a server has used so far, or holds now; memory in bytes. */
+/** The resources that a server has used so far, or holds now; memory in bytes. */
 export interface Usage {
   readonly cpuMs: number
   readonly events: number
@@ -41,7 +44,7 @@ export interface Site {
 /** The name of a command of a site. */
 export type Command = keyof Site
 
-/** The time as both sides of a connection tell it, in milliseconds with fractions. */
+/** The time on both sides of a connection, in milliseconds with fractions. */
 export function wallClock(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -5,7 +5,7 @@ import { type OpenSite, openSite } from './open-site.ts'
 import type { Load, SiteKind, Usage } from './site.ts'
 import { type HealthFigures, watchHealth } from './watch-health.ts'
 
-/** What readers of some runs cost a server, over a while. */
+/** The cost of the readers of some runs to a server over a period. */
 export interface LoadFigures {
   /** Messages that arrived, for each second. */
   readonly perSecond: number
@@ -21,7 +21,7 @@ export interface LoadFigures {
   readonly health: HealthFigures | undefined
 }
 
-/** Who reads, and for how long it is watched. */
+/** The readers, and the duration of the measurement. */
 export interface Watch extends Load {
   readonly readersPerRun: number
   readonly seconds: number

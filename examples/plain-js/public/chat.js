@@ -3,7 +3,7 @@ import { finalText, rootAgent } from './millrace/index.js'
 
 const find = (id) => document.getElementById(id)
 
-// The conversation's id stands in the address, so that a reload finds it again.
+// The conversation's id is in the address, so that a reload finds it again.
 const id = location.hash.slice(1)
 const session = createSession(id ? { url: '', session: id } : { url: '' })
 

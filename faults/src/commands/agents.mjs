@@ -1,4 +1,4 @@
-// What the servers of the trial of commands serve, on a store that fails them.
+// The agents of the servers in the commands trial, on a store that fails.
 import { access, appendFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'

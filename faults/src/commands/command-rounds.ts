@@ -14,7 +14,7 @@ export interface PlayedRound {
   readonly repeated: readonly Sent[]
   /** Requests that send other content with a known key. */
   readonly contradicting: readonly Sent[]
-  /** How the runs end, if stops alone do not say so. */
+  /** The ends of the runs, apart from those by stops. */
   readonly ends?: readonly string[]
 }
 
@@ -163,7 +163,7 @@ const kinds = {
     return { decisions: new Map([[call, await decide(session, call)]]) }
   },
 
-  /** Calls are answered while the run goes on, by way of the inbox. */
+  /** Calls are answered during the run, through the inbox. */
   crews: async (session) => {
     await session.start(CREW)
     const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)

@@ -25,12 +25,12 @@ export interface Sent {
   readonly text: string
 }
 
-/** A call that waits, as `GET /agent/{uuid}` tells. */
+/** A pending call, as in `GET /agent/{uuid}`. */
 interface Waiting {
   readonly tool_use_id: string
 }
 
-/** The state of a session, as `GET /agent/{uuid}` tells. */
+/** The state of a session, as in `GET /agent/{uuid}`. */
 interface SessionState {
   readonly status: string
   readonly total_runs: number
@@ -85,8 +85,9 @@ export class CommandSession {
   }
 
   /**
-   * Sends a command until it is acknowledged or refused for good; gives every attempt. Each attempt is a command of its own: `mark` has its
-   * number, so that the effects of two attempts can be told apart.
+   * Sends a command until it is acknowledged or permanently rejected; returns every attempt. Each
+   * attempt is a separate command: `mark` has its number, so that the effects of two attempts can
+   * be distinguished.
    */
   async insist(
     path: string,
@@ -134,7 +135,7 @@ export class CommandSession {
     return found
   }
 
-  /** Lets a run that holds go on. */
+  /** Releases a held run. */
   async openGate(): Promise<void> {
     await writeFile(join(this.#stage.gates, this.id), '')
   }

@@ -1,6 +1,6 @@
 import type { Scenario, ScriptedBlock } from 'millrace-tools/emulator'
 
-/** The prompt of a run that goes on until its gate is opened, whatever it is told. */
+/** The prompt of a run that continues until its gate is opened, regardless of messages. */
 export const HOLD = 'hold'
 
 /** The prompt of a run whose sub-agents ask, wait for an approval and hold, all at once. */
@@ -20,7 +20,7 @@ const spawn = (task: string): ScriptedBlock => ({
 
 const call = (name: string): ScriptedBlock => ({ type: 'tool_use', name, input: {} })
 
-/** Calls once, and is done when there is a result, whatever was said in between. */
+/** Calls once, and ends when there is a result, regardless of messages in between. */
 const createOnce = (name: string, prompt: string, blocks: readonly ScriptedBlock[]): Scenario => ({
   name,
   summary: name,

@@ -16,7 +16,7 @@ export interface CommandTally {
   refused: number
   lost: number
   doubled: number
-  /** Messages that were acknowledged, and told as void because the run was stopped. */
+  /** Messages that were acknowledged, and reported as void because the run was stopped. */
   void: number
   readonly faults: string[]
 }
@@ -59,7 +59,9 @@ function messagesOf(log: readonly string[], type: string) {
   return log.map((line) => decodeEnvelope(line)).filter((message) => message.type === type)
 }
 
-/** A run that was stopped says so, once; any other ends as it would have. A message may have begun another run. */
+/**
+ * A stopped run reports that once; any other ends regularly. A message may have begun another run.
+ */
 function judgeEnd(
   { stops, session, ends: wanted }: PlayedRound,
   log: readonly string[],
@@ -86,7 +88,10 @@ function judgeEnd(
   ]
 }
 
-/** Each message that was acknowledged is in the log once, told to a run or as its prompt; one without an answer once at most. */
+/**
+ * Each acknowledged message is in the log once, delivered to a run or as its prompt; an
+ * unacknowledged one at most once.
+ */
 function judgeSteers(
   tally: CommandTally,
   { steers, stops }: PlayedRound,
@@ -97,9 +102,9 @@ function judgeSteers(
   const voids = messagesOf(log, 'queued_prompt').filter(({ state }) => state === 'void')
   return steers.flat().flatMap((sent) => {
     const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
-    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was told ${times} times`)
+    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was emitted ${times} times`)
     if (times === 1 || !isAcknowledged(sent)) return []
-    // The run was stopped, and the log says so. [CMD-5]
+    // The run was stopped, and the log contains that. [CMD-5]
     if (stops.length > 0 && voids.some(({ message_id: key }) => key === sent.mark)) {
       tally.void++
       return []
@@ -108,7 +113,10 @@ function judgeSteers(
   })
 }
 
-/** Each key that was acknowledged is in the log once, whatever was sent with it how often; one without an answer once at most. */
+/**
+ * Each acknowledged key is in the log once, for any number of requests; an unacknowledged one at
+ * most once.
+ */
 function judgeKeys(
   tally: CommandTally,
   { repeated, contradicting }: PlayedRound,
@@ -127,7 +135,7 @@ function judgeKeys(
   return wrong
 }
 
-/** A call has one result, and it is that of everyone who was told that theirs counts. */
+/** A call has one result, which is that of every client whose answer was accepted. */
 function judgeAnswers(
   tally: CommandTally,
   { answers }: PlayedRound,
@@ -148,7 +156,10 @@ function judgeAnswers(
 /** The answer or the decision that a request asked for. */
 const wishOf = ({ mark }: Sent): string => mark.split('.')[0] ?? ''
 
-/** A call is decided once, as everyone who was told so decided, and runs once at most, if it was approved. */
+/**
+ * A call is decided once, as by every client whose decision was accepted, and runs at most once, if
+ * it was approved.
+ */
 async function judgeDecisions(
   tally: CommandTally,
   { shippedPath }: CommandStage,
@@ -167,7 +178,7 @@ async function judgeDecisions(
     if (outcomes.length > 1)
       wrong.push(...count(tally, 'doubled', `${outcomes.length} decisions on a call`))
     if (outcome === undefined) {
-      wrong.push(...count(tally, 'lost', 'a call was decided on and no decision is told'))
+      wrong.push(...count(tally, 'lost', 'a decided call has no decision in the log'))
       continue
     }
     if (times > 0 && outcome !== 'approved') wrong.push('a call that was refused has run')

@@ -3,14 +3,14 @@ import { createSession } from 'millrace/client'
 import type { SeenFrame } from '../mill/follow-session.ts'
 import { createCuttingFetch } from './cutting-fetch.ts'
 
-/** What a reader has put together in spite of its cuts. */
+/** The content that a reader has assembled despite interruptions. */
 export interface CutReading {
   readonly frames: readonly SeenFrame[]
   /** How many of its connections were cut. */
   readonly cuts: number
-  /** Whether it was told that this is all. */
+  /** Whether it received the end. */
   readonly isDone: boolean
-  /** What a page would show, where the reader makes that. */
+  /** The page content, if the reader produces it. */
   readonly transcript?: Transcript
 }
 
@@ -58,7 +58,7 @@ export async function readPlainly({
   return { frames, cuts: network.cuts(), isDone }
 }
 
-/** Reads a session with the client of the library, or has it ask for the run itself. */
+/** Reads a session with the client of the library, or has it send the prompt itself. */
 export async function readByClient(
   { url, session: id, offsets, signal, onAnswer = () => {} }: CutReadingOptions,
   prompt?: string,

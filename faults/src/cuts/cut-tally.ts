@@ -4,7 +4,7 @@ import type { Finding } from '../trial.ts'
 import type { CutReading } from './cut-readers.ts'
 import { createFrameReducer } from 'millrace/testing'
 
-/** What many readings that were cut have shown. */
+/** The results of many interrupted readings. */
 export interface CutTally {
   cuts: number
   /** Readings that came to no end. */
@@ -50,7 +50,7 @@ export function toCutFinding(
   }
 }
 
-/** What is named even where there is none of it. */
+/** The figures that are reported even if they are zero. */
 const shown = { gaps: true, duplicates: true, changed: true }
 
 function toTranscript(log: readonly string[]): Transcript {
@@ -62,7 +62,7 @@ function toTranscript(log: readonly string[]): Transcript {
   return endTranscript(whole)
 }
 
-/** All that a page can show, as a text to compare. */
+/** Everything that a page can show, as a text to compare. */
 function toSight({ status, lastId, agents, pending, files, error }: Transcript): string {
   const people = [...agents].map(({ id, name, meta, summary, blocks, runs, steps }) => {
     return [id, name, meta, summary, [...blocks], [...runs], [...steps]]

@@ -1,4 +1,4 @@
-/** So many places of a length, spread evenly; each of them if there are not more. */
+/** Returns a number of evenly spaced offsets of a length; each of them if there are not more. */
 export function* spread(length: number, count: number): Generator<number> {
   const places = Math.min(length, count)
   for (let index = 0; index < places; index++) yield Math.floor((index * length) / places)
@@ -7,7 +7,10 @@ export function* spread(length: number, count: number): Generator<number> {
 /** The plastic number: its powers spread points evenly over a square, without the rows of a grid. */
 const PLASTIC = 1.324717957244746
 
-/** So many pairs of places: a first in the whole length, a second in what is then left of it. */
+/**
+ * Returns a number of pairs of offsets: the first in the whole length, the second in the rest after
+ * it.
+ */
 export function* spreadPairs(
   length: number,
   count: number,

@@ -1,4 +1,7 @@
-/** Gives work a signal of its own: requests leave listeners on the one they get, and a trial makes very many. */
+/**
+ * Calls work with its own signal: requests leave listeners on their signal, and a trial makes very
+ * many.
+ */
 export async function withOwnSignal<Result>(
   signal: AbortSignal,
   work: (own: AbortSignal) => Promise<Result>,

@@ -19,10 +19,10 @@ import { countRuns, readStopReasons } from './read-ends.ts'
 
 const ROUNDS = 60
 const SHORT_ROUNDS = 4
-/** What follows from a decision has about this many frames. */
+/** The approximate number of frames after a decision. */
 const FRAMES = 56
 const PROMPT = 'order'
-/** What the pages of a round decide, in turns: all the same, or both at once. */
+/** The decisions of the pages in a round, in turns: all the same, or both at once. */
 const rounds = [
   [true, true, true, true],
   [true, false, true, false],

@@ -1,4 +1,4 @@
-/** What one request has given a client. */
+/** The response of one request to a client. */
 export interface Reading {
   /** The text of the answer, without what was taken back. */
   readonly text: string

@@ -11,7 +11,7 @@ export interface ForeignPlace {
   readonly where: string
 }
 
-/** What one round has shown. */
+/** The result of one round. */
 export interface Round {
   readonly session: string
   readonly faults: readonly string[]
@@ -82,7 +82,7 @@ function isSettled({ isEnded, isRefused = false }: Reading): boolean {
   return isEnded || isRefused
 }
 
-/** Says what is wrong with an answer that has to be whole. */
+/** Returns the defects of an answer that has to be complete. */
 export function judgeWhole({ text, isEnded }: Reading, expected: string): string[] {
   if (!isEnded) return [`an answer has no end: ${text.slice(0, 200)}`]
   if (text === expected) return []

@@ -18,7 +18,7 @@ const ROUNDS = 60
 const SHORT_ROUNDS = 4
 /** Where in a run it is stopped, by the time since it was asked; it takes about 300 ms. */
 const MAX_DELAY_MS = 240
-/** Its server dies after so many more messages; most of them are those that tell the end. */
+/** Its server is killed after this many more messages, most of which are part of the end. */
 const MAX_MORE = 8
 const PROMPT = 'grind'
 const RETRY_MS = 100
@@ -69,7 +69,7 @@ function judgeEnd({
   readonly isStopped: boolean
   readonly reason: string
 }): string[] {
-  // A stop whose acknowledgement the kill has cut off may have been stored, or not.
+  // A stop whose acknowledgement the kill interrupted may have been stored, or not.
   const allowed = isStopped ? ['aborted'] : ['aborted', 'end_turn']
   const stopped = isStopped ? 'of which a stop was acknowledged' : 'that was asked to stop'
   return [
@@ -103,7 +103,7 @@ async function playRound(
   ])
   const next = await replace()
   await asked
-  // What nobody has acknowledged is asked for again, as a client does.
+  // An unacknowledged request is repeated, as by a client.
   if (!stops.includes('stopped')) stops.push(await stopSurely(next, session))
   if (stops.includes('stopped')) stopped.add(session)
   const { isEnded, text } = await untilEnded(() => client.reload(next.url))

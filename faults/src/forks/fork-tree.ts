@@ -20,7 +20,9 @@ export interface KnownSession {
   isDeleted: boolean
 }
 
-/** What a tree does to its server; each request is repeated until a server has answered it. */
+/**
+ * The operations of a tree on its server; each request is repeated until a server has answered it.
+ */
 export interface ForkActs {
   /** Asks, and resolves when the run has ended; the server then trims the log. */
   readonly ask: (session: string, prompt: string) => Promise<void>
@@ -30,7 +32,7 @@ export interface ForkActs {
   readonly read: (session: string) => Promise<ReadLog>
 }
 
-/** What has come of a tree. */
+/** The result of a tree. */
 export interface ForkTally {
   forks: number
   /** How often a log was found to begin later than before. */

@@ -1,8 +1,8 @@
 import { decodeEnvelope } from 'millrace'
 
-/** Tells messages of one run to its boundaries. */
+/** Assigns messages of one run to its boundaries. */
 export interface BoundaryFinder {
-  /** Gives the name of the boundary that a message is, if it is one: `2. meta_step`. */
+  /** Returns the name of the boundary of a message, if it is one: `2. meta_step`. */
   readonly take: (line: string) => string | undefined
 }
 

@@ -7,21 +7,24 @@ export type OnDeath = (store: Store) => Promise<void>
 
 /** Servers on one store, each of which is replaced when it dies. */
 export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'complaints' | 'close'> {
-  /** Resolves when every place is filled, with the server that is asked next. */
+  /** Resolves when every server is running, with the server that gets the next request. */
   readonly ready: () => Promise<Mill>
-  /** Lets a server die after so many messages, and the one that then carries on after so many further ones. */
+  /**
+   * Kills a server after a number of messages, and the one that then recovers the run after a
+   * further number.
+   */
   readonly arm: (lead: Mill, first: number, second: number) => void
-  /** Lets all live that still do. */
+  /** Cancels all scheduled kills. */
   readonly disarm: () => void
   /** The server that has the run of a session now. */
   readonly ownerOf: (session: string) => Promise<Mill | undefined>
-  /** Hears of deaths before the dead are replaced; gives what ends that. */
+  /** Calls back for kills before the servers are replaced; returns a function that ends that. */
   readonly onDeath: (listener: OnDeath) => () => void
   /** Looks into the store beside the servers. */
   readonly look: <Result>(see: (store: Store) => Promise<Result>) => Promise<Result>
 }
 
-/** What is different from store to store. */
+/** The differences between stores. */
 export interface CrewOptions {
   readonly size: number
   readonly open: (mortality: { readonly dieAfter?: number }) => Promise<Mill>
@@ -30,7 +33,7 @@ export interface CrewOptions {
   readonly onClose: () => Promise<void>
 }
 
-/** So many messages no run has. */
+/** More messages than any run has. */
 const NEVER = 1_000_000_000
 
 /** Starts the servers of a crew. */

@@ -6,7 +6,7 @@ import { STEPS } from '../mill/open-model.ts'
 import { retellConversation, retellFrames } from '../mill/retell-run.ts'
 import type { Ordeal } from './run-ordeal.ts'
 
-/** What a run is compared with: the same one that nothing happened to. */
+/** The reference of a run: the same one without faults. */
 export interface Undisturbed {
   readonly transcript: string
   readonly conversation: string
@@ -85,7 +85,7 @@ function compareEnds(
   return wrong
 }
 
-/** Says what a tally holds, for the table. */
+/** Describes a tally for the table. */
 export function describeTally(tally: KillTally): string {
   const { runs, kills, lapses, gaps, doubles, changed, faults } = tally
   const counts = `${runs} runs, ${kills} kills: ${gaps} gaps, ${doubles} duplicates, ${changed} changed`

@@ -9,8 +9,8 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 /**
- * Looks into a copy of a store's file. Whoever opens the file itself takes part in it: the next server would not find it
- * as a crash has left it.
+ * Reads a copy of a store's file. Opening the file itself changes it: the next server would not find it as the crash left
+ * it.
  */
 export async function lookAtCopy<Result>(
   path: string,
@@ -28,7 +28,7 @@ export async function lookAtCopy<Result>(
     }
   } finally {
     await rm(folder, { recursive: true })
-    // SQLite lets go of a file, and of its place on the disk, only then.
+    // SQLite releases a file, and its space on the disk, only then.
     collectGarbage()
   }
 }

@@ -1,6 +1,6 @@
 import type { LoggedLine, Mill } from '../mill/open-mill.ts'
 
-/** Places for servers, each of which is filled again when its server dies. */
+/** A fixed number of servers, each of which is replaced when it is killed. */
 export interface MillPlaces {
   /** Aborts when a place cannot be filled. */
   readonly broken: AbortSignal

@@ -5,7 +5,7 @@ import type { StorePlace } from '../stores.ts'
 import { type Crew, createCrew } from './crew.ts'
 import { lookAtCopy } from './look-at-copy.ts'
 
-/** What the servers of a crew are started with. */
+/** The options of the servers of a crew. */
 export interface OpenCrewOptions {
   readonly modelUrl: string
   readonly toolMs: number

@@ -11,7 +11,7 @@ export interface PlannedOrdeal {
   readonly plan: KillPlan
 }
 
-/** What is done one after the other by a crew of its own. */
+/** A sequence of work with its own crew. */
 export interface Lane {
   readonly openCrew: (options: OpenCrewOptions) => Promise<Crew>
   readonly toolMs?: number
@@ -53,7 +53,7 @@ async function runPlanned(
       onDone()
     } catch (error) {
       signal.throwIfAborted()
-      // What the servers do now is not known: nothing that follows would count.
+      // The state of the servers is unknown: no later result would count.
       tally.faults.push(`${name} did not come to its end: ${inspect(error)}`)
       return
     }

@@ -5,7 +5,7 @@ import { openCrew } from './open-crews.ts'
 import { type Lane, type PlannedOrdeal, runLane } from './run-lane.ts'
 import type { Ordeal } from './run-ordeal.ts'
 
-/** What is done on each store. */
+/** The work on each store. */
 export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
   readonly what: string
   readonly trial: TrialOptions

@@ -20,13 +20,13 @@ export interface Standing {
 export interface KillPlan {
   /** Each of the first two dies after so many messages that it has stored itself. */
   readonly afterStored?: number
-  /** Tells whether the server that has the run is killed now that a reader has seen a frame. */
+  /** Returns whether the server of the run is killed now that a reader has received a frame. */
   readonly isDue?: (frame: SeenFrame, standing: Standing) => boolean
   /** Whether the reader prefers a server that does not have the run. */
   readonly isReadElsewhere?: boolean
 }
 
-/** A run that has come to its end, whatever was done to its servers. */
+/** A run that has ended despite the kills of its servers. */
 export interface Ordeal {
   readonly session: string
   readonly followed: Followed
@@ -37,13 +37,13 @@ export interface Ordeal {
   readonly info: SessionInfo
   /** The lines of the log, that of id 1 first. */
   readonly log: readonly string[]
-  /** What the history tells of the run. */
+  /** The history of the run. */
   readonly conversation: string
 }
 
 const RUN_LIMIT_MS = 60_000
 
-/** What an ordeal is made with. */
+/** The options of an ordeal. */
 export interface OrdealOptions {
   readonly crew: Crew
   /** Asked by this crew alone. */

@@ -2,7 +2,7 @@ import { allowed, type HealthFigures } from '@millrace/bench/serving'
 import type { Finding } from '../trial.ts'
 import { thousands } from './in-words.ts'
 
-/** Judges how `/health` was answered, from another process, while a trial went on. */
+/** Judges the responses of `/health` to another process during a trial. */
 export function judgeHealth(
   what: string,
   where: string,

@@ -1,6 +1,6 @@
 import type { OnProgress } from '../trial.ts'
 
-/** Tells how long something has taken that takes about so many seconds and does not tell by itself. */
+/** Reports the progress of work that takes about a number of seconds and has no own progress. */
 export async function tellTime<Result>(
   work: Promise<Result>,
   { onProgress, seconds, what }: { onProgress: OnProgress; seconds: number; what: string },

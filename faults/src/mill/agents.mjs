@@ -1,4 +1,4 @@
-// What the servers of the trials serve: plain JavaScript, as the command reads it in production.
+// The agents of the servers of the trials: plain JavaScript, as the command reads it in production.
 import { appendFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { createAgent, defineFrontendTool, defineTool } from 'millrace/agent'
@@ -10,7 +10,10 @@ const { FAULTS_DIE_AFTER: dieAfterStart, FAULTS_TOOL_MS: toolMs = '0' } = proces
 const { FAULTS_LIMITS: limits = '{}', FAULTS_SHIPPED: shipped } = process.env
 const { FAULTS_KEEP_RUNS: keepRuns } = process.env
 
-/** Says in each model request when it was handed to `fetch`, by a clock that all processes of the machine share. */
+/**
+ * Adds to each model request the time at which it was passed to `fetch`, by a clock that all
+ * processes of the machine share.
+ */
 const stampedFetch = (url, init) => {
   const headers = new Headers(init.headers)
   headers.set('x-trial-sent', String(process.hrtime.bigint()))

@@ -1,7 +1,10 @@
 import { decodeEnvelope } from 'millrace'
 import { findViolations } from './find-violations.ts'
 
-/** Says what is wrong with the log of a run that is over, by itself: rules broken, steps or tools that ran twice. */
+/**
+ * Returns the defects of the log of a completed run by itself: violated rules, steps or tools that
+ * ran twice.
+ */
 export function auditLog(lines: readonly string[]): readonly string[] {
   return [...findViolations(lines), ...findRepeatedSteps(lines), ...findRepeatedResults(lines)]
 }
@@ -24,7 +27,7 @@ function findRepeatedResults(lines: readonly string[]): readonly string[] {
   const done = new Set<unknown>()
   const repeated: string[] = []
   for (const { type, id, final } of messagesOf(lines, 'tool_result', 'tool_status')) {
-    if (done.has(id)) repeated.push(`call ${id} went on after its result`)
+    if (done.has(id)) repeated.push(`call ${id} continued after its result`)
     if (type === 'tool_result' && final) done.add(id)
   }
   return repeated

@@ -14,7 +14,10 @@ export function noDifferences(): Differences {
   return { gaps: 0, doubles: 0, changed: 0 }
 }
 
-/** Adds what differs between frames in order of arrival and a log; a merged frame stands for the messages in it. */
+/**
+ * Adds the differences between frames in order of arrival and a log; a merged frame represents its
+ * messages.
+ */
 export function compareWithLog(
   frames: readonly SeenFrame[],
   log: readonly string[],

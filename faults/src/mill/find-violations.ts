@@ -1,6 +1,6 @@
 import { createVerifier } from 'millrace'
 
-/** The rules of the protocol that the log of a run which is over breaks, in words. */
+/** Returns descriptions of the violated rules of the protocol in the log of a completed run. */
 export function findViolations(lines: readonly string[]): readonly string[] {
   const verifier = createVerifier()
   const broken = lines.flatMap((line, index) => verifier.push(line, index + 1))

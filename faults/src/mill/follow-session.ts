@@ -7,7 +7,7 @@ export interface SeenFrame {
   readonly data: string
 }
 
-/** What a reader has been given, over all its connections. */
+/** The frames that a reader has received, over all its connections. */
 export interface Followed {
   /** In the order of arrival, doubles included. */
   readonly frames: readonly SeenFrame[]
@@ -16,7 +16,7 @@ export interface Followed {
   readonly isDone: boolean
 }
 
-/** A reader that goes on at whatever server there is, from the last id that it was given. */
+/** A reader that reconnects to any available server after its last id. */
 export interface Follower {
   readonly seen: () => Followed
   /** Resolves when the run has ended and all of it was given. */
@@ -30,7 +30,7 @@ export interface FollowOptions {
   readonly chooseMill: () => Mill | undefined
   readonly signal: AbortSignal
   readonly onFrame?: (frame: SeenFrame) => void
-  /** Told when a server does not let it go on, with what it says. */
+  /** Called when a server rejects its reconnection, with the error. */
   readonly onRefused?: (status: number, text: string) => void
 }
 

@@ -19,7 +19,7 @@ export interface LoggedLine {
   readonly [field: string]: unknown
 }
 
-/** What a server of a trial is started with. */
+/** The options of a server of a trial. */
 export interface MillOptions {
   /** As `MILLRACE_STORE` takes it. */
   readonly store: string
@@ -49,13 +49,13 @@ export interface MillOptions {
 export interface Mill {
   readonly url: string
   readonly pid: number
-  /** What it has logged so far; warnings and errors are among it. */
+  /** The log so far, including warnings and errors. */
   readonly logged: readonly LoggedLine[]
   readonly signal: (signal: NodeJS.Signals) => void
   /** Sends a message to the module with its agents, over the channel between the processes. */
   readonly send: (message: object) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
-  /** Lets it die as if by kill -9 once it has stored so many more messages. */
+  /** Kills it as with kill -9 once it has stored this many more messages. */
   readonly dieAfter: (messages: number) => void
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>

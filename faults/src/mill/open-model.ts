@@ -7,7 +7,10 @@ const words = (count: number, word: string): string[] =>
 /** How many steps the long run has, the last of which is the answer. */
 export const STEPS = 5
 
-/** A run of several steps with thinking, text and two calls each, about 300 messages long; the same whenever it is asked. */
+/**
+ * A run of several steps with thinking, text and two calls each, about 300 messages long; the same
+ * each time.
+ */
 const createLongRun = (mark: string): Scenario => ({
   name: 'long run',
   summary: 'Grinds again and again, then tells what it has made',
@@ -38,7 +41,7 @@ const question: Scenario = {
       : { blocks: [{ type: 'text', text: `It is ${results[0]?.text ?? 'nothing'}.` }] },
 }
 
-/** A run that ships something once a person approves, and says the same whatever was decided. */
+/** A run that ships something once a person approves, with the same text for any decision. */
 const order: Scenario = {
   name: 'order',
   summary: 'Ships flour',
@@ -54,7 +57,10 @@ const order: Scenario = {
       : { blocks: [{ type: 'text', text: words(40, 'cart') }] },
 }
 
-/** A run with letters of two, three and four bytes, and a source whose name goes on in the next message. [CHUNK-5] */
+/**
+ * A run with characters of two, three and four bytes, and a source whose name continues in the next
+ * message. [CHUNK-5]
+ */
 const tale: Scenario = {
   name: 'tale',
   summary: 'Tells of mills in several scripts',
@@ -100,8 +106,8 @@ export interface TimedModel extends OpenModel {
 }
 
 /**
- * Starts the model; at its pace a run can be met anywhere. A mark in each of its words tells one model from another. More scenarios come
- * before its own.
+ * Starts the model; its pace allows faults at any point of a run. A mark in each word identifies
+ * the model. Additional scenarios come before its own.
  */
 export async function openModel(
   tokensPerSecond = 1_500,

@@ -13,6 +13,6 @@ export async function readAnswer(response: Response): Promise<readonly SeenFrame
     },
   })
   for await (const chunk of response.body ?? []) decoder.feed(chunk)
-  if (!isDone) throw new Error('A stream broke off.')
+  if (!isDone) throw new Error('A stream was interrupted.')
   return frames
 }

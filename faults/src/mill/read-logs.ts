@@ -3,7 +3,10 @@ import type { Store } from 'millrace/server'
 
 const PAGE = 500
 
-/** What the store itself has of some sessions, by session; for a file in SQLite its server must be gone. */
+/**
+ * Reads some sessions directly from the store, by session; the server of a SQLite file must have
+ * ended.
+ */
 export async function readLogs(
   address: string,
   sessions: readonly string[],

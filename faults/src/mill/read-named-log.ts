@@ -1,7 +1,7 @@
 import { createSseDecoder } from 'millrace'
 import type { Mill } from './open-mill.ts'
 
-/** What a request for a stream was answered, read to its end. */
+/** The response to a request for a stream, read to its end. */
 export interface NamedLog {
   readonly status: number
   /** The log that the server names. */
@@ -11,7 +11,7 @@ export interface NamedLog {
   readonly text: string
 }
 
-/** Reads a stream of a session to its end, in whatever way that comes; calls back when its first frame is there. */
+/** Reads a stream of a session to its end of any kind; calls back at its first frame. */
 export async function readNamedLog(
   { url }: Pick<Mill, 'url'>,
   session: string,

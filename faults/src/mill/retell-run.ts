@@ -4,7 +4,10 @@ import type { SeenFrame } from './follow-session.ts'
 
 const randomIds = /toolu_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g
 
-/** Tells what a reader has in the end, with what was taken back left out, in words that are the same for each run. */
+/**
+ * Summarizes the final content of a reader, without void content, in a form that is the same for
+ * each run.
+ */
 export function retellFrames(frames: readonly SeenFrame[]): string {
   const reduce = createFrameReducer()
   const transcript = frames.reduce(
@@ -14,7 +17,7 @@ export function retellFrames(frames: readonly SeenFrame[]): string {
   return nameInOrder(JSON.stringify(toView(endTranscript(transcript))))
 }
 
-/** Tells what the history says of a run, times aside, in words that are the same for each run. */
+/** Summarizes the history of a run, without times, in a form that is the same for each run. */
 export function retellConversation(json: string): string {
   const conversation = JSON.parse(json) as Readonly<Record<string, unknown>>
   const { started_at: _started, completed_at: _completed, times: _times, ...rest } = conversation

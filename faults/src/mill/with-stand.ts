@@ -35,7 +35,7 @@ export interface StandOptions {
   readonly startModel?: () => Promise<OpenModel>
 }
 
-/** Builds a stand, lets it be used, and ends all of it whatever comes. */
+/** Creates a stand, calls the work with it, and closes everything in any case. */
 export async function withStand<Result>(
   {
     store,

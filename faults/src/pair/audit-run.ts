@@ -6,7 +6,7 @@ import { markOfEpoch, marksIn, withoutMarks } from './open-pair.ts'
 import type { StoredLog } from './pair-store.ts'
 import { createFrameReducer } from 'millrace/testing'
 
-/** What a run that is over is compared with. */
+/** The reference of a completed run. */
 export interface RunFacts {
   readonly log: StoredLog
   /** A reader at each server. */
@@ -15,17 +15,17 @@ export interface RunFacts {
   readonly mark: string
   /** How often it was taken over from a server that was frozen. */
   readonly takeOvers: number
-  /** What {@link describeOutcome} says of a run that nothing happened to. */
+  /** The result of {@link describeOutcome} for a run without faults. */
   readonly outcome: string
 }
 
-/** What is wrong with a run that is over. */
+/** The defects of a completed run. */
 export interface RunAudit {
   /** Messages that a server has written which had lost the run. */
   readonly zombies: number
   /** Take-overs from a server that was awake. */
   readonly supersessions: number
-  /** All that is not as if nothing had happened. */
+  /** Everything that differs from a run without faults. */
   readonly faults: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export function describeOutcome(lines: readonly string[]): string {
   return withoutMarks(JSON.stringify({ error, status, reason, steps, blocks }))
 }
 
-/** What a reader was given that is not in the log, or not there. */
+/** The frames of a reader that are not in the log, or at another position. */
 export function findDifferences({ frames }: Followed, lines: readonly string[]): string[] {
   const wrong = frames.flatMap(({ id, data }, index) => {
     if (id !== index + 1) return [`a reader was given ${id} as number ${index + 1}`]

@@ -22,7 +22,7 @@ export function describeFreezes(what: string, where: string, result: FrozenInTur
     `${takeOvers} take-overs in ${freezes} freezes`,
     `${zombies} zombies in ${messages} messages`,
     `${supersessions} taken from a server awake`,
-    `${billed} model calls begun by those who had lost`,
+    `${billed} model calls begun by superseded servers`,
     `${inFlight} in flight when frozen`,
     `${good} of ${runs} runs ended as they would have`,
     `taken after ${first}–${last} s, noticed within ${Math.ceil(noticedMs)} ms`,

@@ -13,7 +13,7 @@ export interface FreezeInTurnOptions extends PairOptions {
   readonly onFreeze: (takeOvers: number, freezes: number) => void
 }
 
-/** What came of freezing servers in turn. */
+/** The result of freezing servers in turn. */
 export interface FrozenInTurn {
   readonly freezes: number
   readonly takeOvers: number
@@ -67,7 +67,7 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
 /** A freeze with runs under way takes over several. */
 const FREEZES_PER_TAKE_OVER = 5
 
-/** Lets all servers run for longer than a lease: nobody who is well is superseded. */
+/** Lets all servers run for longer than a lease: no healthy server is superseded. */
 async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
   for (let count = 0; count < runsAtOnce; count++)
     await runs.begin(mills[count % mills.length] ?? mills[0])
@@ -85,7 +85,7 @@ async function freezeOften(
   let takeOvers = 0
   while (done.length < minFreezes || takeOvers < minTakeOvers) {
     const frozen = mills[done.length % mills.length] ?? mills[0]
-    // Those that go on are here already, taken over when another one was frozen.
+    // The active ones are already here, taken over when another one was frozen.
     while (runs.all.size < runsAtOnce) await runs.begin(frozen)
     // Anywhere in a run, and in the time of a lease.
     await rest(50 + ((done.length * 137) % 800), signal)

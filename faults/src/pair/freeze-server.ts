@@ -2,7 +2,7 @@ import type { LiveRuns } from './live-runs.ts'
 import type { MarkedMill, Pair } from './open-pair.ts'
 import { rest, until } from './until.ts'
 
-/** What is frozen, and for how long after its runs are taken over. */
+/** The frozen server, and the duration after its runs are taken over. */
 export interface FreezeOptions {
   readonly pair: Pair
   readonly runs: LiveRuns
@@ -11,7 +11,7 @@ export interface FreezeOptions {
   readonly signal: AbortSignal
 }
 
-/** What came of one freeze. */
+/** The result of one freeze. */
 export interface Freeze {
   readonly takeOvers: number
   /** How long the frozen server was left alone before the first and the last of its runs were taken over. */
@@ -28,14 +28,14 @@ export interface Freeze {
 const SETTLE_MS = 60
 const LIMIT_MS = 15_000
 
-/** Stops a server until another has taken over its runs, and lets it go on as if nothing had happened. */
+/** Stops a server until another has taken over its runs, and then resumes it. */
 export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
   const { pair, frozen, lingerMs, signal } = options
   const logged = frozen.logged.length
   const stoppedAt = performance.now()
   frozen.signal('SIGSTOP')
   try {
-    // What it had sent already arrives.
+    // Data that it had already sent arrive.
     await rest(SETTLE_MS, signal)
     const held = await heldBy(frozen, pair, [...options.runs.all.keys()])
     const faults: string[] = []

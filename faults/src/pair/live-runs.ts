@@ -13,7 +13,7 @@ export interface LiveRun {
   /** How often it was taken over from a server that was frozen. */
   takeOvers: number
   readonly readers: readonly Follower[]
-  /** What readers were told when they were not let go on. */
+  /** The errors of readers that could not reconnect. */
   readonly refusals: readonly Refusal[]
   /** Sends its readers away. */
   readonly leave: () => void
@@ -21,7 +21,7 @@ export interface LiveRun {
 
 /** An answer to a reader that is no stream. */
 export interface Refusal {
-  /** Which of the readers was told. */
+  /** The reader that received the error. */
   readonly reader: number
   readonly status: number
   readonly text: string
@@ -43,7 +43,7 @@ export interface LiveRuns {
   readonly counts: () => LiveCounts
 }
 
-/** What has become of the runs so far. */
+/** The states of the runs so far. */
 export interface LiveCounts {
   readonly runs: number
   /** Runs that ended as if nothing had happened. */
@@ -125,7 +125,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   }
 }
 
-/** Tells whether all who read a run have had its end. */
+/** Returns whether all readers of a run have received its end. */
 export function isOver({ readers }: LiveRun): boolean {
   return readers.every(({ seen }) => seen().isDone)
 }

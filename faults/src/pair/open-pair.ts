@@ -27,14 +27,17 @@ export interface PairOptions<Store extends PairStore = PairStore> extends Pick<
   readonly tokensPerSecond?: number
   /** How far the clock of each server is from that of the machine, and of the store. */
   readonly clockShiftsMs?: readonly number[]
-  /** Lets those go who wait for a store that will not come back: what ends a trial may have ended the store before. */
+  /**
+   * Releases waiters for a store that will not return: the end of a trial may have ended the store
+   * before.
+   */
   readonly signal: AbortSignal
 }
 
 /** The marks of the servers; each is one character, which no chunking cuts. */
 const MARKS = ['α', 'β', 'γ'] as const
 
-/** Leaves the marks out of a text, so that it is the same whoever has written it. */
+/** Removes the marks from a text, so that it is the same for every model. */
 export function withoutMarks(text: string): string {
   return text.replaceAll(/[αβγ]/g, '')
 }
@@ -44,7 +47,7 @@ export function markOfEpoch(first: string, epoch: number): string | undefined {
   return epoch % 2 === 0 ? first : MARKS.find((mark) => mark !== first)
 }
 
-/** Which marks stand in a text. */
+/** Returns the marks in a text. */
 export function marksIn(text: string): string[] {
   return MARKS.filter((mark) => text.includes(mark))
 }

@@ -1,4 +1,4 @@
-/** Who holds a session, as the store itself says. */
+/** The owner of a session, as recorded in the store. */
 export interface Holding {
   readonly session: string
   readonly epoch: number
@@ -9,7 +9,7 @@ export interface Holding {
   readonly isLost: boolean
 }
 
-/** A session as it stands in its store. */
+/** A session as recorded in its store. */
 export interface StoredLog extends Holding {
   /** After which message each epoch began, the first first. */
   readonly begins: readonly number[]
@@ -24,13 +24,13 @@ export interface PairStore {
   readonly address: string
   /** Prepares the look at it, once a server has made what it needs. */
   prepare(): Promise<void>
-  /** Tells who holds each of several sessions; `epoch` is not a number for one that is not there. */
+  /** Returns the owner of each of several sessions; `epoch` is not a number for a missing one. */
   holdings(sessions: readonly string[]): Promise<readonly Holding[]>
   /** Reads a session; throws if an id is not the next one. */
   log(session: string): Promise<StoredLog>
   /** Ends it without a word to anyone and starts it again with what is on disk, or what is made of that in between. */
   crash(between?: () => Promise<void>): Promise<void>
-  /** Lets those go who wait for it: it will not come back. */
+  /** Releases its waiters: it will not return. */
   letGo(): void
   stop(): Promise<void>
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What a proxy before Postgres does to those who use it. */
+/** The faults of a proxy before Postgres. */
 export interface PostgresFaults {
-  /** Tells whether a notification is dropped, given its payload. */
+  /** Returns whether a notification is dropped, given its payload. */
   readonly dropsNotification?: (payload: string) => boolean
-  /** Tells whether a connection is cut at this statement, and when. */
+  /** Returns whether a connection is cut at this statement, and when. */
   readonly chooseCut?: () => 'before it is sent' | 'after it is sent' | 'in its answer' | undefined
 }
 

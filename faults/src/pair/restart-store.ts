@@ -30,7 +30,7 @@ export async function restartStore(options: RestartOptions): Promise<number> {
 
 /** The messages that a reader was given and the store does not have. */
 async function countLost({ store }: Pair, { all }: LiveRuns): Promise<number> {
-  // What is written meanwhile is not taken for what was there: readers are asked first.
+  // Readers read first, so that new data are not mistaken for earlier ones.
   const seen = new Map([...all.values()].map((run) => [run.session, lastSeen(run)]))
   const holdings = await store.holdings([...seen.keys()])
   return holdings.reduce(

@@ -16,7 +16,7 @@ export async function rest(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits until something is so, up to a limit; tells whether it is. */
+/** Waits for a condition, up to a limit; returns whether it holds. */
 export async function until(
   isSo: () => boolean | Promise<boolean>,
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },

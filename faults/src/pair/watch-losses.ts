@@ -5,13 +5,15 @@ import type { Pair } from './open-pair.ts'
 import { lastSeen, type RestartOptions } from './restart-store.ts'
 import { rest, until } from './until.ts'
 
-/** What came of losses. */
+/** The result of losses. */
 export interface Losses {
   /** The runs of which something was lost. */
   readonly lostRuns: number
   /** The messages that readers had seen and that were lost. */
   readonly lostMessages: number
-  /** Readers of those runs that had not read all of them, and how many of them were told. */
+  /**
+   * Readers of those runs that had not read all of them, and how many of them received an error.
+   */
   readonly readers: number
   readonly toldReaders: number
   /** Messages that a reader was given and that differ from what is left under their ids. */
@@ -21,13 +23,16 @@ export interface Losses {
 
 const TOLD_LIMIT_MS = 20_000
 
-/** What is done to a store, again and again. */
+/** The repeated operation on a store. */
 export interface LossOptions extends RestartOptions {
   /** Called before runs begin, with how often it was called before; gives what makes the store lose something. */
   readonly prepareLoss: (count: number) => Promise<() => Promise<void>>
 }
 
-/** Lets a store lose something again and again in the middle of runs, and looks at what servers make of it. */
+/**
+ * Makes a store lose data repeatedly in the middle of runs, and examines the reaction of the
+ * servers.
+ */
 export async function watchLosses(options: LossOptions): Promise<Losses> {
   const { prepareLoss, runs, restarts, runsAtOnce, onRestart, signal } = options
   const faults: string[] = []
@@ -59,7 +64,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
   }
 }
 
-/** What was lost of one run. */
+/** The lost data of one run. */
 interface Loss {
   readonly messages: number
   readonly readers: number
@@ -68,7 +73,10 @@ interface Loss {
   readonly wrong: readonly string[]
 }
 
-/** Waits until each run is over or closed, and all who still read one that is closed have been told. */
+/**
+ * Waits until each run has ended or is closed, and all readers of closed ones have received an
+ * error.
+ */
 async function awaitTold(
   { pair, runs, signal }: RestartOptions,
   faults: string[],
@@ -83,7 +91,7 @@ async function awaitTold(
     lost = all.filter(({ session }) => closed.has(session))
     const tails = new Map(holdings.map(({ session, tail }) => [session, tail]))
     const others = all.filter(({ session }) => !closed.has(session))
-    // What readers have seen and Redis has not is a loss that nobody has noticed yet.
+    // Data that readers have and Redis does not are an undetected loss.
     const isWhole = (run: LiveRun): boolean => lastSeen(run) <= (tails.get(run.session) ?? 0)
     left = [
       ...lost.filter((run) => readersOf(run).some(({ isTold }) => !isTold)),
@@ -105,7 +113,7 @@ async function awaitTold(
   return lost
 }
 
-/** The readers that did not have all of a run already, and whether they were told of the loss. */
+/** The readers that did not have all of a run already, and whether they received an error. */
 function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
   return readers.flatMap(({ seen }, place) => {
     if (seen().isDone) return []
@@ -142,7 +150,7 @@ async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> 
   }
 }
 
-/** What servers say to a question in a session that is closed, where that is not that it is. */
+/** The responses of servers to a prompt in a closed session, if they differ from that error. */
 async function findOpenDoors({ mills }: Pair, session: string): Promise<string[]> {
   const wrong: string[] = []
   for (const mill of mills) {

@@ -14,7 +14,7 @@ export interface UsedPair<Store extends PairStore> {
 /** Longer than a store is away: nobody has to be superseded. */
 const LEASE_MS = 10_000
 
-/** Opens servers on one store, lets them be used, and ends all of it whatever comes. */
+/** Opens servers on one store, calls the work with them, and closes everything in any case. */
 export async function withLiveRuns<Store extends PairStore, Result>(
   given: Pick<PairOptions<Store>, 'openStore' | 'servers'>,
   { isShort, signal: outer }: TrialOptions,

@@ -12,7 +12,7 @@ const grind = defineTool({
   run: ({ sacks, makes }) => `${String(makes)} of ${String(sacks)} sacks`,
 })
 
-/** Creates an agent that spawns hands; a model that says nothing for `idleTimeoutMs` is asked again. */
+/** Creates an agent that spawns hands; a silent model is called again after `idleTimeoutMs`. */
 export function createForeman({ baseURL, idleTimeoutMs }) {
   // Every failure must reach the agent, so the SDK itself makes no second request.
   const access = { baseURL, apiKey: 'none', maxRetries: 0, idleTimeoutMs }

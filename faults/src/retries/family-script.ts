@@ -1,7 +1,7 @@
 import type { Scenario, ScriptedBlock, ScriptedReply } from 'millrace-tools/emulator'
 import { ROLES, type Strike } from './strike.ts'
 
-/** What is in everything that stands, and in everything that a retry takes back. */
+/** A mark in all final content, and one in all content that a retry rolls back. */
 export const GOOD = 'flour'
 /** As long as the other word, so that token counts are the same. */
 export const VOID = 'chaff'

@@ -6,9 +6,9 @@ import { toLoggedAgents } from './logged-agents.ts'
 import type { SeedClient } from './seed-readers.ts'
 import { type ShownRun, toShownRun } from './shown-run.ts'
 
-/** What is compared with: a run without faults. */
+/** The reference: a run without faults. */
 export interface Undisturbed {
-  /** What each client shows of it. */
+  /** Its content in each client. */
   readonly shown: ReadonlyMap<SeedClient, ShownRun>
   /** How long the stream of each client is. */
   readonly lengths: ReadonlyMap<SeedClient, number>

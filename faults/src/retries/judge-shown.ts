@@ -2,16 +2,16 @@ import type { Page } from '../../../spec/seed-clients/index.ts'
 import { GOOD, VOID } from './family-script.ts'
 import { type Shown, type ShownAgent, type ShownRun, toShownRun } from './shown-run.ts'
 
-/** What a client has read, and what it had to show. */
+/** The frames that a client has read, and the content that it had to show. */
 export interface Reading {
   readonly page: Page
   readonly body: string
   readonly session: string
-  /** What the same client shows of a run without faults. */
+  /** The content of the same client for a run without faults. */
   readonly wanted: ShownRun
   /** The agents whose steps were retried, by role. */
   readonly retried: ReadonlySet<number>
-  /** Whether void content may be shown: to those who read along, never in a replay or with `settled=1`. */
+  /** Whether void content may be shown: to live readers, never in a replay or with `settled=1`. */
   readonly mayShowVoid: boolean
   /** Whether void blocks may be closed that it never saw, since its cursor cannot say that. [LOG-10] */
   readonly mayCloseVoid: boolean

@@ -8,7 +8,7 @@ import type { Strike } from './strike.ts'
 /** How a client reads a run. */
 export interface Manner {
   readonly name: string
-  /** What it adds to the address of a stream. */
+  /** Its addition to the address of a stream. */
   readonly query: string
   /** Whether its connection is cut: always, never, or in every other run. */
   readonly isCut: boolean | 'sometimes'
@@ -25,7 +25,7 @@ const liveManners: readonly Manner[] = [
 ]
 const replay: Manner = { name: 'replay', query: '', isCut: 'sometimes', maySeeVoid: false }
 
-/** What one client has received of a run. */
+/** The frames of a run that one client has received. */
 export interface ClientReading extends Received {
   readonly client: SeedClient
   readonly manner: Manner
@@ -41,7 +41,7 @@ export interface PlayedRun {
   readonly record: string
 }
 
-/** What a run is played with. */
+/** The options of a run. */
 export interface Play {
   readonly run: number
   readonly strikes: readonly Strike[]
@@ -68,7 +68,7 @@ export async function playRun(play: Play): Promise<PlayedRun> {
     const record = await fetch(url, { signal })
     return { run, session, strikes, readings: [...live, ...replays], record: await record.text() }
   } finally {
-    // What has failed must not leave a request waiting.
+    // A failure must not leave a request pending.
     model.release(run)
   }
 }

@@ -13,7 +13,7 @@ const names: Readonly<Record<MistakeKind, string>> = {
   others: 'agents changed by the retry of another',
 }
 
-/** What many runs have shown. */
+/** The results of many runs. */
 export interface RetryTally {
   runs: number
   /** Attempts that were to fail, and those that did. */

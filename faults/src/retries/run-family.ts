@@ -31,7 +31,7 @@ export interface FamilyWork {
   readonly plan: (calls: readonly CountedCall[]) => readonly (readonly Strike[])[]
 }
 
-/** What is known of a run before its log is read. */
+/** The known facts of a run before its log is read. */
 type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'strikes'> & {
   readonly mistakes: readonly Mistake[]
 }

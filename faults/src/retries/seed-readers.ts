@@ -4,7 +4,7 @@ import { createCuttingFetch } from '../cuts/cutting-fetch.ts'
 /** A client of the seeds, by the format that it reads. */
 export interface SeedClient {
   readonly name: string
-  /** What it adds to the address of a stream. */
+  /** Its addition to the address of a stream. */
   readonly query: string
   readonly read: (body: string) => Page
   /** Whether its ids are numbers alone, which cannot say what was left out. [DIA-5] */
@@ -31,7 +31,7 @@ export interface StreamSource {
   readonly onOpen?: () => void
 }
 
-/** What came over all connections. */
+/** The data of all connections. */
 export interface Received {
   /** All events that came whole. */
   readonly body: string

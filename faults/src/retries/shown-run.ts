@@ -5,12 +5,12 @@ import { ROLES } from './strike.ts'
 export interface Shown {
   readonly type: string
   readonly content: string
-  /** What it cites, as JSON. */
+  /** Its citation, as JSON. */
   readonly citations: string
   readonly id: string
 }
 
-/** What a client shows of one agent. */
+/** The content of one agent in a client. */
 export interface ShownAgent {
   /** Texts, thoughts and calls, in order. */
   readonly said: readonly Shown[]
@@ -18,7 +18,7 @@ export interface ShownAgent {
   readonly results: readonly Shown[]
 }
 
-/** What a client shows of a run, by role. */
+/** The content of a run in a client, by role. */
 export type ShownRun = readonly ShownAgent[]
 
 const RESULT = 'tool_result'

@@ -1,6 +1,6 @@
 import type { Seeded } from '../seeded.ts'
 
-/** Who acts in a run: 0 is the root, the others are its sub-agents by number. */
+/** The agent of a strike: 0 is the root, the others are its sub-agents by number. */
 export const ROLES = [0, 1, 2, 3] as const
 
 /** How a model call fails. */
@@ -50,7 +50,7 @@ export function pickStrikes(calls: readonly CountedCall[], random: Seeded): read
   })
 }
 
-/** Says where faults strike, for reports. */
+/** Describes the positions of faults, for reports. */
 export function describeStrikes(strikes: readonly Strike[]): string {
   if (strikes.length === 0) return 'nothing'
   return strikes

@@ -8,11 +8,11 @@ import type { WrittenFile } from './write-file.ts'
 /** The logs of a file, by session. */
 export type Logs = ReadonlyMap<string, readonly string[]>
 
-/** What a copy of a file turned out to be. */
+/** The state of a copied file. */
 export interface CopyReading {
-  /** What could be read, up to where the file said that it is damaged. */
+  /** The readable data, up to the reported damage. */
   readonly logs: Logs
-  /** What it said, if it did. */
+  /** Its error, if there was one. */
   readonly refusal?: unknown
 }
 
@@ -64,7 +64,7 @@ async function readOrNone(
   }
 }
 
-/** Tells whether an error says plainly that a file is not whole. */
+/** Returns whether an error clearly reports an incomplete file. */
 export function saysDamaged(error: unknown): boolean {
   return isMillraceError(error) && /is damaged|is not an SQLite database/.test(error.message)
 }

@@ -8,7 +8,7 @@ import type { Stand } from '../mill/with-stand.ts'
 export interface WrittenFile {
   readonly database: string
   readonly log: string
-  /** What readers had been given of each session when the server died. */
+  /** The frames of each session that readers had received when the server was killed. */
   readonly seen: ReadonlyMap<string, readonly SeenFrame[]>
 }
 
@@ -16,7 +16,7 @@ const SESSIONS_AT_ONCE = 8
 /** Enough that most of it has moved from the log into the file. */
 const ENOUGH_BYTES = 500_000
 
-/** Lets a server write sessions until the file has some size, and kills it while it writes more. */
+/** Lets a server write sessions until the file has some size, and kills it during later writes. */
 export async function writeFile(stand: Stand, signal: AbortSignal): Promise<WrittenFile> {
   const database = stand.address.replace(/^sqlite:/, '')
   const mill = await stand.startMill()
@@ -26,7 +26,7 @@ export async function writeFile(stand: Stand, signal: AbortSignal): Promise<Writ
     const session = await ask(mill, 'grind')
     const reading = { session, chooseMill: livingMill(mill), signal: stopped.signal }
     const reader = followSession(reading)
-    // Those that are under way at the end are let go of.
+    // Those still active at the end are released.
     reader.done.catch(() => {})
     readers.set(session, reader)
   }

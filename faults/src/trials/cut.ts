@@ -12,7 +12,7 @@ import { onEachPlace, type StorePlace } from '../stores.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const PROMPT = 'tell'
-/** Slow enough that cuts fall into a run that goes on. */
+/** Slow enough that cuts fall into an active run. */
 const TOKENS_PER_SECOND = 300
 /** Readings under way at once: of runs that are over, and of such that have to wait for their model. */
 const WIDTH = 8
@@ -30,7 +30,7 @@ const full: Amounts = { once: Infinity, twice: 10_000, live: Infinity }
 const shortOnServer: Amounts = { once: 25, twice: 25, live: 25 }
 const fullOnServer: Amounts = { once: 1_000, twice: 1_000, live: 1_000 }
 
-/** What one stand is used for. */
+/** The use of one stand. */
 interface Work extends TrialOptions {
   readonly where: string
   readonly amounts: Amounts

@@ -14,7 +14,7 @@ const SHORT_ROUNDS = 14
 /** The question, and what follows from the answer. */
 const MODEL_REQUESTS = 2
 
-/** One question, and what those who answered it were told. */
+/** One question, and the responses to its answers. */
 interface Round {
   readonly session: string
   readonly call: string
@@ -131,7 +131,7 @@ function countRefused(rounds: readonly Round[]): number {
   return rounds.reduce((sum, { refused }) => sum + refused.length, 0)
 }
 
-/** Runs that one server has taken for lost and carried on in place of another. */
+/** Runs that one server has recovered in place of another. */
 function countTakeOvers(mills: readonly Mill[]): number {
   const logged = mills.flatMap((mill) => mill.logged)
   return logged.filter(({ event }) => event === 'run_recovered').length

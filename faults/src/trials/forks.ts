@@ -20,7 +20,7 @@ const SHORT_TREES = 2
 /** A server lives so long before it is killed. */
 const LIFE_MS = 4_000
 const RETRY_MS = 100
-/** A server that takes longer to come back than so many tries has lost something. */
+/** A server that takes longer than this many attempts to return has lost something. */
 const MAX_TRIES = 300
 
 /** Sessions are forked, continued, trimmed and deleted while their servers die. */
@@ -157,7 +157,7 @@ async function readLog(
   }
 }
 
-/** What a server says of a request that it refuses. */
+/** The error of a rejected request. */
 interface Refusal {
   readonly code: string
   /** The nearest frames at which a session can be forked. */

@@ -21,7 +21,7 @@ const PROMPT_BYTES = 900_000
 const bodyHead = (path: string, type: string): string =>
   `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ncontent-length: 1000\r\n\r\n`
 
-/** What is sent on a connection before its peer is never heard of again. */
+/** The data on a connection before its peer disappears. */
 const starts: Readonly<Record<string, (session: string) => string>> = {
   nothing: () => '',
   'half a head': () => 'POST /agent/run HTTP/1.1\r\nhost: ',

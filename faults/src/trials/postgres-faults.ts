@@ -20,7 +20,7 @@ const bound = '0 lost, 0 doubled, 0 changed, all runs'
 interface Failing {
   readonly what: string
   readonly servers: 2 | 3
-  /** Gives the faults; each of them is counted. */
+  /** Creates the faults; each of them is counted. */
   readonly createFaults: (count: () => void) => PostgresFaults
 }
 
@@ -59,7 +59,10 @@ const failings: readonly Failing[] = [
   { what: 'every notification dropped', servers: 3, createFaults: dropAll },
 ]
 
-/** Postgres ends at once and comes back, loses notifications, and loses connections in the middle of statements. */
+/**
+ * Postgres ends at once and returns, loses notifications, and loses connections in the middle of
+ * statements.
+ */
 export const postgresFaults: Trial = {
   name: 'postgres-faults',
   summary: 'Postgres ended (immediate) and restarted, notifications dropped, connections cut',

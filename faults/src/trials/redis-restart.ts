@@ -10,7 +10,7 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const where = 'Redis, two servers'
 
-/** What is done to a Redis with runs under way. */
+/** The operation on a Redis with active runs. */
 type Use = (
   options: Pick<RestartOptions, 'runs' | 'runsAtOnce' | 'signal'> & {
     readonly pair: Pair<RedisPairStore>
@@ -44,7 +44,7 @@ async function findAppended(
   return { path, size: (await stat(path)).size }
 }
 
-/** Redis dies and comes back, with all that it had or with less. */
+/** Redis is killed and returns, with all of its data or with less. */
 export const redisRestart: Trial = {
   name: 'redis-restart',
   summary: 'Redis killed (SIGKILL) and restarted in the middle of runs',
@@ -76,7 +76,7 @@ export const redisRestart: Trial = {
         `${toldReaders} of ${readers} who read on told (410 log_truncated)`,
         `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
       ].join(', ')
-      const what = 'the same with everysec, the end of its file cut off'
+      const what = 'the same with everysec and a truncated file'
       const bound = 'each loss told, 0 renumbered'
       const idle = lostMessages === 0 ? ['nothing was lost, so that nothing was shown'] : []
       return { what, where, figures, bound, faults: [...idle, ...result.faults, ...faults] }

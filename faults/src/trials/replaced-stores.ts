@@ -31,7 +31,9 @@ type Harm = (file: string) => Promise<void>
 
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`]
 
-/** What is done to the files of a store, and how it is undone where the server is to go on by itself. */
+/**
+ * The operation on the files of a store, and its reversal if the server is to continue by itself.
+ */
 const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm }>> = {
   moved: {
     harm: async (file) => {
@@ -106,12 +108,12 @@ async function harmFiles(name: string, options: TrialOptions): Promise<Finding> 
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
       const expected = name === 'deleted' ? 410 : 200
-      if (status !== expected) faults.push(`round ${round}: the reader was told ${status}`)
+      if (status !== expected) faults.push(`round ${round}: the reader got ${status}`)
     })
     onProgress(round, rounds, `files ${name}`)
   }
   const way = mend === undefined ? 'after a restart' : 'by themselves'
-  const figures = `${rounds} times, ${faults.length} faults, ${recovered} went on ${way}`
+  const figures = `${rounds} times, ${faults.length} faults, ${recovered} continued ${way}`
   return {
     what: `the file ${name} under a running server`,
     where: 'SQLite',
@@ -130,7 +132,9 @@ async function restart({ startMill }: Stand, mill: Mill): Promise<Mill> {
   return startMill()
 }
 
-/** A backup is restored while the server is down: readers that were ahead of it are told. */
+/**
+ * A backup is restored while the server is down: readers that were ahead of it receive an error.
+ */
 async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
   const faults: string[] = []
   await withStand({ store: 'sqlite' }, async (stand) => {
@@ -206,7 +210,7 @@ async function empty(
       await (await post(next, '/agent/run', { agent_uuid: session, user_prompt: 'tell' })).text()
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
-      if (status !== 410) faults.push(`round ${round}: the reader was told ${status}`)
+      if (status !== 410) faults.push(`round ${round}: the reader got ${status}`)
       await next.kill()
       onProgress(round, rounds, `${title} emptied`)
     }

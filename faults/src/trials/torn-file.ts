@@ -13,7 +13,7 @@ const SHORT_TEARS = 20
 
 const names = { database: 'SQLite file', log: 'its -wal file' }
 
-/** What became of the copies that were cut in one of the files. */
+/** The states of the copies that were truncated in one of the files. */
 interface Outcomes {
   whole: number
   shorter: number
@@ -38,7 +38,7 @@ export const tornFile: Trial = {
     }),
 }
 
-/** What readers had seen and the file does not have. */
+/** The frames that readers had received and the file does not have. */
 function countLost({ seen }: WrittenFile, logs: Logs): number {
   let lost = 0
   for (const [session, frames] of seen) {
@@ -52,7 +52,7 @@ function countLost({ seen }: WrittenFile, logs: Logs): number {
 interface TearPlan {
   readonly file: Tear['file']
   readonly folder: string
-  /** What the file has as it was left. */
+  /** The content of the unmodified file. */
   readonly logs: Logs
   readonly lost: number
 }

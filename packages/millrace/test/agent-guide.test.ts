@@ -18,7 +18,7 @@ function run(name: string, code = '') {
   return import(file)
 }
 
-test('the first example of the guide grinds, tells and goes on', async () => {
+test('the first example of the guide runs a tool, answers and continues', async () => {
   const { seen, next, ...result } = await run('grind.ts', codes[0])
   expect(result).toMatchObject({
     finalAnswer: 'They make 16 kg of flour.',
@@ -33,21 +33,21 @@ test('the first example of the guide grinds, tells and goes on', async () => {
   expect(next.state.messages).toHaveLength(8)
 })
 
-test('the guide pauses for the browser and goes on from a stored state', async () => {
+test('the guide pauses for the browser and resumes from a stored state', async () => {
   const { paused, done } = await run('pause.ts', codes[1])
   expect(paused.stopReason).toBe('awaiting_frontend_tools')
   expect(done).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   expect(done.finalAnswer).toContain('**Sent.**')
 })
 
-test('the guide has a call approved with other arguments', async () => {
+test('the guide approves a call with other arguments', async () => {
   const { paused, done, sent } = await run('approval.ts', codes[2])
   expect(paused.stopReason).toBe('awaiting_approval')
   expect(sent).toEqual([['council@mill.test']])
   expect(done.finalAnswer).toMatch(/^The tool said: The user changed the arguments.*Published\.$/s)
 })
 
-test('the guide serves an agent of its own, which has a history', async () => {
+test('the guide serves a custom agent, which has a history', async () => {
   const { echo } = (await run('echo.ts', codes[3])) as { echo: Agent }
   const options = { agents: { echo }, defaultAgent: 'echo', store: createMemoryStore() }
   const handler = createHandler(options)
@@ -63,7 +63,7 @@ test('the guide serves an agent of its own, which has a history', async () => {
   await handler.close()
 })
 
-test('the guide has every option of an agent, and its default as it is', () => {
+test('the guide lists every option of an agent with its default', () => {
   const source = readFileSync(join(root, 'packages/millrace/src/agent/create-agent.ts'), 'utf8')
   const [, body = ''] = /^export interface AgentOptions \{\n(.*?)^\}$/ms.exec(source) ?? []
   const options = [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name)
@@ -80,7 +80,7 @@ test('the guide has every option of an agent, and its default as it is', () => {
   }
 })
 
-test('the guide has every event of an agent and every stage of a call', () => {
+test('the guide lists every event of an agent and every stage of a call', () => {
   const source = readFileSync(join(root, 'packages/millrace/src/events/agent-event.ts'), 'utf8')
   const types = [...source.matchAll(/readonly type: '(\w+)'/g)].map(([, type]) => type)
   const [, stages = ''] = /^export type ToolStage =\n((?: {2}\| '\w+'\n)+)/m.exec(source) ?? []

@@ -207,7 +207,7 @@ describe('the check itself', () => {
     expect(problems({ [path]: text })).toContain(expected)
   })
 
-  test('lets a test import what it likes inside the repository', () => {
+  test('allows a test any import inside the repository', () => {
     const text = `import { frame } from '../wire/frame.ts'\nimport { readFile } from 'node:fs'\nimport v from '../../../../spec/v.ts'`
     expect(
       problems({
@@ -217,7 +217,7 @@ describe('the check itself', () => {
     ).toBe('')
   })
 
-  test('finds an export without a file in public, and the reverse', () => {
+  test('finds an export without a file in public, and a file without an export', () => {
     const packageExports = { '.': './dist/index.js', './wire': './dist/wire/index.js' }
     expect(problems({}, packageExports)).toContain('src/public/wire.ts is missing')
     expect(problems({}, packageExports)).toContain('src/public/node.ts is not in exports')
@@ -252,7 +252,7 @@ describe('the check itself', () => {
     expect(findCycle(new Map([['a', new Set(['a'])]]))).toEqual(['a', 'a'])
   })
 
-  test('refuses a document without its tables', () => {
+  test('rejects a document without its tables', () => {
     expect(() => problems({}, undefined, 'nothing')).toThrow('has no table')
   })
 })

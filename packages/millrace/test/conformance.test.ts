@@ -47,7 +47,7 @@ const cases = sharedCases.filter(
 )
 
 describe('conformance', () => {
-  test('a case that is replaced has one of ours with the same text', () => {
+  test('every replaced case has an own one with the same text', () => {
     for (const one of sharedCases) {
       const own = ownCases.find(({ name }) => name === replaced[one.name])
       if (Object.hasOwn(replaced, one.name)) expect(own && textOf(own)).toBe(textOf(one))
@@ -61,18 +61,18 @@ describe('conformance', () => {
     },
   )
 
-  test('a kind that is not supported counts as failed', async () => {
+  test('an unsupported kind counts as failed', async () => {
     const outcome = await runCase({ name: 'x', kind: 'telepathy', input: {}, expected: {} })
     expect(outcome.faults).toEqual(['kind telepathy is not supported yet'])
   })
 
-  test('a wrong expectation fails and says what was expected and found', async () => {
+  test('a wrong expectation fails and reports the expected and the actual value', async () => {
     const [one] = parseCases(readFileSync(join(root, 'spec/vectors/sse.jsonl'), 'utf8'))
     const outcome = await runCase({ ...one!, expected: { data: ['other'] } })
     expect(outcome.faults[0]).toMatch(/expected \["other"\], found/)
   })
 
-  test('a hidden call or an end that is not as expected fails', async () => {
+  test('an unexpected hidden call or end fails', async () => {
     const find = (wanted: string) => ownCases.find(({ name }) => name === wanted)!
     const hidden = find('hidden_in_a_fence')
     const other = { ...hidden, expected: { ...hidden.expected, hidden: [] } }
@@ -82,7 +82,7 @@ describe('conformance', () => {
     expect((await runCase(detailed)).faults[0]).toContain('segments')
   })
 
-  test('an expectation that the runner does not know fails', async () => {
+  test('an unknown expectation fails', async () => {
     const [one] = parseCases(readFileSync(join(root, 'spec/vectors/chunking.jsonl'), 'utf8'))
     const { faults } = await runCase({ ...one!, expected: { sparkles: true } })
     expect(faults).toHaveLength(1)

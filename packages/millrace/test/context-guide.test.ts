@@ -20,7 +20,7 @@ function say(role: Message['role'], ...content: readonly ContentBlock[]): Messag
   return { role, content: [...content, { type: 'text', text: 'Hm.' }] }
 }
 
-test('the compactor of the guide does what it says', async () => {
+test('the compactor of the guide works as described', async () => {
   const guide = readFileSync(join(root, 'docs/context.md'), 'utf8')
   const code = /^```ts run\n(.*?)^```$/ms.exec(guide)?.[1] ?? ''
   const file = join(folder, 'guide.ts')

@@ -17,20 +17,20 @@ function run(name: string, code = '') {
   return import(file)
 }
 
-test('the guide adds up requests and shows what is unknown as null', async () => {
+test('the guide adds up requests and shows unknown costs as null', async () => {
   const { total, shown, unknown } = await run('total.ts', codes[0])
   expect(total.total).toBeCloseTo(0.006 + 0.013 + 0.005 + 0.01, 12)
   expect(shown).toMatchObject({ total_cost: 0.034, model_id: 'claude-sonnet-5-5' })
   expect(unknown).toBeNull()
 })
 
-test('the guide prices what the table lacks', async () => {
+test('the guide adds prices that are missing in the table', async () => {
   const { free, regional } = await run('own.ts', codes[1])
   expect(free.total).toBe(0)
   expect(regional).toMatchObject({ total: 4.4, modelId: 'eu.anthropic.claude-opus-5-5' })
 })
 
-test('the guide shows the table as it is, with its date', () => {
+test('the guide shows the current table, with its date', () => {
   const shown = [...guide.matchAll(/^\| `.*$/gm)].map(([row]) =>
     row.split('|').map((cell) => cell.trim()),
   )

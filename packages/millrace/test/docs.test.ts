@@ -50,7 +50,7 @@ test('every TypeScript example of the documents compiles against the library', a
   expect(stdout).toBe('')
 }, 120_000)
 
-test('every relative link of the documents leads somewhere', () => {
+test('every relative link of the documents has a target', () => {
   const broken = [
     'README.md',
     'ARCHITECTURE.md',
@@ -67,7 +67,7 @@ test('every relative link of the documents leads somewhere', () => {
   expect(broken).toEqual([])
 })
 
-test('every file that ARCHITECTURE.md names is there', () => {
+test('every file that ARCHITECTURE.md names exists', () => {
   const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
   const files = [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file = '']) => file)
   expect(files.length).toBeGreaterThan(20)

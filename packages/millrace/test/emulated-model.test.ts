@@ -58,7 +58,7 @@ function answerAll(content: readonly ContentBlock[], text: string): Message {
   return { role: 'user', content: results }
 }
 
-test('thinking goes back as it came, and is taken', async () => {
+test('thinking is returned unchanged, and accepted', async () => {
   const prompt = say('/demo thinking')
   const { outcome, content } = endOf(await ask([prompt]))
   expect(outcome).toBe('finished')
@@ -82,7 +82,7 @@ test.each([
   ['/demo write-file', 'written', ['write_file']],
   ['/demo files', '1\tday,centimetres', ['read_file']],
   ['/demo subagents', 'found', ['spawn_subagent', 'spawn_subagent']],
-])('%s calls its tools and goes on with their results', async (prompt, result, names) => {
+])('%s calls its tools and continues with their results', async (prompt, result, names) => {
   const first = endOf(await ask([say(prompt)]))
   expect(first.stopReason).toBe('tool_use')
   const calls = first.content.filter(({ type }) => type === 'tool_use')
@@ -92,7 +92,7 @@ test.each([
   expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
 })
 
-test('/demo approval reads back what was written, wherever a person had it written', async () => {
+test('/demo approval reads the written file back, from the path that a person chose', async () => {
   const prompt = say('/demo approval')
   const first = endOf(await ask([prompt]))
   expect(first.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'write_file' })
@@ -105,7 +105,7 @@ test('/demo approval reads back what was written, wherever a person had it writt
   expect(last).toMatchObject({ outcome: 'finished', stopReason: 'end_turn' })
 })
 
-test('/demo files names a file that the Files API has, and no other is there', async () => {
+test('/demo files names a file that the Files API has, and no other exists', async () => {
   const { fetch } = createEmulator({ pace: 'instant' })
   const files = anthropicFiles({ apiKey: 'any', fetch })
   const said = endOf(await ask([say('/demo files')])).content
@@ -116,7 +116,7 @@ test('/demo files names a file that the Files API has, and no other is there', a
   await expect(files.read('file_of_nobody')).rejects.toMatchObject({ status: 404 })
 })
 
-test('/demo error shows some text and fails with a reason that may pass', async () => {
+test('/demo error shows some text and fails with a transient reason', async () => {
   const events = await ask([say('/demo error')])
   expect(events.some(({ type }) => type === 'block_delta')).toBe(true)
   expect(endOf(events)).toMatchObject({
@@ -136,11 +136,11 @@ test.each([
   ['/demo web-search', { outcome: 'finished' }],
   ['/demo code-execution', { outcome: 'finished' }],
   ['/demo mcp', { outcome: 'finished' }],
-])('%s ends as it should', async (prompt, end) => {
+])('%s ends as expected', async (prompt, end) => {
   expect(endOf(await ask([say(prompt)]))).toMatchObject(end)
 })
 
-test('what any demo has said is taken back as it was, with the next question', async () => {
+test('the messages of any demo are accepted unchanged with the next prompt', async () => {
   for (const prompt of demoPrompts.map((demo) => demo.prompt.replace(/\d+$/, '50'))) {
     const { content, stopReason } = endOf(await ask([say(prompt)]))
     const said = content.filter(({ type, text }) => type !== 'text' || /\S/.test(String(text)))
@@ -155,7 +155,7 @@ test('what any demo has said is taken back as it was, with the next question', a
   }
 })
 
-test('a pause goes on with the result that was missing', async () => {
+test('a pause continues with the missing result', async () => {
   const prompt = say('/demo pause-turn')
   const first = endOf(await ask([prompt]))
   const next = endOf(await ask([prompt, { role: 'assistant', content: first.content }]))
@@ -166,7 +166,7 @@ test('a pause goes on with the result that was missing', async () => {
   expect(next.outcome).toBe('finished')
 })
 
-test('/demo overloaded and /demo cut answer the second time, and fail anew after that', async () => {
+test('/demo overloaded and /demo cut succeed on the second attempt, and fail again after that', async () => {
   const model = connect()
   const request = { tools, maxTokens: 4096 }
   for (const prompt of ['/demo overloaded', '/demo cut']) {
@@ -206,14 +206,14 @@ test.each<[Fault, object]>([
   [{ kind: 'bom' }, { outcome: 'finished' }],
   [{ kind: 'comments' }, { outcome: 'finished' }],
   [{ kind: 'chunks', bytes: 1 }, { outcome: 'finished' }],
-])('our own reader meets %j', async (fault, end) => {
+])('our own reader with %j', async (fault, end) => {
   const { fetch } = createEmulator({ pace: 'instant', seed: 'f', faults: [fault] })
   const model = anthropic('emulated', { apiKey: 'any', maxRetries: 0, fetch, idleTimeoutMs: 50 })
   const events = await collect(model.stream({ messages: [say('/demo text')], maxTokens: 4096 }))
   expect(endOf(events)).toMatchObject(end)
 })
 
-test('/demo long gives exactly as many deltas as asked for', async () => {
+test('/demo long gives exactly the requested number of deltas', async () => {
   const events = await ask([say('/demo long 3000')])
   expect(events.filter(({ type }) => type === 'block_delta')).toHaveLength(3000)
 })
@@ -230,7 +230,7 @@ test('an abort ends the message while the emulator still waits', async () => {
   expect(endOf(events).outcome).toBe('aborted')
 })
 
-test('a script of one’s own answers, call by call', async () => {
+test('a custom script answers, call by call', async () => {
   const echo: Scenario = {
     name: 'echo',
     summary: 'Says what the tool said',
@@ -251,7 +251,7 @@ test('a script of one’s own answers, call by call', async () => {
   expect(other.content[0]?.['text']).toContain('echo')
 })
 
-test('a new prompt beside old results begins a new turn', async () => {
+test('a new prompt next to old results begins a new turn', async () => {
   const prompt = say('/demo tools')
   const first = endOf(await ask([prompt]))
   const results = answerAll(first.content, 'x')

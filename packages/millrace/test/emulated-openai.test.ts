@@ -58,13 +58,13 @@ describe('an agent on chat completions', () => {
     expect(end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
   })
 
-  test('does not run a call that the limit cut', async () => {
+  test('does not run a call that the limit interrupted', async () => {
     const { events, end } = await run('/demo max-tokens')
     expect(end).toMatchObject({ stopReason: 'length' })
     expect(resultsOf(events)).toEqual([])
   })
 
-  test('tries again after a cut, and runs the call once', async () => {
+  test('retries after a cut, and runs the call once', async () => {
     const { events, end } = await run('/demo cut')
     expect(events.map(({ type }) => type)).toContain('rollback')
     expect(resultsOf(events)).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('an agent on chat completions', () => {
   })
 
   test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '20')))(
-    '%s comes to an end',
+    '%s ends',
     async (prompt) => {
       const { events } = await run(prompt)
       expect(events.at(-1)?.type).toBe('run_end')
@@ -96,7 +96,7 @@ describe('the model port', () => {
     expect(content.map(({ type }) => type)).toEqual(['thinking', 'text'])
   })
 
-  test('tells a refusal, an error, and a stream that ended before its message', async () => {
+  test('reports a refusal, an error, and a stream that ended before its message', async () => {
     expect(endOf(await ask('/demo refusal')).outcome).toBe('refused')
     const failed = endOf(await ask('/demo error'))
     expect(failed).toMatchObject({ outcome: 'failed', failure: { retriable: true } })
@@ -105,7 +105,7 @@ describe('the model port', () => {
   })
 
   test.each(['crlf', 'bom', 'comments', 'chunks=1', 'pings', 'repeat@0', 'no_final_blank_line'])(
-    'is not confused by %s',
+    'is not affected by %s',
     async (fault) => {
       const plain = endOf(await ask('/demo write-file'))
       const odd = endOf(await ask('/demo write-file', { faults: decodeFaults(fault) }))

@@ -16,7 +16,7 @@ const pace = { tokensPerSecond: 500, firstTokenMs: 1, catchUp: false }
 const confirm = defineFrontendTool({ name: 'user_confirm', description: '', input: anything })
 
 const acknowledged = (words: string): string =>
-  `You said “${words}”. A model would act on that; I follow a script and go on.`
+  `You wrote “${words}”. A model would act on that; I follow a script and continue.`
 
 function setUp(options: Partial<AgentOptions> = {}, emulator: EmulatorOptions = {}) {
   const { fetch } = createEmulator({ pace: 'instant', seed: 'steer', ...emulator })
@@ -27,7 +27,7 @@ function setUp(options: Partial<AgentOptions> = {}, emulator: EmulatorOptions = 
 const isDelta = (item: AgentEvent | { type: 'checkpoint' }, words: string): boolean =>
   item.type === 'block_delta' && item.text.includes(words)
 
-/** Everything that the model has said. */
+/** The complete output of the model. */
 const saidIn = (messages: readonly Message[]): string =>
   messages
     .filter(({ role }) => role === 'assistant')
@@ -68,7 +68,7 @@ function gated() {
   return { gate, tools }
 }
 
-/** Plays a demo that asks for the weather, and says something to it while its tools run. */
+/** Plays a demo that calls the weather tool, and sends it a message while its tools run. */
 async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Promise<string> {
   const { gate, tools } = gated()
   const { said } = await meet(
@@ -83,20 +83,20 @@ async function sayWhileToolsRun(prompt: string, ...words: readonly string[]): Pr
   return said
 }
 
-describe('words to a demo that is under way', () => {
-  test('while its tools run, are acknowledged and change nothing else', async () => {
+describe('messages to an active demo', () => {
+  test('during its tools are acknowledged and change nothing else', async () => {
     const said = await sayWhileToolsRun('/demo parallel-tools', 'Only Lisbon,\nplease')
     expect(said).toContain(`${acknowledged('Only Lisbon, please')}\n\n| city |`)
     expect(said).toContain('| Tokyo | 21 °C | clear | noon |')
   })
 
-  test('that are several are acknowledged together', async () => {
+  test('are acknowledged together', async () => {
     const said = await sayWhileToolsRun('/demo tools', 'One', 'Two')
-    expect(said).toContain('You said “One” and “Two”. A model')
+    expect(said).toContain('You wrote “One” and “Two”. A model')
     expect(said).toContain('Here is Lisbon right now')
   })
 
-  test('in the middle of a text let it go on where it was, however often', async () => {
+  test('in the middle of a text let it continue where it was, any number of times', async () => {
     const own = setUp({}, { pace })
     const due = [' 40', ' 90']
     const run = own.agent.run({ prompt: '/demo long 150' })
@@ -106,11 +106,11 @@ describe('words to a demo that is under way', () => {
     const said = saidIn(state.messages)
     for (const words of ['Faster after 40', 'Faster after 90'])
       expect(said).toContain(acknowledged(words))
-    const numbers = said.replaceAll(/You said .*go on\./g, '').match(/\d+/g)
+    const numbers = said.replaceAll(/You wrote .*continue\./g, '').match(/\d+/g)
     expect(numbers?.map(Number)).toEqual(Array.from({ length: 150 }, (_, index) => index + 1))
   })
 
-  test('in the middle of a paragraph have it said again, and nothing before it', async () => {
+  test('in the middle of a paragraph cause its repetition, and of nothing before it', async () => {
     const { said } = await meet(
       setUp({}, { pace: { ...pace, tokensPerSecond: 2000 } }),
       { prompt: '/demo text' },
@@ -119,13 +119,13 @@ describe('words to a demo that is under way', () => {
     )
     const [before = '', after = ''] = said.split(`${acknowledged('Hm')}\n\n`)
     const paragraph = before.split('\n\n').at(-1) ?? ''
-    expect(before).toMatch(/^## The way of a word\n/)
+    expect(before).toMatch(/^## The path of a word\n/)
     expect(after.startsWith(paragraph)).toBe(true)
-    expect(after).not.toContain('## The way of a word')
-    expect(after).toMatch(/never with silence\.$/)
+    expect(after).not.toContain('## The path of a word')
+    expect(after).toMatch(/with an end or an error frame\.$/)
   })
 
-  test('before the first word, or while it thinks, let it begin anew', async () => {
+  test('before the first word, or during thinking, make it begin again', async () => {
     for (const isTime of [
       ({ type }: { type: string }) => type === 'run_start',
       ({ type }: { type: string }) => type === 'block_delta',
@@ -138,7 +138,7 @@ describe('words to a demo that is under way', () => {
     }
   })
 
-  test('that overtake its calls have them made again', async () => {
+  test('that overtake its calls cause their repetition', async () => {
     const { gate, tools } = gated()
     gate.open()
     const { state, said } = await meet(
@@ -152,7 +152,7 @@ describe('words to a demo that is under way', () => {
     expect(said).toContain('- **Weather:** temperature 21 °C, sky clear')
   })
 
-  test('in the second half of a turn that the provider has paused, are no new question either', async () => {
+  test('in the second half of a turn that the provider has paused are not a new prompt either', async () => {
     const { said } = await meet(
       setUp({}, { pace: { ...pace, tokensPerSecond: 25 }, speed: 20 }),
       { prompt: '/demo pause-turn' },
@@ -160,7 +160,7 @@ describe('words to a demo that is under way', () => {
       (run) => run.steer('Hm'),
     )
     expect(said).toContain(acknowledged('Hm'))
-    expect(said).toMatch(/the first thing to come\.$/)
+    expect(said).toMatch(/the first content to arrive\.$/)
   })
 
   test('reach a sub-agent, whose prompt is its task', async () => {
@@ -204,7 +204,7 @@ describe('words to a demo that is under way', () => {
     expect(said).not.toContain('/demo')
   })
 
-  test('that ask for another demo switch to it, also when there is none of that name', async () => {
+  test('that request another demo switch to it, also to an unknown one', async () => {
     const switchTo = (words: string) =>
       meet(
         setUp({}, { pace: { ...pace, tokensPerSecond: 2000 } }),
@@ -216,7 +216,7 @@ describe('words to a demo that is under way', () => {
     expect((await switchTo('/demo nosuch')).said).toContain('There is no demo `nosuch`.')
   })
 
-  test('are quoted as plain text, and not at length', async () => {
+  test('are quoted as plain text, and truncated', async () => {
     const { gate, tools } = gated()
     const { said } = await meet(
       setUp({ tools }),
@@ -227,15 +227,15 @@ describe('words to a demo that is under way', () => {
         gate.open()
       },
     )
-    const [quote = ''] = /You said “.*”\./.exec(said) ?? []
+    const [quote = ''] = /You wrote “.*”\./.exec(said) ?? []
     expect(quote).toContain(String.raw`!\[a\](http://x) \<b\> no no`)
     expect(quote).toMatch(/…”\.$/)
     expect(quote.length).toBeLessThan(120)
   })
 })
 
-describe('words after a demo', () => {
-  test('that waits for an answer take the place of the answer', async () => {
+describe('messages after a demo', () => {
+  test('that waits for an answer replace the answer', async () => {
     const { agent } = setUp({ tools: [confirm] })
     const { state } = await agent.run({ prompt: '/demo frontend' }).result()
     const next = await agent.run({ state, prompt: 'Yes, send it' }).result()
@@ -244,7 +244,7 @@ describe('words after a demo', () => {
     expect(said).toContain('I could not ask you, so I have sent nothing.')
   })
 
-  test('that was stopped in the middle of a text are a question of their own', async () => {
+  test('that was stopped in the middle of a text are a new prompt', async () => {
     let now = 0
     const own = setUp({}, { pace, now: () => now })
     const { state } = await meet(
@@ -258,7 +258,7 @@ describe('words after a demo', () => {
     expect(saidIn(next.state.messages)).toContain('Hello!')
   })
 
-  test('that was stopped while its tools ran are a question of their own', async () => {
+  test('that was stopped during its tools are a new prompt', async () => {
     const { tools } = gated()
     const own = setUp({ tools })
     const { state } = await meet(
@@ -272,7 +272,7 @@ describe('words after a demo', () => {
   })
 })
 
-test('a script that acknowledges nothing is asked as ever', async () => {
+test('a script without acknowledgements gets its regular requests', async () => {
   const echo = {
     name: 'echo',
     summary: 'Says how long the last words are',

@@ -92,7 +92,7 @@ function createWeather(calls: unknown[] = []) {
 }
 
 test.each(Object.keys(models))(
-  '%s is told that its call was cut inside marked content, and writes nothing until it is whole',
+  '%s gets the error that its call was cut inside marked content, and writes nothing until it is complete',
   async (provider) => {
     const files: unknown[] = []
     const write = defineTool({
@@ -127,7 +127,7 @@ test.each(Object.keys(models))(
 describe.each(cases)('%s with tools in %s', (provider, syntax) => {
   const said = `Let me look.\n\n${written[syntax]}\n\nOne moment.`
 
-  test('runs both calls of a message, however it is cut, and goes on with their results', async () => {
+  test('runs both calls of a message, for any chunks, and continues with their results', async () => {
     await fc.assert(
       fc.asyncProperty(cutList, async (cuts) => {
         const calls: unknown[] = []
@@ -152,7 +152,7 @@ describe.each(cases)('%s with tools in %s', (provider, syntax) => {
     )
   })
 
-  test('runs nothing of a message that the limit of tokens cut', async () => {
+  test('runs nothing of a message that the token limit cut', async () => {
     const reasons = new Set<unknown>()
     for (const maxTokens of [8, 16, 32]) {
       const calls: unknown[] = []
@@ -166,7 +166,7 @@ describe.each(cases)('%s with tools in %s', (provider, syntax) => {
     expect([...reasons]).toEqual([provider === 'openai' ? 'length' : 'max_tokens'])
   })
 
-  test('keeps the promises of the model port wherever the stream breaks', async () => {
+  test('fulfils the model port at any interruption of the stream', async () => {
     const tools = [{ name: 'get_weather', description: '', inputSchema: { type: 'object' } }]
     const content = [{ type: 'text', text: 'Rain?' }]
     const request = { messages: [{ role: 'user', content }] as const, tools, maxTokens: 4096 }
@@ -189,7 +189,7 @@ describe('a tool of a workspace that is called without an argument', () => {
   afterAll(() => fixture.remove())
   const path = '<arg name="path">a.txt</arg>'
 
-  /** What the model is told after it has said something, and what is then in the file. */
+  /** The results that the model receives for an output, and the resulting content of the file. */
   async function answerTo(said: string) {
     fixture.put('a.txt', 'kept')
     const model = withTextTools(script('openai', [[said], ['Sorry.']]), { syntax: 'xml' })
@@ -203,14 +203,14 @@ describe('a tool of a workspace that is called without an argument', () => {
     ['write_file', path, 'content'],
     ['patch_file', path, 'patch'],
     ['run_bash', '<arg name="cmd">rm a.txt</arg>', 'command'],
-  ])('%s changes nothing, and the model is told what is missing', async (name, given, missing) => {
+  ])('%s changes nothing, and the model gets the missing name', async (name, given, missing) => {
     const said = `<tool name="${name}"><arguments>${given}</arguments></tool>`
     const { results, file } = await answerTo(said)
     expect(file).toBe('kept')
     expect(results).toMatchObject([{ isError: true, text: expect.stringContaining(missing) }])
   })
 
-  test('an argument that came empty is empty', async () => {
+  test('an empty argument is empty', async () => {
     const said = `<tool name="write_file"><arguments>${path}<arg name="content"></arg></arguments></tool>`
     const { results, file } = await answerTo(said)
     expect(results).toMatchObject([{ isError: false }])
@@ -218,7 +218,7 @@ describe('a tool of a workspace that is called without an argument', () => {
   })
 })
 
-test('a model that puts its call into a code block is told, and writes it again', async () => {
+test('a model that puts its call into a code block gets an error, and writes it again', async () => {
   const calls: unknown[] = []
   const fenced = `\`\`\`xml\n${written.hermes}\n\`\`\``
   const model = withTextTools(script('openai', [[fenced], [written.hermes], ['It rains.']]), {

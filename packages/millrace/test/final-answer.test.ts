@@ -26,13 +26,13 @@ function answerIn(log: readonly Envelope[]): string {
   return finalText(endTranscript(whole))
 }
 
-/** What `millrace convert --to text` writes. */
+/** The output of `millrace convert --to text`. */
 function toText(log: readonly Envelope[]): string {
   const writer = writeText({ mayRollBack: true })
   return [...log.flatMap((item) => writer.push(item)), ...writer.push(DONE)].join('')
 }
 
-/** Expects a text to end with a paragraph; nothing tells an answer that is empty. */
+/** Expects a text to end with a paragraph; nothing indicates an empty answer. */
 function expectLastParagraph(text: string, answer: string): void {
   if (answer !== '') expect(`\n\n${text}`.endsWith(`\n\n${answer}`), text).toBe(true)
 }
@@ -47,14 +47,14 @@ function throughDialect(
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
 
-describe('[LIFE-15] the final answer is the same wherever it is told', () => {
+describe('[LIFE-15] the final answer is the same everywhere', () => {
   test('for any session of any agents: to the server, the page, dialects and `convert`', async () => {
     await fc.assert(
       fc.asyncProperty(anyLogPlan, async (plan) => {
         const { log, answer, own } = await playAnswer(plan)
         if (log.length === 0) return
         expect(answerIn(log)).toBe(answer)
-        // A run that goes on after a pause knows its text from its messages, which lack blank blocks.
+        // A run that resumes after a pause has its text from its messages, which lack blank blocks.
         if (own !== undefined) expect(own.replaceAll(' ', '')).toBe(answer.replaceAll(' ', ''))
         expectLastParagraph(toText(log), answer)
         const agent = log[0]?.agent ?? ''
@@ -65,7 +65,7 @@ describe('[LIFE-15] the final answer is the same wherever it is told', () => {
     )
   })
 
-  test('for any events of two agents, whichever blocks interleave and whatever is rolled back', () => {
+  test('for any events of two agents, with any interleaved blocks and any rollbacks', () => {
     const events = fc.record({
       moves: fc.array(anyMove, { minLength: 1, maxLength: 50 }),
       isLive: fc.boolean(),

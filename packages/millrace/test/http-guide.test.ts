@@ -15,7 +15,7 @@ interface Example {
   readonly method: string
   readonly target: string
   readonly body: string
-  /** What the guide shows as the answer. */
+  /** The response in the guide. */
   readonly answer: string | undefined
 }
 
@@ -65,7 +65,7 @@ function toForm(line: string): Record<string, unknown> {
   }
 }
 
-describe('docs/http.md shows every route as it is', () => {
+describe('docs/http.md describes the actual routes', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     async (name, route) => {
@@ -89,7 +89,7 @@ describe('docs/http.md shows every route as it is', () => {
     },
   )
 
-  test('every example is of a route', () => {
+  test('every example belongs to a route', () => {
     const strays = examples.filter(
       (example) => !routes.some((route) => exampleOf(route) === example),
     )

@@ -46,8 +46,8 @@ function throughDialect(
 const prose = ['text', 'thinking']
 const calls = ['tool_call', 'server_tool_call']
 
-describe('[LIFE-14] a block that was cut is interrupted wherever it is shown', () => {
-  test('for any session of any agents, in every dialect that can say it', async () => {
+describe('[LIFE-14] an interrupted block is marked everywhere', () => {
+  test('for any session of any agents, in every dialect that can express it', async () => {
     await fc.assert(
       fc.asyncProperty(anyLogPlan, async (plan) => {
         const log = await playLog(plan)
@@ -82,7 +82,7 @@ test('[EXT-2] a reader without extensions does not get the field', () => {
   expect(said.filter((one) => 'interrupted' in one)).toEqual([])
 })
 
-test('[XML-21] legacy XML says it of calls and results, and not of text', () => {
+test('[XML-21] legacy XML marks calls and results, and not text', () => {
   const writer = openDialect(xmlDialect(), agent)
   const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
   const read = [

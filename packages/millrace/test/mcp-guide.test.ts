@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the server of the guide is mounted and called as the guide says', async () => {
+test('the server of the guide is mounted and called as described', async () => {
   const guide = readFileSync(join(root, 'docs/mcp.md'), 'utf8')
   const codeOf = (fence: RegExp) => fence.exec(guide)?.[1] ?? ''
   const server = join(folder, 'weather.mjs')

@@ -87,7 +87,7 @@ function framesOf(dialect: Dialect, lines: readonly string[]): readonly unknown[
 const withType = (check: (run: Awaited<ReturnType<typeof runSorter>>) => void, traits = row) =>
   withRow('meta_grain', traits, async () => check(await runSorter()))
 
-test('one row takes an event from an agent to its frame and back', async () => {
+test('one row converts an event of an agent to its frame and back', async () => {
   await withType(({ lines, violations }) => {
     // The row says that it closes what is open.
     const types = lines.map((line) => decodeEnvelope(line).type)
@@ -106,7 +106,7 @@ test('without a row, the run ends with an error', async () => {
   expect(types.slice(-2)).toEqual(['error', 'meta_end'])
 })
 
-test('the verifier asks the row when it may come', async () => {
+test('the verifier takes allowed positions from the row', async () => {
   await withType(({ lines }) => {
     const [init = '', said = '', , grain = '', over = ''] = lines
     expect(violationsOf([init, grain, over])).toEqual([])
@@ -115,7 +115,7 @@ test('the verifier asks the row when it may come', async () => {
   })
 })
 
-test('the transcript reads on after it', async () => {
+test('the transcript continues after it', async () => {
   await withType(({ lines }) => {
     const decoder = createDecoder({ after: 0 })
     const after = lines.reduce(
@@ -127,7 +127,7 @@ test('the transcript reads on after it', async () => {
   })
 })
 
-test('protocols send it as a value, and nothing if the row says so', async () => {
+test('protocols send it as a value, or omit it according to the row', async () => {
   await withType(({ lines }) => {
     const value = { kilograms: 3, mill_name: 'Brook' }
     expect(framesOf(aiSdkDialect(), lines)).toContainEqual(
@@ -152,7 +152,7 @@ test('the server sends it in a format', async () => {
   })
 })
 
-test('the wire of Studio shows its frame and its event', async () => {
+test('the wire pane of Studio shows its frame and its event', async () => {
   await withType(({ lines }) => {
     const log = createFrameLog({ schedule: (callback) => callback() })
     for (const [index, data] of lines.entries()) log.add({ id: index + 1, data })

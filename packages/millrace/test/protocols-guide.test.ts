@@ -82,7 +82,7 @@ const asked = { text: 'Send it.', id: 'm1' }
 const approved = { call: 'c1', approve: true }
 
 describe('the protocol of the guide', () => {
-  test('asks, approves and reads a run', async () => {
+  test('sends prompts, approves and reads a run', async () => {
     const { send, shipped } = open()
     expect((await send('/plain/kitchen')).status).toBe(204)
     const first = await send('/plain/kitchen', asked)
@@ -95,7 +95,7 @@ describe('the protocol of the guide', () => {
     expect((await send('/plain/pantry')).status).toBe(204)
   })
 
-  test('has repeated requests recognized, and contradictions refused', async () => {
+  test('recognizes repeated requests, and rejects contradictions', async () => {
     const { send, shipped } = open()
     const first = await send('/plain/kitchen', asked)
     expect((await send('/plain/kitchen', asked)).frames).toEqual(first.frames)
@@ -123,7 +123,7 @@ describe('the protocol of the guide', () => {
     }
   })
 
-  test('cannot show or change what another person owns', async () => {
+  test('can neither show nor change a session of another owner', async () => {
     const owners = new Map<string, string>()
     const principal = (request: Request) => request.headers.get('x-user') ?? undefined
     const session = '0b54f1c2-8f8e-4d5b-9b0e-3d5c2b1a0f02'
@@ -146,14 +146,14 @@ describe('the protocol of the guide', () => {
     expect((await send('/plain/kitchen', undefined, bob)).status).toBe(204)
   })
 
-  test('is refused where a request is malformed', async () => {
+  test('rejects a malformed request', async () => {
     const { send } = open()
     expect((await send('/plain/kitchen', { text: '' })).status).toBe(400)
     expect((await send('/plain/kitchen?calls=some', asked)).status).toBe(400)
     expect((await send(`/plain/${'x'.repeat(65)}`, asked)).status).toBe(400)
   })
 
-  test('is in the description of its server, beside others', async () => {
+  test('is in the description of its server, next to others', async () => {
     const { send } = open({ protocols: [...defaultProtocols(), plain()] })
     const { paths } = JSON.parse((await send('/openapi.json')).content) as { paths: object }
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/plain/{chat}', '/ag-ui']))

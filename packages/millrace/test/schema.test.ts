@@ -10,13 +10,13 @@ const schemaFile = fileURLToPath(
 )
 const protocolFile = fileURLToPath(new URL('../../../spec/PROTOCOL.md', import.meta.url))
 
-test('[ENV-4] the published schema is the one that the catalogue makes', () => {
+test('[ENV-4] the published schema equals the one of the catalogue', () => {
   const made = `${JSON.stringify(envelopeSchema(), null, 2)}\n`
   if (process.env['UPDATE_SCHEMA'] === '1') writeFileSync(schemaFile, made)
   expect(readFileSync(schemaFile, 'utf8')).toBe(made)
 })
 
-test('[ENV-4] the schema accepts what the protocol allows and refuses what it forbids', () => {
+test('[ENV-4] the schema accepts valid frames and rejects invalid ones', () => {
   const validate = new Ajv2020({ strict: false }).compile(envelopeSchema())
   const base = { type: 'tool_result', agent: 'a', final: true, delta: '' }
   expect(validate({ ...base, id: 't', name: 'f', is_error: true, future: [] })).toBe(true)

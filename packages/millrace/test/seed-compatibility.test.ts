@@ -25,14 +25,14 @@ const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(source, file), 'utf8'))
 
-/** Tells whether an interface of the library has this member of its own. */
+/** Returns whether an interface of the library has this own member. */
 function hasMember(type: string, member: string): boolean {
   const body = new RegExp(`^export interface ${type}\\b[^{]*\\{\\n(.*?)^\\}$`, 'ms')
   const own = new RegExp(`^ {2}(?:readonly )?${member}\\??[:(]`, 'm')
   return sources.some((text) => own.test(body.exec(text)?.[1] ?? ''))
 }
 
-test('every name that the table of the seeds’ features mentions is exported', () => {
+test('every name in the table of the seeds’ features is exported', () => {
   const names = [...table.matchAll(/`(millrace(?:\/[\w-]+)?): (\w+)(?:\.(\w+))?`/g)]
   expect(names.length).toBeGreaterThan(80)
   const missing = names.filter(
@@ -42,7 +42,7 @@ test('every name that the table of the seeds’ features mentions is exported', 
   expect(missing.map(([text]) => text)).toEqual([])
 })
 
-test('the routes of the table are there, and those it calls not yet are not', () => {
+test('the routes of the table exist, and those marked as missing do not', () => {
   const known = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
   const named = [...table.matchAll(/(\*\*not yet\*\*: )?`((?:GET|POST) \/[^`]*)`/g)].map(
     ([, notYet, route = '']) => ({ route: route.replace(/\{\w+\}/g, '{}'), isThere: !notYet }),

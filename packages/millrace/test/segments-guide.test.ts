@@ -22,7 +22,7 @@ function run(name: string, code: string) {
   return import(file)
 }
 
-test('the guide adds a format in about twenty lines, and its code does what it says', async () => {
+test('the guide adds a format in about twenty lines, and its code works as described', async () => {
   const code = codeWith('const chevrons')
   const definition = /^const chevrons.*?^\}\)$/ms.exec(code)?.[0] ?? ''
   expect(definition.split('\n').length).toBeLessThanOrEqual(20)
@@ -36,7 +36,7 @@ test('the guide adds a format in about twenty lines, and its code does what it s
   expect(text.join('')).toBe('Sure.  Done.')
 })
 
-test('the guide reads what no data can say with a body in code', async () => {
+test('the guide reads a format that no data can describe with a body in code', async () => {
   const { invocations } = await run('custom.ts', codeWith('const hereDocument'))
   expect(invocations).toEqual([
     { id: 'seg_2', name: 'run_bash', arguments: { command: 'cat <<END\nflour\nEND' } },
@@ -48,7 +48,7 @@ test('the guide reports a call in code', async () => {
   expect(hidden).toEqual([{ name: 'run_bash', reason: 'fence' }])
 })
 
-test('the guide gives tools parsing states of their own', async () => {
+test('the guide gives tools their own parsing states', async () => {
   const { invocations, events } = await run('states.ts', codeWith('states:'))
   expect(invocations).toEqual([
     { id: 'seg_1', name: 'run_sql', arguments: { query: "select '</arg></tool>';\n" } },

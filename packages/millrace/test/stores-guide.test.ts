@@ -23,7 +23,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-describe('the store of the guide keeps the contract', () => {
+describe('the store of the guide fulfils the contract', () => {
   testStore({ test, expect }, () => createFileStore(makeFolder()))
 })
 
@@ -84,7 +84,7 @@ test('the store of the guide keeps branches of removed sessions through a restar
   await last.close()
 })
 
-test('the store of the guide stores nothing where its folder is gone, and says so', async () => {
+test('the store of the guide stores nothing if its folder is missing, and reports it', async () => {
   const folder = makeFolder()
   const store = createFileStore(folder)
   await store.open('a')

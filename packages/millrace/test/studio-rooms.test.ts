@@ -98,7 +98,7 @@ describe('the check itself', () => {
     expect(problems({}, rules)).toContain('allows spirit, which has no row')
   })
 
-  test('finds a folder with too many files, whatever they are', () => {
+  test('finds a folder with too many files of any kind', () => {
     const sheets = Array.from({ length: 19 }, (_, index) => [`ui/sheet-${index}.css`, ''])
     expect(problems(Object.fromEntries(sheets))).toContain('ui has 21 files, more than 20')
   })

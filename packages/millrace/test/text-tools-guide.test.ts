@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the guide gives tools to a model that knows nothing but text', async () => {
+test('the guide gives tools to a model without native tool calls', async () => {
   const guide = readFileSync(join(root, 'docs/text-tools.md'), 'utf8')
   const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(guide) ?? []
   const file = join(folder, 'guide.ts')

@@ -81,7 +81,7 @@ function expectPlaces(found: readonly string[], places: Readonly<Record<string, 
   expect(listed.filter((place) => !found.some((file) => file.startsWith(place)))).toEqual([])
 }
 
-test('types are named by the catalogue, the encoder and tables of protocols alone', () => {
+test('types are named only by the catalogue, the encoder and tables of protocols', () => {
   expectPlaces(filesWith(sources, names), typePlaces)
 })
 

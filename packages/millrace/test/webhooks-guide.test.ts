@@ -20,7 +20,7 @@ interface Guide {
   createReceiver(secret: string, handle: (event: RunEvent) => void): Server
 }
 
-test('the receiver of the guide takes an event of a run, and refuses one without a signature', async () => {
+test('the receiver of the guide accepts an event of a run, and rejects one without a signature', async () => {
   const guide = readFileSync(join(root, 'docs/webhooks.md'), 'utf8')
   const code = /^```ts run\n(.*?)^```$/ms.exec(guide)?.[1] ?? ''
   writeFileSync(join(folder, 'receiver.ts'), code)

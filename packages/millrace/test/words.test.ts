@@ -4,18 +4,25 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const sources = ['packages/millrace/src', 'packages/tools/src', 'apps/studio/src']
+const workspaces = [
+  'apps/studio/src',
+  'bench',
+  'examples',
+  'faults',
+  'packages/millrace/src',
+  'packages/millrace/test',
+  'packages/tools/src',
+  'packages/tools/template',
+  'scripts',
+  'soak',
+]
+const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'decisions', 'docs', 'spec']
+
+/** Beginnings of titles that describe a thing instead of naming it. */
+const vagueTitles = ['what', 'whatever', 'who', 'whoever', 'those who', 'tells']
 
 /** Beginnings of comments that describe a thing instead of naming it. */
-const vagueStarts = [
-  'What',
-  'Whoever',
-  'Those who',
-  'Tells',
-  'Builds what',
-  'Gives what',
-  'Lets whoever',
-]
+const vagueStarts = ['What', 'Whatever', 'Whoever', 'Those who', 'Tells', 'Builds what', 'Gives']
 
 /** Retired words, with the words of the glossary that replace them. */
 const retiredWords: Readonly<Record<string, string>> = {
@@ -24,19 +31,48 @@ const retiredWords: Readonly<Record<string, string>> = {
   desk: 'log, inbox',
   errand: 'command, task',
   goal: 'completion',
-  house: 'server context',
+  house: 'server context, test server',
   'places for': 'quota',
   seat: 'subscription',
   setback: 'connection failure',
   telling: 'event',
 }
 
-/** Files with comments that are text of a demo. */
-const demoTexts = ['packages/tools/src/emulator/demos/tools/sluice-file.ts']
+/** Phrases for things that have a name, with the plain word. */
+const retiredPhrases: Readonly<Record<string, string>> = {
+  'are told': 'receive',
+  'breaks off': 'is interrupted',
+  'broke off': 'was interrupted',
+  'came back': 'returned, reconnected',
+  'carried on': 'resumed, recovered',
+  'carries on': 'resumes, recovers',
+  'comes back': 'returns, reconnects',
+  'cut off': 'interrupted, truncated',
+  'goes on': 'continues, resumes',
+  'is told': 'receives, is reported',
+  'lets go': 'releases',
+  'those who': 'readers, clients',
+  'was told': 'received',
+  'went on': 'continued, resumed',
+  whoever: 'any reader, any client',
+}
 
+/** Files with texts of a demo, or prompts in the language of a model. */
+const ownLanguage = [
+  'packages/millrace/src/agent/loop/continue-answer.ts',
+  'packages/millrace/src/models/anthropic/request/continue-request.ts',
+  'packages/millrace/test/words.test.ts',
+  'packages/tools/src/emulator/demos/tools/sluice-file.ts',
+]
+
+const list = (words: readonly string[]) => words.join('|')
 const comment = /^[ \t]*(?:\/\*\*?([\s\S]*?)\*\/|\/\/(.*))/gm
-const vague = new RegExp(`^(?:${vagueStarts.join('|')})\\b`)
-const retired = new RegExp(`\\b(?:${Object.keys(retiredWords).join('|')})s?\\b`, 'i')
+const title =
+  /(?:\b(?:test|it|describe)(?:\.\w+(?:\([^()]*\))?)*|^[ \t]*\]\))\(\s*(?:'((?:\\.|[^'\\\n])+)'|`([^`]+)`),/gm
+const vague = new RegExp(`^(?:${list(vagueStarts)})\\b`)
+const vagueTitle = new RegExp(`^(?:\\[[\\w-]+\\] )*(?:${list(vagueTitles)})\\b`, 'i')
+const retired = new RegExp(`\\b(?:${list(Object.keys(retiredWords))})s?\\b`, 'i')
+const phrase = new RegExp(`\\b(?:${list(Object.keys(retiredPhrases))})\\b`, 'i')
 
 function commentsIn(text: string): string[] {
   return [...text.matchAll(comment)].map(([, block, line = '']) =>
@@ -44,24 +80,77 @@ function commentsIn(text: string): string[] {
   )
 }
 
-function faultsIn(file: string): string[] {
-  return commentsIn(readFileSync(join(root, file), 'utf8'))
-    .filter((text) => vague.test(text) || retired.test(text))
-    .map((text) => `${file}: ${text}`)
+function titlesIn(text: string): string[] {
+  return [...text.matchAll(title)].map(([, quoted, template = '']) => quoted ?? template)
 }
 
-const files = sources
-  .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && /(?<!\.test)\.tsx?$/.test(entry.name))
-  .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-  .filter((file) => !demoTexts.includes(file))
+/** Returns the lines of prose outside of code fences, without what another document says. */
+function proseIn(text: string): string[] {
+  return text
+    .replace(/^## Glossary[\s\S]*?(?=^## )/gm, '')
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .replaceAll(/`[^`\n]*`|“[^”\n]*”/g, '')
+    .split('\n')
+}
 
-test('comments name things by the glossary', () => {
-  expect(files.flatMap(faultsIn)).toEqual([])
+const isTest = (file: string) => /\.test\.(?:tsx?|mjs)$/.test(file) || file.includes('/test/')
+
+function faultsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const comments = commentsIn(text).filter(
+    (one) => vague.test(one) || retired.test(one) || phrase.test(one),
+  )
+  const titles = isTest(file)
+    ? titlesIn(text).filter((one) => vagueTitle.test(one) || retired.test(one) || phrase.test(one))
+    : []
+  const texts = isTest(file)
+    ? []
+    : text
+        .replace(comment, '')
+        .split('\n')
+        .filter((line) => phrase.test(line))
+  return [...comments, ...titles, ...texts].map((one) => `${file}: ${one.trim()}`)
+}
+
+function filesOf(folder: string, ending: RegExp): string[] {
+  if (ending.test(folder)) return [folder]
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((file) => !/\/(?:node_modules|dist|types|fixtures)\/|\/\./.test(file))
+    .filter((file) => !ownLanguage.includes(file))
+}
+
+test('comments, titles of tests and texts of every workspace use the glossary', () => {
+  const files = workspaces.flatMap((folder) => filesOf(folder, /\.(?:tsx?|mjs|js)$/))
+  expect(files.length).toBeGreaterThan(1000)
+  expect(files.flatMap(faultsOf)).toEqual([])
+})
+
+test('documents use the glossary', () => {
+  const faults = documents
+    .flatMap((folder) => filesOf(folder, /\.md$/))
+    .flatMap((file) =>
+      proseIn(readFileSync(join(root, file), 'utf8'))
+        .filter((line) => phrase.test(line))
+        .map((line) => `${file}: ${line}`),
+    )
+  expect(faults).toEqual([])
 })
 
 test('comments of all forms are found', () => {
   const text =
     '/** What one line says. */\nconst a = 1\n/**\n * The first\n * part.\n */\n  // Tells.\n'
   expect(commentsIn(text)).toEqual(['What one line says.', 'The first part.', 'Tells.'])
+})
+
+test('titles of all forms are found', () => {
+  const text = [
+    "test('a', () => {})",
+    'describe.skipIf(missing)(`b ${c}`, () => {})',
+    "test.each(rows)(\n  'd: %s',\n  () => {})",
+    "test.each([\n  [1, f('x')],\n])('e %i', () => {})",
+    "test.for(rows)('f', () => {})",
+  ]
+  expect(titlesIn(text.join('\n'))).toEqual(['a', 'b ${c}', 'd: %s', 'e %i', 'f'])
 })

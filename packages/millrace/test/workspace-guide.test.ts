@@ -12,7 +12,7 @@ const guide = readFileSync(join(root, 'docs/workspace.md'), 'utf8')
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('the guide has a file written after someone has agreed', async () => {
+test('the guide writes a file after an approval', async () => {
   const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(guide) ?? []
   const file = join(folder, 'approval.ts')
   writeFileSync(file, code.replace('tmpdir()', JSON.stringify(folder)))
@@ -22,14 +22,14 @@ test('the guide has a file written after someone has agreed', async () => {
   expect(written).toBe('# Rye\n')
 })
 
-test('the guide has every limit, and its default as it is', () => {
+test('the guide lists every limit with its default', () => {
   const [, table = ''] = /^## Limits\n(.*?)^## /ms.exec(guide) ?? []
   const rows = [...table.matchAll(/^\| `(\w+)`\s*\| ([\d,]+)\s*\|/gm)]
   const limits = rows.map(([, name, value = '']) => [name, Number(value.replaceAll(',', ''))])
   expect(Object.fromEntries(limits)).toEqual(defaultLimits)
 })
 
-test('the guide has every tool with its arguments and whether it needs approval', async () => {
+test('the guide lists every tool with its arguments and whether it needs approval', async () => {
   const [table = ''] = /^\| tool .*?\n\n/ms.exec(guide) ?? []
   const rows = [...table.matchAll(/^\| `(\w+)`\s*\| (.*?) +\|.*\| (yes|no) +\|$/gm)]
   const described = rows.map(([, name, list = '', approval]) => ({

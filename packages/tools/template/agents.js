@@ -17,5 +17,5 @@ const miller = createAgent({
   tools: [grind],
 })
 
-// What `millrace serve` serves: every agent by the name under which clients ask for it.
+// The agents that `millrace serve` serves, by the name that clients use.
 export const agents = { miller }

@@ -93,7 +93,7 @@ async function stop(visit: Visit): Promise<void> {
   expectEnd(frames, ['aborted'])
 }
 
-/** Loses the connection in the middle of an answer, and comes back for the rest. */
+/** Loses the connection in the middle of an answer, and reconnects for the rest. */
 async function leave(visit: Visit): Promise<void> {
   const { client, session } = visit
   const body = { agent_uuid: session, user_prompt: promptOf('slow', visit) }

@@ -38,7 +38,7 @@ const hand = createAgent({ ...shared, name: 'hand', description: 'Grinds' })
 
 export const agents = {
   miller: createAgent({ ...shared, name: 'miller', subagents: [hand] }),
-  // Gives up on a silent model soon; only stalled streams are sent to it.
+  // Abandons a silent model soon; only stalled streams are sent to it.
   hasty: createAgent({ ...shared, name: 'hasty', model: createModel({ idleTimeoutMs: 300 }) }),
 }
 export const defaultAgent = 'miller'

@@ -27,7 +27,7 @@ test('a history is requested message by message unless it is long', async () => 
   ])
 })
 
-test('a server that does not report the length is asked for each message', async () => {
+test('a server that does not report the length receives a request for each message', async () => {
   expect((await ask('/agent/a/stream?cursor=0')).at(-1)).toBe('/agent/a/stream?cursor=0&compact=0')
 })
 

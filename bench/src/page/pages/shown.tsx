@@ -10,7 +10,10 @@ interface ShownProps {
 let renders = 0
 const isPlain = new URLSearchParams(location.search).get('as') === 'plain'
 
-/** What the pages have in common: a button that asks, and the answer with figures for the bench to read. */
+/**
+ * The common part of the pages: a button that sends the prompt, and the answer with figures for the
+ * bench to read.
+ */
 export function Shown({ text, done, onStart }: ShownProps) {
   return (
     <main data-length={text.length} data-renders={++renders} data-state={done ? 'done' : 'open'}>

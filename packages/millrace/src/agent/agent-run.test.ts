@@ -12,7 +12,7 @@ import { chainFaults } from '../../test/support/models/message-chain.ts'
 const prices = { 'scripted-1': { input: 1_000_000, output: 0 } }
 
 describe('the result of a run', () => {
-  test('comes without reading, once and again', async () => {
+  test('is available without reading the stream, any number of times', async () => {
     const { agent, model } = setUpAgent(
       [{ content: [text('let me'), call('t1', 'w')] }, { content: [text('four'), text('!')] }],
       { tools: [tool('w')], prices },
@@ -38,7 +38,7 @@ describe('the result of a run', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('comes beside reading', async () => {
+  test('is available while the stream is read', async () => {
     const { agent } = setUpAgent([])
     const run = agent.run({ prompt: 'hi' })
     const result = run.result().then(({ finalAnswer }) => finalAnswer)
@@ -50,7 +50,7 @@ describe('the result of a run', () => {
     expect((await read.result()).state).toBe(state)
   })
 
-  test('tells of a pause, from which the run resumes', async () => {
+  test('reports a pause, from which the run resumes', async () => {
     const { agent } = setUpAgent(
       [{ content: [call('t1', 'confirm')] }, { content: [text('ok')] }],
       {
@@ -66,7 +66,7 @@ describe('the result of a run', () => {
     expect(() => agent.resume(paused.state)).toThrow(/Some calls have no answer/)
   })
 
-  test('is that of a stopped run when its reader leaves; what was done stays', async () => {
+  test('is that of a stopped run when its reader leaves; completed work is kept', async () => {
     const { agent } = setUpAgent([{ content: [call('t1', 'w')] }, { content: [text('never')] }], {
       tools: [tool('w')],
     })
@@ -80,7 +80,7 @@ describe('the result of a run', () => {
     expect(chainFaults(resumed.messages)).toEqual([])
   })
 
-  test('keeps usage and cost of what was stopped and of what failed', async () => {
+  test('keeps usage and cost of stopped and failed runs', async () => {
     const failure = { type: 'x', message: 'no', retriable: false }
     const { agent } = setUpAgent(
       [
@@ -118,7 +118,7 @@ describe('stopping', () => {
       'block_end',
       2,
     ],
-  ] as const)('%s keeps what is whole', async (_name, reply, moment, messages) => {
+  ] as const)('%s keeps complete blocks', async (_name, reply, moment, messages) => {
     const { agent } = setUpAgent([reply])
     const run = agent.run({ prompt: 'go' })
     const { end, state, types } = await collectRun(run, ({ type }) => {
@@ -130,7 +130,7 @@ describe('stopping', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('in a pause ends it: what waits is answered and told, and the next prompt finds a valid conversation', async () => {
+  test('in a pause ends the run: pending calls get reported answers, and the next prompt finds a valid conversation', async () => {
     const { agent, model } = setUpAgent([{ content: [call('t1', 'confirm'), call('t2', 'w')] }], {
       tools: [confirm, tool('w')],
     })
@@ -144,7 +144,7 @@ describe('stopping', () => {
   })
 })
 
-test('a container that the provider has worked in goes along with later requests', async () => {
+test('later requests name the container that the provider has used', async () => {
   const { agent, model } = setUpAgent([], {})
   const inContainer: typeof model = {
     ...model,
@@ -162,7 +162,7 @@ test('a container that the provider has worked in goes along with later requests
   expect(agent.model).toBe('scripted-1')
 })
 
-test('the result of a run that was left before it was read comes all the same', async () => {
+test('the result of a run whose reader left before the first event is still available', async () => {
   const { agent, model } = setUpAgent([])
   const left = agent.run({ prompt: 'go' })
   await left[Symbol.asyncIterator]().return?.()

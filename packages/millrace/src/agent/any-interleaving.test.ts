@@ -37,7 +37,7 @@ const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({
   }),
 })
 
-/** What a model API would refuse in a request. */
+/** The parts of a request that a model API would reject. */
 function requestFaults(request: ModelRequest): string[] {
   const faults = checkChain(request.messages)
   try {
@@ -50,7 +50,9 @@ function requestFaults(request: ModelRequest): string[] {
   return faults
 }
 
-/** How a session goes on that has paused, died or ended; undefined if it does not. */
+/**
+ * The continuation of a session that has paused, been killed or ended; undefined if there is none.
+ */
 function nextInput(
   session: PlayedSession,
   choose: () => number,
@@ -86,7 +88,7 @@ function nextOfPaused(
   return 'again'
 }
 
-test('whatever happens and in whatever order: valid requests, one end, one result for each call, each approval for its own call, nothing run twice, nothing lost', async () => {
+test('any events in any order give valid requests, one end, one result for each call, each approval for its own call, no repeated tool run and no lost event', async () => {
   const choices = fc.noBias(fc.array(fc.nat(128 * 60), { maxLength: 400, size: 'max' }))
   await fc.assert(
     fc.asyncProperty(fc.noBias(anyPlan), fc.boolean(), choices, async (plan, isSlow, given) => {
@@ -121,7 +123,10 @@ test('whatever happens and in whatever order: valid requests, one end, one resul
   )
 })
 
-/** What is kept may end with a thought, or have a call of the provider's that nobody answered; what is sent may not. */
+/**
+ * Stored messages may end with thinking, or have an unanswered provider call; sent messages may
+ * not.
+ */
 function chainFaults(messages: readonly Message[]): string[] {
   return checkChain(messages).filter(
     (fault) => !/thinking is the last block|server’s call \w+ has no result/.test(fault),

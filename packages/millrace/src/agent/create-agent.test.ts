@@ -41,7 +41,7 @@ describe('a run', () => {
     expect(state.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  test('a new conversation gets an id; the next prompt goes on in it and counts its own steps', async () => {
+  test('a new conversation gets an id; the next prompt continues it and counts its own steps', async () => {
     const { agent, model } = setUpAgent([])
     const first = await collect(agent, { prompt: 'one' })
     const second = await collect(agent, { state: first.state, prompt: 'two' })
@@ -55,7 +55,7 @@ describe('a run', () => {
     expect(model.requests[1]?.messages).toHaveLength(3)
   })
 
-  test('runs tools, gives their results to the model, adds up usage', async () => {
+  test('runs tools, sends their results to the model, adds up usage', async () => {
     const { agent, model } = setUpAgent(
       [{ content: [text('let me'), call('t1', 'add', { a: 2 })] }, { content: [text('4.')] }],
       {
@@ -81,7 +81,7 @@ describe('a run', () => {
     })
   })
 
-  test('results are told as they complete and sent in the order of the calls', async () => {
+  test('results are emitted as they complete and sent in the order of the calls', async () => {
     let release = () => {}
     const slow = tool('slow', () => new Promise((resolve) => (release = () => resolve('late'))))
     const { agent, model } = setUpAgent([{ content: [call('t1', 'slow'), call('t2', 'fast')] }], {
@@ -96,7 +96,7 @@ describe('a run', () => {
     ).toEqual(['t1', 't2'])
   })
 
-  test.each([[2], [5]])('never more than %i tools at once', async (maxParallelTools) => {
+  test.each([[2], [5]])('runs at most %i tools concurrently', async (maxParallelTools) => {
     let running = 0
     let most = 0
     const work = tool('w', async () => {
@@ -111,7 +111,7 @@ describe('a run', () => {
     expect(resultsOf(events)).toHaveLength(12)
   })
 
-  test('a tool that throws, one that is not there and arguments that are no JSON are errors for the model', async () => {
+  test('a tool that throws, an unknown tool and arguments that are not JSON are errors for the model', async () => {
     const bad = tool('bad', () => {
       throw new Error('boom')
     })
@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('an idempotency key is the same for a call and no other', async () => {
+  test('an idempotency key is the same for the same call and different for others', async () => {
     const keys: string[] = []
     const keyed = defineTool({
       name: 'k',
@@ -147,7 +147,7 @@ describe('a run', () => {
     expect(keys).toEqual([`${state.runId}/t1`, `${state.runId}/t2`])
   })
 
-  test('refuses what it cannot begin with, at once', () => {
+  test('rejects an invalid start at once', () => {
     const { agent } = setUpAgent([])
     expect(() => agent.run({})).toThrow(/needs a prompt/)
     expect(() => agent.run({ prompt: ' \n' })).toThrow(/empty/)
@@ -159,9 +159,9 @@ describe('a run', () => {
   })
 })
 
-describe('how messages end', () => {
+describe('ends of messages', () => {
   test.each([['max_tokens'], ['refusal'], ['end_turn'], ['stop_sequence'], ['from_the_future']])(
-    '%s ends the run and runs no tool; the calls in it are answered',
+    '%s ends the run and runs no tool; its calls get results',
     async (stopReason) => {
       let isRun = false
       const { agent, model } = setUpAgent([{ content: [text('a'), call('t1', 'w')], stopReason }], {
@@ -178,7 +178,7 @@ describe('how messages end', () => {
     },
   )
 
-  test('pause_turn is called again with its own words, as one message', async () => {
+  test('pause_turn repeats the request with the partial answer, as one message', async () => {
     const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }
     const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
     const { agent, model } = setUpAgent([
@@ -194,7 +194,7 @@ describe('how messages end', () => {
     expect(end).toMatchObject({ steps: 2, stopReason: 'end_turn' })
   })
 
-  test('what cannot be sent back is not kept: blank text, a search without result, a thought without words', async () => {
+  test('content that cannot be sent back is not kept: blank text, a search without a result, thinking without text', async () => {
     const thought = { type: 'thinking', thinking: 'hm', signature: 's' }
     const search = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }
     const { agent } = setUpAgent([
@@ -207,7 +207,7 @@ describe('how messages end', () => {
     expect((await collect(silent, { prompt: 'go' })).state.messages).toHaveLength(1)
   })
 
-  test('at the step limit the model is asked for a last word without calls, and the run ends', async () => {
+  test('at the step limit the model is asked for a final answer without calls, and the run ends', async () => {
     const again = (id: number) => ({ content: [call(`t${id}`, 'w')] })
     const { agent, model } = setUpAgent([again(1), again(2), again(3)], {
       tools: [tool('w')],
@@ -230,11 +230,11 @@ test.each([
   { maxAnswerChecks: -1 },
   { maxKeptChars: 0 },
   { maxKeptSubagents: Number.NaN },
-])('a limit that means nothing is refused: %j', (limit) => {
+])('an invalid limit is rejected: %j', (limit) => {
   expect(() => setUpAgent([], limit)).toThrow(`\`${Object.keys(limit)[0]}\` is`)
 })
 
-describe('options that are wrong are refused in words', () => {
+describe('invalid options are rejected with a message', () => {
   const { model } = setUpAgent([])
   test.each<[string, object, RegExp]>([
     ['no name', { model }, /needs a `name`/],
@@ -245,13 +245,13 @@ describe('options that are wrong are refused in words', () => {
     expect(() => createAgent(options as AgentOptions)).toThrow(message)
   })
 
-  test('a state that is none', () => {
+  test('an invalid state', () => {
     const { agent } = setUpAgent([])
     expect(() => agent.resume('x' as unknown as AgentState)).toThrow(/not an agent state/)
   })
 })
 
-test('a result says why its run failed', async () => {
+test('a result contains the reason why its run failed', async () => {
   const failure = { type: 'authentication_error', message: 'no key', retriable: false }
   const { agent } = setUpAgent([{ outcome: 'failed', failure }])
   const result = await agent.run({ prompt: 'go' }).result()

@@ -18,8 +18,8 @@ function name(reply: ScriptedReply, asked: Prompt = prompt, options: Partial<Tit
 
 const titleOf = (said: string) => name({ content: [text(said)] })
 
-describe('what a model says', () => {
-  test('is the title; the model is asked once, and told to name and not to answer', async () => {
+describe('the answer of the title model', () => {
+  test('is the title; the model is called once, with instructions to name and not to answer', async () => {
     const model = createScriptedModel([{ content: [text('Flour from wheat')] }])
     expect(await createTitler({ model })(prompt)).toBe('Flour from wheat')
     expect(model.requests).toHaveLength(1)
@@ -45,18 +45,18 @@ describe('what a model says', () => {
   })
 
   test.each(["The miller’s on_error isn't run", 'L’été au moulin'])(
-    'keeps what is inside of words: %s',
+    'keeps quotes and Markdown inside words: %s',
     async (said) => {
       expect(await titleOf(said)).toBe(said)
     },
   )
 
-  test('is cut where it is too long, and counts in characters', async () => {
+  test('is truncated to the limit, which counts characters', async () => {
     expect(await titleOf('🌾'.repeat(60))).toBe(`${'🌾'.repeat(47)}…`)
     expect(await titleOf('🌾'.repeat(50))).toBe('🌾'.repeat(50))
   })
 
-  test('is found behind thoughts, and its usage is told', async () => {
+  test('is read after thinking, and its usage is reported', async () => {
     const used: unknown[] = []
     const thought = { type: 'thinking', thinking: 'Wheat, so flour.', signature: 's' }
     const said = { content: [thought, text('Flour')], usage: { input_tokens: 7, output_tokens: 3 } }
@@ -66,7 +66,7 @@ describe('what a model says', () => {
   })
 })
 
-describe('the beginning of the prompt stands in', () => {
+describe('the beginning of the prompt is the title', () => {
   const failure = { type: 'overloaded_error', message: 'Overloaded', retriable: true }
   const hidden = new Error('socket')
 
@@ -81,7 +81,7 @@ describe('the beginning of the prompt stands in', () => {
     expect(await name(reply)).toBe(beginning)
   })
 
-  test('for one that is silent past its time, also if it does not heed the signal', async () => {
+  test('for a model that exceeds its time limit, also if it ignores the signal', async () => {
     for (const hangs of ['until_aborted', 'deaf'] as const) {
       const errors: unknown[] = []
       const onError = (error: unknown) => errors.push(error)
@@ -90,7 +90,7 @@ describe('the beginning of the prompt stands in', () => {
     }
   })
 
-  test('for one that cannot be asked', async () => {
+  test('for a model that cannot be called', async () => {
     const stream = () => {
       throw hidden
     }
@@ -100,11 +100,11 @@ describe('the beginning of the prompt stands in', () => {
     expect(errors).toEqual([hidden])
   })
 
-  test('whole, if it is short enough', async () => {
+  test('unchanged, if it is short enough', async () => {
     expect(await name({ throws: hidden }, 'Grind\n  20 kg')).toBe('Grind 20 kg')
   })
 
-  test('and is asked for by nobody where there are no words', async () => {
+  test('and no model is called if the prompt has no text', async () => {
     const image = { type: 'image', source: { type: 'url', url: 'https://mill.example/a.png' } }
     const model = createScriptedModel([])
     expect(await createTitler({ model })([image])).toBe('Untitled')
@@ -112,13 +112,13 @@ describe('the beginning of the prompt stands in', () => {
   })
 })
 
-test('a model is shown no more of a prompt than it needs', async () => {
+test('the model gets a bounded part of the prompt', async () => {
   const model = createScriptedModel([])
   await createTitler({ model, maxPromptChars: 100 })([text('grain '.repeat(1000))])
   expect(JSON.stringify(model.requests[0]?.messages).length).toBeLessThan(300)
 })
 
-test('whatever a model says, a title is one short line that says something', async () => {
+test('for any answer of a model, a title is one short line with visible text', async () => {
   const said = fc.oneof(fc.string(), fc.string({ unit: 'binary' }))
   await fc.assert(
     fc.asyncProperty(
@@ -138,7 +138,7 @@ test('whatever a model says, a title is one short line that says something', asy
   )
 })
 
-test('a listener that throws does not keep the title', async () => {
+test('a listener that throws does not prevent the title', async () => {
   const failing = () => {
     throw new Error('log is full')
   }

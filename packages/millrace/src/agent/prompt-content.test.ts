@@ -13,17 +13,17 @@ test.each<[string, Prompt, RegExp]>([
   ['an image without a source', [{ type: 'image' }, { type: 'text', text: 'a' }], /its `source`/],
   ['a document whose source is text', [{ type: 'document', source: 'a' }], /its `source`/],
   ['a result', [{ type: 'tool_result', tool_use_id: 'a', content: 'b' }], /`tool_result`/],
-])('a prompt of %s is refused', (_, prompt, words) => {
+])('a prompt of %s is rejected', (_, prompt, words) => {
   expect(() => toPromptContent(prompt)).toThrow(words)
 })
 
-test('a prompt of an image alone, or of a block that is not known here, is kept', () => {
+test('a prompt of only an image, or of a block of an unknown type, is kept', () => {
   for (const prompt of [[image], [{ type: 'search_result', title: 'a' }]]) {
     expect(toPromptContent(prompt)).toEqual(prompt)
   }
 })
 
-test('half a character, which model APIs refuse for good, is replaced', () => {
+test('a lone surrogate, which model APIs reject permanently, is replaced', () => {
   const half = '🌾'.slice(0, 1)
   expect(toPromptContent(`a${half}`)).toEqual([{ type: 'text', text: 'a�' }])
   expect(toPromptContent([image, { type: 'text', text: `🌾${half}` }])).toEqual([

@@ -16,7 +16,7 @@ import { type AgentState, createRunControl, defineTool, pendingOf } from './inde
 
 const yes = { toolUseId: 'c1', content: 'yes' }
 
-/** A parent whose one sub-agent asks the browser while its other call works until it is let go. */
+/** A parent whose one sub-agent asks the browser while its other call works until it is released. */
 function setUpWaiting(childCalls = [call('c1', 'confirm')]) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
@@ -38,8 +38,8 @@ function setUpWaiting(childCalls = [call('c1', 'confirm')]) {
   return { agent, model, childModel, gate }
 }
 
-describe('a sub-agent that waits', () => {
-  test('does not hold up its siblings; the run pauses when nobody is left at work', async () => {
+describe('a sub-agent with a pending call', () => {
+  test('does not delay its siblings; the run pauses when no agent is active', async () => {
     const { agent, gate } = setUpWaiting()
     const { events, state, end } = await collect(agent, { agent: 'root', prompt: 'go' }, (item) => {
       if (item.type === 'run_end' && item.agent !== 'root') gate.open()
@@ -55,7 +55,7 @@ describe('a sub-agent that waits', () => {
     expect(pendingOf(state).calls).toMatchObject([{ agent: 'root.1', id: 'c1', name: 'confirm' }])
   })
 
-  test('goes on in another process with the answer, and its parent with its words', async () => {
+  test('resumes in another process with the answer, and its parent with its result', async () => {
     const { agent, gate, model } = setUpWaiting()
     gate.open()
     const paused = await collect(agent, { agent: 'root', prompt: 'go' })
@@ -79,7 +79,7 @@ describe('a sub-agent that waits', () => {
     expect(chainFaults(model.requests[1]?.messages ?? [])).toEqual([])
   })
 
-  test('can be answered while its sibling is at work', async () => {
+  test('can be answered while its sibling is active', async () => {
     const { agent, gate, childModel } = setUpWaiting()
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const { events, end } = await collectRun(run, (item) => {
@@ -93,7 +93,7 @@ describe('a sub-agent that waits', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('the first answer counts, also before it was put to use', async () => {
+  test('keeps the first answer, also before it is used', async () => {
     const { agent, gate } = setUpWaiting()
     const run = agent.run({ prompt: 'go' })
     const told: unknown[] = []
@@ -116,7 +116,7 @@ describe('a sub-agent that waits', () => {
     expect(told).toEqual(['not_found', true, false, 'conflict', 'not_found'])
   })
 
-  test('some of its answers are kept, also across the pause of the run', async () => {
+  test('keeps partial answers, also across the pause of the run', async () => {
     const { agent, gate, childModel } = setUpWaiting([call('c1', 'confirm'), call('c2', 'guarded')])
     const run = agent.run({ prompt: 'go' })
     const { state, end } = await collectRun(run, (item) => {
@@ -133,7 +133,7 @@ describe('a sub-agent that waits', () => {
     ])
   })
 
-  test('two deep: its answer finds it at any moment', async () => {
+  test('at depth two gets its answer at any moment', async () => {
     for (const moment of ['awaiting_frontend_tools', 'run_end'] as const) {
       const gate = createGate()
       const { agent: digger } = setUpChild([{ content: [call('c1', 'confirm')] }], {
@@ -157,7 +157,7 @@ describe('a sub-agent that waits', () => {
     }
   })
 
-  test('is ended with the run that leaves it: by a stop, a new prompt, or a message', async () => {
+  test('ends when the run abandons it: by a stop, a new prompt, or a message', async () => {
     const { agent, gate, childModel } = setUpWaiting()
     gate.open()
     const paused = await collect(agent, { agent: 'root', prompt: 'go' })
@@ -185,8 +185,8 @@ describe('a sub-agent that waits', () => {
   })
 })
 
-describe('stopping one', () => {
-  test('that is at work ends it alone, with what it has finished', async () => {
+describe('stopping one sub-agent', () => {
+  test('that is active ends only that one, with its completed work', async () => {
     const { agent: child } = setUpChild([
       { content: [text('half')], openBlock: text('more'), hangs: 'until_aborted' },
     ])
@@ -207,7 +207,7 @@ describe('stopping one', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('that waits ends it while its siblings go on', async () => {
+  test('with a pending call ends it while its siblings continue', async () => {
     const { agent, gate } = setUpWaiting()
     const run = agent.run({ agent: 'root', prompt: 'go' })
     const seen: boolean[] = []
@@ -224,7 +224,7 @@ describe('stopping one', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('that waits in a paused run lets the rest go on', async () => {
+  test('with a pending call in a paused run lets the others resume', async () => {
     const { agent, gate } = setUpWaiting()
     gate.open()
     const { state } = await collect(agent, { agent: 'root', prompt: 'go' })
@@ -250,7 +250,7 @@ describe('a control', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('keeps a stop and words that come before its first agent', async () => {
+  test('keeps a stop and a message that arrive before its first agent', async () => {
     const { agent, model } = setUpAgent([])
     const stopped = createRunControl()
     expect(stopped.stop()).toBe(true)
@@ -269,7 +269,7 @@ describe('a control', () => {
     ])
   })
 
-  test('has nothing for agents that are not there', async () => {
+  test('has no effect for unknown agents', async () => {
     const { agent } = setUpAgent([])
     const run = agent.run({ prompt: 'go' })
     const told: unknown[] = []

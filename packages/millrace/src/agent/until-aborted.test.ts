@@ -14,7 +14,7 @@ async function read(
   return items
 }
 
-test('passes a source on whole and closes it', async () => {
+test('passes a source on completely and closes it', async () => {
   let isClosed = false
   async function* source() {
     try {
@@ -28,7 +28,7 @@ test('passes a source on whole and closes it', async () => {
   expect(isClosed).toBe(true)
 })
 
-test('leaves a source that does not heed the signal, also one that never falls silent', async () => {
+test('abandons a source that ignores the signal, also one that never stops emitting', async () => {
   const controller = new AbortController()
   async function* silent() {
     yield 1
@@ -44,7 +44,7 @@ test('leaves a source that does not heed the signal, also one that never falls s
   await expect(read(endless(), AbortSignal.abort())).resolves.toBeDefined()
 })
 
-test('hands on what the source throws', async () => {
+test('rethrows errors of the source', async () => {
   async function* broken(): AsyncGenerator<number> {
     yield 1
     throw new Error('broken')
@@ -52,7 +52,7 @@ test('hands on what the source throws', async () => {
   await expect(read(broken(), new AbortController().signal)).rejects.toThrow('broken')
 })
 
-test('a reader that stops closes the source', async () => {
+test('closes the source when the reader stops', async () => {
   let isClosed = false
   async function* source() {
     try {
@@ -67,7 +67,7 @@ test('a reader that stops closes the source', async () => {
   expect(isClosed).toBe(true)
 })
 
-test('a source that broke leaves no timer behind, and hears no abort any more', async () => {
+test('leaves no timer and no abort listener after the source fails', async () => {
   vi.useFakeTimers()
   try {
     const controller = new AbortController()

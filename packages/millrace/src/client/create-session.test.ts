@@ -65,7 +65,7 @@ async function readWhole(runs: readonly (readonly string[])[]): Promise<Transcri
 }
 
 describe('a run', () => {
-  test('posts the prompt with the session id and ends idle with the whole transcript', async () => {
+  test('posts the prompt with the session id and ends idle with the complete transcript', async () => {
     const { server, session, look } = setUp(
       { runs: [answerRun] },
       { headers: async () => ({ authorization: 'Bearer t' }), runFields: { agent_type: 'a' } },
@@ -89,7 +89,7 @@ describe('a run', () => {
     expect(prompt).toBeUndefined()
   })
 
-  test('says what a body is only where there is one: a browser asks before it sends that elsewhere', async () => {
+  test('sends a content type only with a body, since browsers send a preflight for it', async () => {
     const { server, session } = setUp({
       runs: [answerRun],
       faults: [{ cut: { afterBytes: 200, how: 'error' } }],
@@ -103,7 +103,7 @@ describe('a run', () => {
     ])
   })
 
-  test('is read to its end whatever a listener throws, which is told out of band', async () => {
+  test('is read to its end even if a listener throws, and the error is reported separately', async () => {
     const told = vi.fn()
     process.on('unhandledRejection', told)
     const { session, look } = setUp({ runs: [answerRun] })
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(look().connection).toEqual({ state: 'idle', attempt: 0 })
   })
 
-  test('a second prompt while one is under way is refused without a request', async () => {
+  test('rejects a second prompt during the first without a request', async () => {
     const { server, session } = setUp({ runs: [answerRun] })
     const first = session.run('hello')
     await expect(session.run('again')).rejects.toMatchObject({ code: 'conflict' })
@@ -132,7 +132,7 @@ describe('a run', () => {
     expect(server.count('POST')).toBe(1)
   })
 
-  test('who hears that the session is idle may send the next prompt at once', async () => {
+  test('a listener may send the next prompt as soon as the session is idle', async () => {
     const prompts = ['hello', 'hello', 'hello']
     const { server, session, look } = setUp({ runs: prompts.map(() => answerRun) })
     const sendNext = () => {
@@ -145,7 +145,7 @@ describe('a run', () => {
     expect(server.count('POST')).toBe(3)
   })
 
-  test('a session without an id makes one up before the first answer', async () => {
+  test('a session without an id generates one before the first response', async () => {
     const server = createScriptedServer({ runs: [answerRun] })
     const session = createSession({ url: 'http://test', fetch: server.fetch })
     await session.run('hello')
@@ -153,7 +153,7 @@ describe('a run', () => {
   })
 })
 
-describe('losses', () => {
+describe('connection failures', () => {
   const fault: fc.Arbitrary<Fault> = fc.oneof(
     fc.record({
       cut: fc.record({
@@ -171,7 +171,7 @@ describe('losses', () => {
     fc.record({ refuse: fc.record({ status: fc.constantFrom(408, 429, 500, 502, 503, 504) }) }),
   )
 
-  test('any cuts, gaps, repeats and failing gateways give the same transcript, and one POST', async () => {
+  test('any cuts, gaps, repeats and failing gateways give the same transcript with one POST', async () => {
     const expected = await readWhole([answerRun])
     await fc.assert(
       fc.asyncProperty(
@@ -190,7 +190,7 @@ describe('losses', () => {
     )
   })
 
-  test('a cut at every byte, and again at the same byte of the next answer', async () => {
+  test('a cut at every byte, and again at the same byte of the next response, gives the same transcript', async () => {
     const expected = await readWhole([answerRun])
     const length = 1_200
     for (let afterBytes = 0; afterBytes < length; afterBytes += 7) {
@@ -201,7 +201,7 @@ describe('losses', () => {
     }
   })
 
-  test('the delay grows only while nothing new comes through, and is told', async () => {
+  test('the delay grows only while no new frame arrives, and is reported', async () => {
     const delays: number[] = []
     const faults: Fault[] = [
       { lose: 'response' },
@@ -221,7 +221,7 @@ describe('losses', () => {
     expect(delays).toEqual([2, 4, 2, 4])
   })
 
-  test('a connection that falls silent is given up and read again', async () => {
+  test('a silent connection is closed and opened again', async () => {
     const { server, session, look } = setUp(
       { runs: [answerRun], faults: [{ cut: { afterBytes: 500, how: 'hang' } }] },
       { idleTimeoutMs: 20 },
@@ -231,7 +231,7 @@ describe('losses', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
-  test('watch cuts the wait short', async () => {
+  test('watch skips the remaining delay', async () => {
     const { session, look } = setUp(
       { runs: [answerRun], faults: [{ lose: 'response' }] },
       { retryDelayMs: 1e9, maxRetryDelayMs: 1e9 },
@@ -245,7 +245,7 @@ describe('losses', () => {
   })
 })
 
-describe('a stream without ids, as older servers send it', () => {
+describe('a stream without ids, as older servers send it,', () => {
   test('is read to its end', async () => {
     const body = [...answerRun, '[DONE]'].map((data) => `data: ${data}\n\n`).join('')
     const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -258,8 +258,8 @@ describe('a stream without ids, as older servers send it', () => {
   })
 })
 
-describe('a prompt that did not arrive', () => {
-  test('is looked for and sent again with the same key', async () => {
+describe('a prompt whose request failed', () => {
+  test('is looked up and sent again with the same key', async () => {
     const { server, session, look } = setUp({
       runs: [answerRun],
       faults: [{ lose: 'request' }],
@@ -276,7 +276,7 @@ describe('a prompt that did not arrive', () => {
     ])
   })
 
-  test('again and again is kept, and told', async () => {
+  test('repeatedly is kept, and reported', async () => {
     const { server, session, look } = setUp({
       runs: [answerRun],
       faults: [{ lose: 'request' }, {}, { lose: 'request' }],
@@ -290,7 +290,7 @@ describe('a prompt that did not arrive', () => {
     expect(look().prompt).toBeUndefined()
   })
 
-  test('in a session with history is told from one whose answer was lost', async () => {
+  test('in a session with history is distinguished from one whose response was lost', async () => {
     const second = [init('more'), ...text(['More.']), end('end_turn')]
     const lost = setUp({ runs: [answerRun, second], faults: [{}, { lose: 'request' }] })
     await lost.session.run('hello')
@@ -304,7 +304,7 @@ describe('a prompt that did not arrive', () => {
     expect(arrived.server.count('POST')).toBe(2)
   })
 
-  test('is not taken for arrived because another tab has asked meanwhile', async () => {
+  test('is not considered received because another tab has sent a prompt meanwhile', async () => {
     const foreign = [init('from another tab'), ...text(['Hers.']), end('end_turn')]
     const { server, session, look } = setUp({ runs: [foreign], faults: [{ lose: 'request' }] })
     const asked = session.run('hello')
@@ -318,8 +318,8 @@ describe('a prompt that did not arrive', () => {
   })
 })
 
-describe('refusals', () => {
-  test('are told in the words of the server and not tried again', async () => {
+describe('rejections', () => {
+  test('are reported with the message of the server and not retried', async () => {
     const body = { error: { code: 'too_long', message: 'The prompt is too long; shorten it.' } }
     const { server, session, look } = setUp({
       runs: [answerRun],
@@ -335,13 +335,13 @@ describe('refusals', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('a page where a stream should be says to check the url', async () => {
+  test('a page in place of a stream is an error that suggests to check the url', async () => {
     const fetch = async () => new Response('<html>', { headers: { 'content-type': 'text/html' } })
     const session = createSession({ url: 'http://test', fetch })
     await expect(session.watch()).rejects.toThrow(/200 text\/html: check the url/)
   })
 
-  test('a line that is no envelope is not read again and again', async () => {
+  test('a line that is not an envelope is not requested repeatedly', async () => {
     const { server, session, look } = setUp({ runs: [[init('hello'), '{"no":1}']] })
     await expect(session.run('hello')).rejects.toMatchObject({ code: 'envelope_malformed' })
     expect(server.requests).toHaveLength(1)
@@ -352,7 +352,7 @@ describe('refusals', () => {
     })
   })
 
-  test('a promise that nobody waits for does not end the process', async () => {
+  test('an unawaited promise that rejects does not end the process', async () => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     const { session, look } = setUp({ runs: [], faults: [{ refuse: { status: 403 } }] })
@@ -366,7 +366,7 @@ describe('refusals', () => {
 })
 
 describe('answers', () => {
-  test('an answer continues the run, and is shown until the stream shows it', async () => {
+  test('an answer continues the run, and is shown until the stream contains it', async () => {
     const { server, session, look } = setUp({ runs: [pausedRun(question), resumedRun] })
     await session.run('hello')
     expect(look().transcript.status).toBe('awaiting_tools')
@@ -384,7 +384,7 @@ describe('answers', () => {
     expect(look().answers).toEqual({})
   })
 
-  test('each is sent as it comes, the others are left open', async () => {
+  test('each is sent separately, and the others stay pending', async () => {
     const { server, session, look } = setUp({
       runs: [pausedRun(question, other), resumedRun],
       answersPerRun: 2,
@@ -405,7 +405,7 @@ describe('answers', () => {
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('one given while a limit turns the stream away is sent all the same', async () => {
+  test('an answer is sent even while a limit rejects the stream', async () => {
     const { server, session, look } = setUp({
       runs: [pausedRun(question), resumedRun],
       faults: [{}, { refuse: { status: 429 } }],
@@ -421,7 +421,7 @@ describe('answers', () => {
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('those given while another is on its way are sent together', async () => {
+  test('answers during the request of another are sent together', async () => {
     const third = { ...other, tool_use_id: 't3' }
     const { server, session } = setUp({
       runs: [pausedRun(question, other, third), resumedRun],
@@ -438,7 +438,7 @@ describe('answers', () => {
     ])
   })
 
-  test('one whose request was lost is sent again, because the server takes the same answer twice', async () => {
+  test('an answer whose request was lost is sent again, because the server accepts the same answer twice', async () => {
     const { server, session, look } = setUp({
       runs: [pausedRun(question), resumedRun],
       faults: [{}, { lose: 'request' }, { refuse: { status: 503 } }],
@@ -454,7 +454,7 @@ describe('answers', () => {
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('a refused one may be given again', async () => {
+  test('a rejected answer may be given again', async () => {
     const { session, look } = setUp({
       runs: [pausedRun(question), resumedRun],
       faults: [{}, { refuse: { status: 413 } }],
@@ -479,15 +479,15 @@ describe('watching', () => {
     expect(server.requests[1]?.path).toBe(`/agent/${agent}/stream`)
   })
 
-  test('an unknown session is a refusal', async () => {
+  test('an unknown session is an error', async () => {
     const { session, look } = setUp({ runs: [] })
     await expect(session.watch()).rejects.toMatchObject({ code: 'not_found' })
     expect(look().connection.state).toBe('failed')
   })
 })
 
-describe('a server that forgot the conversation', () => {
-  test('is followed into its new log by the next prompt', async () => {
+describe('a server that lost the conversation', () => {
+  test('continues in its new log with the next prompt', async () => {
     const second = [init('more'), ...text(['More.']), end('end_turn')]
     const { server, session, look } = setUp({ runs: [answerRun, second] })
     await session.run('hello')
@@ -504,7 +504,7 @@ describe('a server that forgot the conversation', () => {
 describe('a log that was replaced', () => {
   const second = [init('more'), ...text(['More.']), end('end_turn')]
 
-  test('is named from the first answer on, and told as a state that keeps the transcript', async () => {
+  test('is identified by the first response, and is a state that keeps the transcript', async () => {
     const { server, session, look } = setUp({ runs: [answerRun, second], log: 'one' })
     await session.run('hello')
     const before = look().transcript
@@ -518,7 +518,7 @@ describe('a log that was replaced', () => {
     expect(server.requests.at(-1)?.query).toBe(`?cursor=${before.lastId}&log=one`)
   })
 
-  test('is left by the next call, which starts with an empty transcript', async () => {
+  test('is abandoned by the next call, which starts with an empty transcript', async () => {
     const { server, session, look } = setUp({ runs: [answerRun, second], log: 'one' })
     await session.run('hello')
     server.restart('two')
@@ -535,7 +535,7 @@ describe('a log that was replaced', () => {
 })
 
 describe('the snapshot', () => {
-  test('is one object until something changes, and changes once for a piece of the network', async () => {
+  test('is one object until something changes, and changes once for each network chunk', async () => {
     const { session, look } = setUp({ runs: [answerRun], pieceBytes: () => 1e6 } as const)
     const lengths: number[] = []
     let last = look()
@@ -550,7 +550,7 @@ describe('the snapshot', () => {
     expect(changes).toEqual([0, answerRun.length])
   })
 
-  test('frames are told raw, with their id', async () => {
+  test('frames are passed unmodified, with their id', async () => {
     const frames: Frame[] = []
     const { session } = setUp({ runs: [answerRun] }, { onFrame: (frame) => frames.push(frame) })
     await session.run('hello')
@@ -561,7 +561,7 @@ describe('the snapshot', () => {
     ])
   })
 
-  test('a listener that was taken back hears nothing more', async () => {
+  test('a removed listener is not called', async () => {
     const { session } = setUp({ runs: [answerRun] })
     const listener = vi.fn()
     session.subscribe(listener)()
@@ -571,7 +571,7 @@ describe('the snapshot', () => {
 })
 
 describe('closing', () => {
-  test('ends a stream that is under way, and its promise', async () => {
+  test('ends an open stream and its promise', async () => {
     const { session, look } = setUp({
       runs: [answerRun],
       faults: [{ cut: { afterBytes: 600, how: 'hang' } }],
@@ -583,7 +583,7 @@ describe('closing', () => {
     expect(look().connection.state).toBe('closed')
   })
 
-  test('ends a wait at once, and refuses what comes after', async () => {
+  test('ends a delay at once, and rejects later calls', async () => {
     const { server, session, look } = setUp(
       { runs: [answerRun], faults: [{ lose: 'response' }] },
       { retryDelayMs: 1e9, maxRetryDelayMs: 1e9 },

@@ -19,7 +19,7 @@ function open(respond: () => Response) {
 const done = () =>
   new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } })
 
-test('a decision carries the hash of what was shown, whatever the order of its keys', async () => {
+test('a decision contains the hash of the shown arguments, for any key order', async () => {
   const { asked, session } = open(done)
   await decideCalls(session, [
     { toolUseId: 't1', decision: 'approve', shown: { b: 1, a: 'é' } },
@@ -38,7 +38,7 @@ test('a decision carries the hash of what was shown, whatever the order of its k
   })
 })
 
-test('a refused decision rejects with its reason, and the session reads what has changed', async () => {
+test('a denied decision rejects with its reason, and the session reads the changes', async () => {
   const error = { code: 'conflict', reason: 'input_changed', message: 'Other arguments.' }
   const { asked, session } = open(() => Response.json({ error }, { status: 409 }))
   const decision = { toolUseId: 't1', decision: 'approve', shown: {} } as const
@@ -56,7 +56,7 @@ test('arguments without a canonical form are not sent as approved', async () => 
   expect(asked).toEqual([])
 })
 
-test('parts without decisions are passed over', async () => {
+test('pages without decisions are skipped', async () => {
   const pages = [
     { decisions: [], cursor: 20_000, has_more: true, earliest: 1 },
     { decisions: [], cursor: 20_007, has_more: false, earliest: 1 },
@@ -66,7 +66,7 @@ test('parts without decisions are passed over', async () => {
   expect(asked.map(({ url }) => new URL(url).searchParams.get('after'))).toEqual(['0', '20000'])
 })
 
-test('the decisions of a session are read in parts', async () => {
+test('the decisions of a session are read in pages', async () => {
   const entry = { id: 7, tool_use_id: 't1', outcome: 'approved', by: 'anna', input_hash: 'x' }
   const page = { decisions: [entry], cursor: 7, has_more: true, earliest: 1 }
   const { asked, session } = open(() => Response.json(page))

@@ -54,7 +54,7 @@ function setUp(faults: readonly Fault[], delayMs = far) {
 }
 
 describe('a device without a network', () => {
-  test('is told apart, counts no losses, and goes on the moment the network is back', async () => {
+  test('is a state of its own, counts no connection failures, and reconnects as soon as the network is back', async () => {
     const { session, until, look, server } = setUp([
       { cut: { afterBytes: 200, how: 'error' } },
       { lose: 'request' },
@@ -74,14 +74,14 @@ describe('a device without a network', () => {
     expect(server.count('POST')).toBe(1)
   })
 
-  test('is tried now and then all the same: a server of the same machine needs no network', async () => {
+  test('reconnects occasionally all the same: a server on the same machine needs no network', async () => {
     const { session, look } = setUp([{ cut: { afterBytes: 200, how: 'error' } }], 1)
     network.onLine = false
     await session.run('hello')
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('a stream that was open when the network came back is read anew, as it may be dead', async () => {
+  test('a stream that was open when the network returned is opened again, because it may be dead', async () => {
     const { session, until, look, server } = setUp([{ cut: { afterBytes: 200, how: 'hang' } }], 1)
     const whole = session.run('hello')
     await until('streaming')
@@ -94,7 +94,7 @@ describe('a device without a network', () => {
 })
 
 describe('a page in the background', () => {
-  test('goes on reading when it is hidden, and reconnects at once when it is looked at', async () => {
+  test('continues reading while it is hidden, and reconnects at once when it becomes visible', async () => {
     const { session, until, look, server } = setUp([{ cut: { afterBytes: 200, how: 'hang' } }])
     const whole = session.run('hello')
     await vi.waitUntil(() => look().transcript.lastId > 0)
@@ -111,7 +111,7 @@ describe('a page in the background', () => {
     expect(look().transcript.status).toBe('complete')
   })
 
-  test('that is being hidden is no reason to look again', async () => {
+  test('does not reconnect when it becomes hidden', async () => {
     const { session, until, server } = setUp([{ cut: { afterBytes: 200, how: 'error' } }])
     const whole = session.run('hello')
     await until('waiting')
@@ -125,7 +125,7 @@ describe('a page in the background', () => {
     await whole
   })
 
-  test('listens only while it reads', async () => {
+  test('listens only during a read', async () => {
     const { session } = setUp([])
     expect(listeners).toBe(0)
     const whole = session.run('hello')
@@ -135,7 +135,7 @@ describe('a page in the background', () => {
   })
 })
 
-describe('a server that asks for patience', () => {
+describe('a server that sends Retry-After', () => {
   const delayAfter = async (fault: Fault): Promise<number | undefined> => {
     const { session, look } = setUp([{ lose: 'response' }, fault], 2)
     const delay = new Promise<number | undefined>((resolve) => {
@@ -150,21 +150,21 @@ describe('a server that asks for patience', () => {
     return delay
   }
 
-  test('is left alone for as long as it says, and a little more, but no longer than a minute', async () => {
+  test('gets no request for that time and a short jitter, at most a minute', async () => {
     expect(await delayAfter({ refuse: { status: 503, retryAfter: '3' } })).toBe(3_002)
     expect(await delayAfter({ refuse: { status: 429, retryAfter: '5' } })).toBe(5_002)
     expect(await delayAfter({ refuse: { status: 503, retryAfter: '86400' } })).toBe(60_002)
     expect(await delayAfter({ refuse: { status: 503, retryAfter: 'soon' } })).toBe(2)
   })
 
-  test('a prompt that a limit turned away was not taken, and is sent again', async () => {
+  test('a prompt that a limit rejected was not accepted, and is sent again', async () => {
     const { session, look, server } = setUp([{ refuse: { status: 429, retryAfter: '0' } }], 1)
     await session.run('hello')
     expect(look().transcript.status).toBe('complete')
     expect(server.requests.map(({ path }) => path)).toEqual(['/agent/run', '/agent/run'])
   })
 
-  test('a prompt that a gateway may have let through is looked for, and sent again with its key', async () => {
+  test('a prompt that a gateway may have passed on is looked up, and sent again with its key', async () => {
     const { session, server } = setUp([{ refuse: { status: 503 } }], 1)
     await session.run('hello')
     expect(server.count('POST')).toBe(2)

@@ -99,7 +99,7 @@ const anyPayload: fc.Arbitrary<Payload> = fc.record({
 })
 
 describe('chunkPayload', () => {
-  test('[LIFE-14] only the last message says that the block was cut', () => {
+  test('[LIFE-14] only the last frame marks the block as interrupted', () => {
     fc.assert(
       fc.property(anyPayload, (input) => {
         const lines = [...chunkPayload(input)].map(decodeEnvelope)
@@ -111,7 +111,7 @@ describe('chunkPayload', () => {
     )
   })
 
-  test('[CHUNK-1] [CHUNK-6] any payload and any extras stay within the bound and come back identical', () => {
+  test('[CHUNK-1] [CHUNK-6] any payload and any extras stay within the bound and round-trip', () => {
     fc.assert(
       fc.property(anyPayload, (input) => {
         const lines = [...chunkPayload(input)]
@@ -133,7 +133,7 @@ describe('chunkPayload', () => {
     )
   }, 3_600_000)
 
-  test('[CHUNK-3] no piece tears a surrogate pair, an escape or a lone surrogate', () => {
+  test('[CHUNK-3] no chunk splits a surrogate pair, an escape or a lone surrogate', () => {
     const payload = 'x😀\ud800"\\\u0001é'.repeat(3000)
     const deltas = [...chunkPayload({ type: 'tool_result', agent, payload })].map(
       (line) => decodeEnvelope(line).delta,
@@ -145,7 +145,7 @@ describe('chunkPayload', () => {
     }
   })
 
-  test('[CHUNK-2] final stands on the last message only, and an empty payload is one message', () => {
+  test('[CHUNK-2] final is on the last frame only, and an empty payload is one frame', () => {
     const lines = [
       ...chunkPayload({
         type: 'tool_result',
@@ -160,7 +160,7 @@ describe('chunkPayload', () => {
     ])
   })
 
-  test('[CHUNK-4] id and a short name are on every message, a long field is sent once', () => {
+  test('[CHUNK-4] id and a short name are on every frame, a long field is sent once', () => {
     const src = `data:image/png;base64,${'A'.repeat(9000)}`
     const lines = [
       ...chunkPayload({
@@ -188,7 +188,7 @@ describe('chunkPayload', () => {
     ])
   })
 
-  test('[CHUNK-1] 10 MB of every kind of character stays within the bound and comes back', () => {
+  test('[CHUNK-1] 10 MB of every kind of character stays within the bound and round-trips', () => {
     const payload = 'plain words, "quotes", back\\slash\n\u0000 é 漢字 😀 \ud800. '.repeat(200_000)
     let longest = 0
     let joined = ''
@@ -211,7 +211,7 @@ describe('chunkPayload', () => {
       { extras: { ['n'.repeat(3000)]: 'v' } },
       'envelope_unsplittable',
     ],
-  ])('%s is refused with a code', (_, options, code) => {
+  ])('%s is rejected with a code', (_, options, code) => {
     let caught: unknown
     try {
       void [...chunkPayload({ type: 'text', agent, payload: 'x', ...options })]

@@ -28,7 +28,7 @@ describe('encodeEnvelope and decodeEnvelope', () => {
     )
   })
 
-  test('[ENV-3] any text is one line and comes back identical', () => {
+  test('[ENV-3] any text is one line and round-trips', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (delta) => {
         const line = encodeEnvelope({ ...base, delta })
@@ -58,12 +58,12 @@ describe('encodeEnvelope and decodeEnvelope', () => {
     expect(error.message).toContain(line)
   })
 
-  test('[ENV-10] the failure that an older server reports by itself is told in its words, without the stack', () => {
+  test('[ENV-10] the failure that an older server reports by itself is a message without the stack', () => {
     const error = errorOf('{"error":"ValueError","message":"no grain","traceback":"mill.py"}')
     expect(error).toMatchObject({ code: 'envelope_malformed', message: 'no grain' })
   })
 
-  test('[ENV-10] a long line is cut short in the error', () => {
+  test('[ENV-10] a long line is truncated in the error', () => {
     const error = errorOf('x'.repeat(100_000))
     expect(error.message.length).toBeLessThan(200)
   })

@@ -38,13 +38,13 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-test('[ENV-10] a line without its fields is refused, whatever the order of those before it', () => {
+test('[ENV-10] a line without its fields is rejected, for any order of the preceding lines', () => {
   const decode = createEnvelopeDecoder()
   decode('{"delta":"x","type":"text","agent":"a","final":false}')
   expect(() => decode('{"delta":"z"}')).toThrow(/Not an envelope/)
 })
 
-test('[ENV-9] [ENV-10] whatever came before, a line is read as it would be by itself', () => {
+test('[ENV-9] [ENV-10] a line is decoded independently of the preceding lines', () => {
   fc.assert(
     fc.property(fc.array(anyLine, { maxLength: 30 }), (lines) => {
       const decode = createEnvelopeDecoder()

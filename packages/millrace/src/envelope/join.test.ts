@@ -6,7 +6,7 @@ import { createJoiner } from './joiner.ts'
 const base = { type: 'citation', agent: 'a', final: false, delta: '' }
 
 describe('joinContinued', () => {
-  test('[CHUNK-5] a text field is appended until a message no longer says that it goes on', () => {
+  test('[CHUNK-5] a text field is appended until a frame no longer marks it as continued', () => {
     const first = { ...base, more: { url: 'text', delta: 'text' }, url: 'https://e' } as const
     const second = joinContinued(first, { ...base, more: { delta: 'text' }, url: 'xample' })
     const third = joinContinued(second, { ...base, final: true, delta: 'quote', title: 'T' })
@@ -19,7 +19,7 @@ describe('joinContinued', () => {
     })
   })
 
-  test('[CHUNK-5] a field of JSON is parsed when its last piece has come', () => {
+  test('[CHUNK-5] a field of JSON is parsed when its last chunk has arrived', () => {
     const first = { ...base, more: { place: 'json', delta: 'text' }, place: '{"page"' } as const
     expect(joinContinued(first, { ...base, place: ':[1,2]}' })['place']).toEqual({ page: [1, 2] })
   })
@@ -49,13 +49,13 @@ describe('createJoiner', () => {
     expect(joiner.open()).toEqual([])
   })
 
-  test('[CHUNK-5] pieces that make no JSON are a typed error', () => {
+  test('[CHUNK-5] chunks that do not join to JSON are a typed error', () => {
     const joiner = createJoiner()
     joiner.push({ ...base, more: { place: 'json' }, place: '{"page"' })
     expect(() => joiner.push({ ...base, place: '' })).toThrow(/are not valid JSON/)
   })
 
-  test('a block that never ends is refused at the limit', () => {
+  test('a block that never ends is rejected at the limit', () => {
     const joiner = createJoiner({ maxLength: 30 })
     const push = () => joiner.push({ ...base, type: 'text', delta: 'x'.repeat(12) })
     const joined = createJoiner({ maxLength: 100 })

@@ -13,7 +13,7 @@ const joinAll = (envelopes: readonly Envelope[]) => {
 
 const compared = ['text', 'thinking', 'tool_call', 'server_tool_call', 'tool_result']
 
-test('whatever happens: lines within the limit, by the rules, that join to what was said', () => {
+test('any events give lines within the limit that conform to the rules and join to the emitted text', () => {
   const limit = fc.integer({ min: 512, max: 2048 })
   const property = fc.property(
     fc.array(anyMove, { maxLength: 60 }),
@@ -42,7 +42,7 @@ test('whatever happens: lines within the limit, by the rules, that join to what 
   fc.assert(property, { numRuns: runs(300, 20_000) })
 })
 
-test('messages as values are what the lines join to', () => {
+test('frames as values equal the joined lines', () => {
   const property = fc.property(
     fc.array(anyMove, { maxLength: 40 }),
     fc.boolean(),

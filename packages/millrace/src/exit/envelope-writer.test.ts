@@ -14,14 +14,14 @@ import { decodeEnvelope } from '../envelope/index.ts'
 import { type AgentEvent, createVerifier, toErrorEvent } from '../events/index.ts'
 import { createEnvelopeWriter, type EnvelopeWriterOptions } from './index.ts'
 
-describe('the run itself', () => {
+describe('a run', () => {
   const parsed = (events: readonly AgentEvent[], options?: EnvelopeWriterOptions) =>
     write(events, options).map(({ type, delta = '' }): [string, unknown] => [
       type ?? '',
       JSON.parse(delta),
     ])
 
-  test('begins and ends with what a client needs', () => {
+  test('begins and ends with the data that a client needs', () => {
     expect(parsed([start, end])).toEqual([
       [
         'meta_init',
@@ -46,7 +46,7 @@ describe('the run itself', () => {
     })
   })
 
-  test('history goes along only when asked for, without data and secrets', () => {
+  test('has history only on request, without data and secrets', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'A'.repeat(4096) }
     const messages = [
       { role: 'user' as const, content: [{ type: 'image', source }] },
@@ -96,7 +96,7 @@ describe('the run itself', () => {
     },
   )
 
-  test('[LIFE-9] a run that told an error has no summary, the next one has', () => {
+  test('[LIFE-9] a run that reported an error has no summary, the next one has', () => {
     const error = { type: 'api_error', message: 'm', code: 'c', retriable: false }
     const told = write([start, toErrorEvent(agent, error), end, start, end], {
       history: true,
@@ -110,7 +110,7 @@ describe('the run itself', () => {
     ])
   })
 
-  test('[LIFE-9] sub-agents send history and summaries only when all are asked for', () => {
+  test('[LIFE-9] sub-agents send history and summaries only if requested for all', () => {
     const ofChild = { agent: 'a2' }
     const events = [
       start,
@@ -142,7 +142,7 @@ describe('the run itself', () => {
     ])
   })
 
-  test('a prompt of blocks is told as JSON, with the size of its data', () => {
+  test('a prompt of blocks is JSON, with the size of its data', () => {
     const image = (data: string) => ({
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data },
@@ -168,7 +168,7 @@ describe('the run itself', () => {
     ])
   })
 
-  test('calls for the browser keep their bytes; text that is no JSON cannot break the list', () => {
+  test('calls for the browser keep their bytes; text that is not JSON does not break the list', () => {
     const calls = ['{ "n": 12345678901234567890 }', '', '{'].map((inputText, index) => ({
       id: `t${index}`,
       name: 'ask',
@@ -212,7 +212,7 @@ describe('the run itself', () => {
   })
 })
 
-describe('[LIFE-2] what the model left open is closed', () => {
+describe('[LIFE-2] blocks that the model left open are closed', () => {
   const open = [
     ...text(['half']).slice(0, -1),
     ...block(
@@ -245,7 +245,7 @@ describe('[LIFE-2] what the model left open is closed', () => {
     expect(live).toHaveLength(5)
   })
 
-  test('of this agent alone; when the stream breaks off, of all', () => {
+  test('only of this agent; at an interruption of the stream, of all agents', () => {
     const other = open.map((event) => ({ ...event, agent: 'a2' }))
     const writer = createEnvelopeWriter()
     for (const event of [...open, ...other]) writer.write(event)
@@ -256,7 +256,7 @@ describe('[LIFE-2] what the model left open is closed', () => {
     expect(writer.finish()).toEqual([])
   })
 
-  test('a block whose number is used again is closed first; one that showed nothing leaves no trace', () => {
+  test('a block whose number is reused is closed first; one without output leaves no trace', () => {
     const again = [...text(['a']).slice(0, -1), ...text(['b'])]
     expect(write(again).map(({ delta }) => delta)).toEqual(['a', '', 'b', ''])
     expect(write([...text([]).slice(0, -1), end]).map(({ type }) => type)).toEqual(['meta_end'])

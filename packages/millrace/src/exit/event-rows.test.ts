@@ -63,7 +63,7 @@ function answerAfter(taken: readonly AgentEvent[]): string {
   return answer.text()
 }
 
-describe('[LIFE-8] [LIFE-15] events mean for a step and an answer what the catalogue says of their messages', () => {
+describe('[LIFE-8] [LIFE-15] events have the same role in a step and an answer as their frames in the catalogue', () => {
   test.each(events.map((event) => [event.type, event] as const))('%s', (_, event) => {
     const type = writeAll([event]).at(-1)?.type ?? ''
     expect(traitsOfEvent(event.type)).toBe(traitsOf(type))

@@ -12,7 +12,7 @@ import { type AgentEvent, type ContentBlock, toCitation } from '../events/index.
 import { createEnvelopeWriter } from './envelope-writer.ts'
 
 describe('text and thinking', () => {
-  test('[ENV-6] pieces go out at once, an empty message closes; [MAP-5] empty pieces are not sent', () => {
+  test('[ENV-6] deltas are sent at once, an empty frame closes; [MAP-5] empty deltas are not sent', () => {
     expect(write(text(['a', '', ' ', '\n']))).toEqual([
       { type: 'text', final: false, delta: 'a' },
       { type: 'text', final: false, delta: ' ' },
@@ -57,7 +57,7 @@ describe('text and thinking', () => {
     ])
   })
 
-  test('[ENV-7] two open blocks of a type are told apart by an id', () => {
+  test('[ENV-7] two open blocks of a type are distinguished by an id', () => {
     const [first, second] = [text(['A1', 'A2']), text(['B1'], 1)]
     const mixed = [first[0], first[1], second[0], second[1], first[2], second[2], first[3]].filter(
       (event) => event !== undefined,
@@ -71,7 +71,7 @@ describe('text and thinking', () => {
     ])
   })
 
-  test('events for a block that never began are ignored', () => {
+  test('events for an unopened block are ignored', () => {
     expect(
       write([{ type: 'block_delta', agent, block: 3, text: 'ghost' }, ...text(['a'])]),
     ).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('citations', () => {
     ...toCitation(citation),
   })
 
-  test('[MAP-3] wait for their text to end; nulls and opaque fields are left out; the last is final', () => {
+  test('[MAP-3] wait for their text to end; nulls and opaque fields are omitted; the last is final', () => {
     const [opened, delta, ended] = text(['green'])
     const events = [opened, cite(char), delta, cite(web), ended].filter(
       (event) => event !== undefined,
@@ -129,7 +129,7 @@ describe('citations', () => {
     ])
   })
 
-  test('those of a block that came whole are told too, and unknown ones keep their fields', () => {
+  test('of a complete block are sent too, and unknown ones keep their fields', () => {
     const odd = { type: 'dream_location', id: 7, final: 'x', depth: { rem: 2 } }
     const [opened, ended] = block(0, 'text', { type: 'text', text: '', citations: [odd] })
     expect(write([opened, ended].filter((event) => event !== undefined)).at(-1)).toEqual({
@@ -154,13 +154,13 @@ describe('calls', () => {
     raw,
   )
 
-  test('[MAP-4] are whole by default and keep the bytes of the model', () => {
+  test('[MAP-4] are sent complete by default and keep the bytes of the model', () => {
     expect(write(call)).toEqual([
       { type: 'tool_call', final: true, delta: raw, id: 't1', name: 'f' },
     ])
   })
 
-  test('[MAP-4] live, they go out as they are written', () => {
+  test('[MAP-4] are sent as they are written in live mode', () => {
     expect(write(call, { toolInput: 'live' })).toEqual([
       { type: 'tool_call', final: false, delta: raw.slice(0, 9), id: 't1', name: 'f' },
       { type: 'tool_call', final: false, delta: raw.slice(9), id: 't1', name: 'f' },
@@ -176,7 +176,7 @@ describe('calls', () => {
     expect(write(silent, { toolInput: 'live' })).toMatchObject([{ final: true, delta: '{}' }])
   })
 
-  test('[MAP-1] of the provider: with the name of the MCP server; their results under the name of their block', () => {
+  test('[MAP-1] of the provider have the name of the MCP server; their results have the name of their block', () => {
     const mcp = block(
       0,
       'server_tool_call',
@@ -253,17 +253,14 @@ describe('calls', () => {
       { type: 'from_the_future', id: 'x9', thing: { type: 't', encrypted_thing: 'ENC', seen: 1 } },
       { id: 'x9', delta: '{"type":"from_the_future","id":"x9","thing":{"type":"t","seen":1}}' },
     ],
-  ])(
-    '[MAP-1] %s has a place, without what only the provider can read',
-    (name, content, expected) => {
-      expect(write(block(0, 'other', content))).toMatchObject([
-        { type: 'server_tool_result', final: true, name, ...expected },
-      ])
-    },
-  )
+  ])('[MAP-1] %s is represented, without data for the provider only', (name, content, expected) => {
+    expect(write(block(0, 'other', content))).toMatchObject([
+      { type: 'server_tool_result', final: true, name, ...expected },
+    ])
+  })
 })
 
-describe('[LIFE-14] a block that was cut says so on the message that closes it', () => {
+describe('[LIFE-14] the closing frame of an interrupted block is marked', () => {
   const start = (kind: 'text' | 'tool_call', content: ContentBlock): AgentEvent => ({
     type: 'block_start',
     agent,
@@ -287,7 +284,7 @@ describe('[LIFE-14] a block that was cut says so on the message that closes it',
     return [...lines, ...writer.finish()].map(decodeEnvelope)
   }
 
-  test('text that was left open', () => {
+  test('for unclosed text', () => {
     const text = writeCut([start('text', { type: 'text', text: '' }), delta('half')])
     expect(text.map(({ final, interrupted }) => [final, interrupted])).toEqual([
       [false, undefined],
@@ -295,13 +292,13 @@ describe('[LIFE-14] a block that was cut says so on the message that closes it',
     ])
   })
 
-  test('a live call that was left open', () => {
+  test('for an unclosed live call', () => {
     const live = writeCut([start('tool_call', call), delta('{"a":')], 'live')
     expect(live.at(-1)).toMatchObject({ final: true, delta: '', interrupted: true })
   })
 
   test.each(['live', 'buffered'] as const)(
-    'a %s call that the provider closed inside of its arguments, on its last message alone',
+    'for a %s call that the provider closed inside its arguments, on its last frame only',
     (toolInput) => {
       const input = `{"content":"${'x'.repeat(2000)}`
       const messages = writeCut([start('tool_call', call), delta(input), endCall(input)], toolInput)
@@ -314,10 +311,16 @@ describe('[LIFE-14] a block that was cut says so on the message that closes it',
     },
   )
 
-  test.each(['{"a":1}', '{}', 'no JSON', ''])('not a call whose arguments are %j', (input) => {
-    for (const toolInput of ['live', 'buffered'] as const) {
-      const messages = writeCut([start('tool_call', call), delta(input), endCall(input)], toolInput)
-      expect(messages.some(({ interrupted }) => interrupted !== undefined)).toBe(false)
-    }
-  })
+  test.each(['{"a":1}', '{}', 'no JSON', ''])(
+    'but not for a call whose arguments are %j',
+    (input) => {
+      for (const toolInput of ['live', 'buffered'] as const) {
+        const messages = writeCut(
+          [start('tool_call', call), delta(input), endCall(input)],
+          toolInput,
+        )
+        expect(messages.some(({ interrupted }) => interrupted !== undefined)).toBe(false)
+      }
+    },
+  )
 })

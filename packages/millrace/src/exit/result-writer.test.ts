@@ -14,14 +14,14 @@ describe('results', () => {
   } as const
   const image = { src: 'data:image/png;base64,AAAA', mediaType: 'image/png' }
 
-  test('of text; an error says so', () => {
+  test('of text are sent as text, and errors are marked', () => {
     expect(write([result, { ...result, isError: true }])).toEqual([
       { type: 'tool_result', final: true, delta: 'done', id: 't1', name: 'shot' },
       { type: 'tool_result', final: true, delta: 'done', id: 't1', name: 'shot', is_error: true },
     ])
   })
 
-  test('[LIFE-4] images stand between the text and the end', () => {
+  test('[LIFE-4] have images between the text and the end', () => {
     expect(write([{ ...result, text: '', images: [image] }])).toEqual([
       { type: 'tool_result', final: false, delta: '', id: 't1', name: 'shot' },
       {
@@ -37,7 +37,7 @@ describe('results', () => {
     ])
   })
 
-  test('[CHUNK-7] image data over the limit goes by reference, or else in pieces', () => {
+  test('[CHUNK-7] have image data over the limit by reference, otherwise in chunks', () => {
     const large = { ...image, src: `data:image/png;base64,${'A'.repeat(5000)}` }
     const near = { ...image, src: `data:image/png;base64,${'A'.repeat(1990)}` }
     const shot: ToolResult = { ...result, images: [image, near, large] }

@@ -80,7 +80,7 @@ describe('json', () => {
     )
   })
 
-  test('keeps every rule and the size limit, wherever the bytes end', () => {
+  test('conforms to every rule and the size limit, wherever the bytes end', () => {
     fc.assert(
       fc.property(streams, fc.nat(), limit, fc.boolean(), (events, place, maxBytes, isLive) => {
         const bytes = new TextEncoder().encode(toBody(events))
@@ -202,7 +202,7 @@ const hasOddNumbers = /citation_all_types_and_unknown/
 const recordings = [...loadRecordings(), ...loadRecordings('synthetic')]
 
 describe.skipIf(recordings.length === 0)('recordings', () => {
-  test('keep every rule when formatted, for every split', () => {
+  test('conform to every rule when formatted, for every split', () => {
     for (const { name, body } of recordings) {
       const bytes = new TextEncoder().encode(body)
       const stride = Math.ceil(bytes.length / 6)

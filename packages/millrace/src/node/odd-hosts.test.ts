@@ -26,7 +26,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Gives the status and the body of a response to a request with this host, as it is. */
+/** Returns the status and the body of a response to a request with this host, sent unchanged. */
 async function ask(host: string, path = '/health'): Promise<{ status: number; text: string }> {
   const socket = connect({ port: server.port, host: '127.0.0.1' })
   let text = ''
@@ -70,7 +70,7 @@ const name = fc.oneof(
   fc.stringMatching(/^[[\]:@%#?/\\.a-f0-9_~!-]{0,24}$/),
 )
 
-test('no host makes the server fail', async () => {
+test('no host causes a server error', async () => {
   const host = fc.tuple(name, port).map(([text, at]) => (at === null ? text : `${text}:${at}`))
   await fc.assert(
     fc.asyncProperty(host, async (text) => {

@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('opening a store by its address', () => {
-  test('in memory nothing outlives it', async () => {
+  test('in memory keeps nothing after a close', async () => {
     const store = await openStore('memory:')
     expect(store.isDurable).toBe(false)
     await store.close()
   })
 
-  test('a file is made with its folder, and has what was stored when it is opened again', async () => {
+  test('creates a file with its folder, and finds the stored sessions when it is opened again', async () => {
     const path = join(folder, 'deep', 'er', 'mill.db')
     const first = await openStore(`sqlite:${path}`)
     expect(first.isDurable).toBe(true)
@@ -31,14 +31,14 @@ describe('opening a store by its address', () => {
     await second.close()
   })
 
-  test('a Redis that does not answer is named, without the password', async () => {
+  test('names a Redis that does not answer, without the password', async () => {
     const opening = openStore('redis://me:PASSWORD@127.0.0.1:1', { commandTimeoutMs: 100 })
     await expect(opening).rejects.toThrow('The store in Redis at 127.0.0.1:1 cannot be used.')
     await expect(opening).rejects.toThrow('does not answer or refuses commands')
     await expect(opening).rejects.not.toThrow('PASSWORD')
   })
 
-  test('a Postgres that does not answer is named, without the password', async () => {
+  test('names a Postgres that does not answer, without the password', async () => {
     const opening = openStore('postgres://me:PASSWORD@127.0.0.1:1/db', { commandTimeoutMs: 100 })
     await expect(opening).rejects.toThrow('The store in Postgres at 127.0.0.1:1/db cannot be used.')
     await expect(opening).rejects.toThrow(
@@ -47,7 +47,7 @@ describe('opening a store by its address', () => {
     await expect(opening).rejects.not.toThrow('PASSWORD')
   })
 
-  test('a file that is no store is named, with what the store says of it', async () => {
+  test('names a file that is not a store, with the reason of the store', async () => {
     const path = join(folder, 'letter.db')
     await writeFile(path, 'Dear miller, '.repeat(1000))
     const opening = openStore(`sqlite:${path}`)
@@ -56,7 +56,7 @@ describe('opening a store by its address', () => {
     await expect(opening).rejects.toMatchObject({ code: 'store_unavailable' })
   })
 
-  test('anything else is refused', async () => {
+  test('rejects any other address', async () => {
     await expect(openStore('mill.db')).rejects.toThrow('Write the path of a file as sqlite:mill.db')
   })
 })

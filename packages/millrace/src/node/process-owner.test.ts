@@ -12,7 +12,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Another process, which tells its name and waits. */
+/** Another process, which reports its name and waits. */
 async function start(): Promise<{ child: ChildProcess; node: string }> {
   const code = `const { createProcessOwner } = await import(${JSON.stringify(file)})
     process.stdout.write(createProcessOwner().node)
@@ -33,13 +33,13 @@ async function kill(child: ChildProcess): Promise<void> {
 const { node, isGone } = createProcessOwner()
 
 describe('the owner of leases', () => {
-  test('is named by machine, process and start, the same each time', () => {
+  test('is identified by machine, process and start, the same each time', () => {
     expect(node).toMatch(new RegExp(`^.+:${process.pid}:@?\\d+$`))
     expect(createProcessOwner().node).toBe(node)
     expect(isGone(node)).toBe(false)
   })
 
-  test('another process is gone once it was killed, and not before', async () => {
+  test('is gone once the process was killed, and not before', async () => {
     const { child, node: other } = await start()
     expect(other).not.toBe(node)
     expect(isGone(other)).toBe(false)
@@ -50,7 +50,7 @@ describe('the owner of leases', () => {
   })
 
   test.skipIf(!existsSync('/proc/self/stat'))(
-    'a process that only got the id of another one does not stand for it',
+    'is not a process that only has the same id',
     async () => {
       const { node: other } = await start()
       expect(isGone(other.replace(/\d+$/, (time) => String(Number(time) - 1)))).toBe(true)
@@ -59,7 +59,7 @@ describe('the owner of leases', () => {
   )
 
   test.skipIf(!existsSync('/proc/self/stat'))(
-    'a process that has ended is gone though nobody has asked how',
+    'is gone if its process has ended, even if its parent has not collected the exit status',
     async () => {
       // The shell becomes a program that never asks after its child.
       const shell = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
@@ -84,5 +84,5 @@ describe('the owner of leases', () => {
     `${node.split(':')[0]}:99999999999999999999:1`,
     `${node.split(':')[0]}:-1:1`,
     `${node.split(':')[0]}:0:1`,
-  ])('of %j nothing is known', (owner) => expect(isGone(owner)).toBe(false))
+  ])('of %j is unknown', (owner) => expect(isGone(owner)).toBe(false))
 })

@@ -110,16 +110,16 @@ async function sendBoth(refused: Sent): Promise<void> {
   }
 }
 
-describe('a request after a refused one', () => {
+describe('a request after a rejected one', () => {
   test.each(refusals)('$status $path is answered', async (refusal) => {
     await Promise.all(sentOf(refusal).map(sendBoth))
   })
 
-  test('is answered 20 of 20 times after a body that is too large', async () => {
+  test('is answered 20 of 20 times after an oversized body', async () => {
     await Promise.all(Array.from({ length: 20 }, () => sendBoth(tooLarge)))
   })
 
-  test('is answered through fetch, on whatever connections it keeps', async () => {
+  test('is answered through fetch, on any connections that it keeps', async () => {
     for (let round = 0; round < 40; round++) {
       const body = 'a'.repeat([100, 70_000, 600_000, 2_000_000][round % 4] ?? 0)
       const refused = await fetch(`${server.url}/agent/run`, { method: 'POST', body })
@@ -130,7 +130,7 @@ describe('a request after a refused one', () => {
   })
 })
 
-/** A raw client, and all that came back. */
+/** A raw client, and all received data. */
 async function open(): Promise<{ readonly socket: Socket; readonly text: () => string }> {
   const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
@@ -144,7 +144,7 @@ const head = (path: string, length: number): string =>
 const health = 'GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
 describe('a connection', () => {
-  test('is kept when the rest of a refused body is short, and answers what was sent behind it', async () => {
+  test('is kept when the rest of a rejected body is short, and answers the requests after it', async () => {
     const { socket, text } = await open()
     socket.write(head('/agent/run', 200_000))
     await expect.poll(text).toContain('401 Unauthorized')
@@ -155,7 +155,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  test('is kept through many refusals without leaving anything behind on it', async () => {
+  test('is kept through many rejections without leftover listeners', async () => {
     const warnings: Error[] = []
     const onWarning = (warning: Error): void => void warnings.push(warning)
     process.on('warning', onWarning)
@@ -170,7 +170,7 @@ describe('a connection', () => {
     expect(warnings).toEqual([])
   })
 
-  test('is announced to close, ended, and not reset while a long body is on its way', async () => {
+  test('is announced to close, ended, and not reset while a long body is being sent', async () => {
     const { socket, text } = await open()
     const errors: unknown[] = []
     socket.on('error', (error) => errors.push(error))
@@ -187,7 +187,7 @@ describe('a connection', () => {
     expect(errors).toEqual([])
   })
 
-  test('answers nothing after it was announced to close', async () => {
+  test('answers nothing after its close was announced', async () => {
     const { socket, text } = await open()
     const length = 2_000_000
     socket.on('error', () => {})
@@ -216,7 +216,7 @@ describe('a connection', () => {
   })
 })
 
-test('a handler that answers before it has read the body still gets all of it', async () => {
+test('a handler that answers before it has read the body still gets the complete body', async () => {
   const bytes = 3_000_000
   let received = 0
   const handler = {

@@ -21,7 +21,7 @@ const stream = (pieces: AsyncIterable<string>, onCancel = () => {}): Response =>
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-test('a handler gets standard requests and its answers arrive', async () => {
+test('a handler gets standard requests and its responses arrive', async () => {
   const handler = {
     fetch: async (request: Request) => {
       const copy = new Request(request)
@@ -37,7 +37,7 @@ test('a handler gets standard requests and its answers arrive', async () => {
   }
 })
 
-test('what an earlier server has left behind is carried on, unless that is left to the caller', async () => {
+test('runs of an earlier server are recovered, unless that is left to the caller', async () => {
   let sweeps = 0
   const handler = { fetch: () => new Response(''), recover: async () => sweeps++ }
   for (const [options, expected] of [
@@ -50,7 +50,7 @@ test('what an earlier server has left behind is carried on, unless that is left 
   }
 })
 
-test('beside a page, a browser that opens an unknown address is shown one, and programs get JSON', async () => {
+test('next to a page, a browser gets the page for an unknown address, and programs get JSON', async () => {
   const error = { code: 'not_found', message: 'There is no <b> & co.' }
   const handler = { fetch: () => Response.json({ error }, { status: 404 }) }
   const html = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
@@ -90,7 +90,7 @@ test.each([
   await expect(serve({ handler, port: 0, host })).rejects.toThrow(words)
 })
 
-test('a stream arrives while it is made', async () => {
+test('a stream arrives as it is produced', async () => {
   let goOn = (): void => {}
   async function* pieces(): AsyncGenerator<string> {
     yield 'data: 1\n\n'
@@ -110,7 +110,7 @@ test('a stream arrives while it is made', async () => {
   }
 })
 
-test('a stream that is silent at first has its headers sent', async () => {
+test('a stream without a first chunk has its headers sent', async () => {
   let goOn = (): void => {}
   async function* pieces(): AsyncGenerator<string> {
     await new Promise<void>((resolve) => (goOn = resolve))
@@ -127,7 +127,7 @@ test('a stream that is silent at first has its headers sent', async () => {
   }
 })
 
-test('a stream that fails before it says anything has no headers', async () => {
+test('a stream that fails before its first chunk sends no headers', async () => {
   async function* failing(): AsyncGenerator<string> {
     yield* []
     throw new Error('no')
@@ -140,7 +140,7 @@ test('a stream that fails before it says anything has no headers', async () => {
   }
 })
 
-test('a reader that takes nothing is cut, with little held for it', async () => {
+test('a reader that reads nothing is disconnected, with a small buffer', async () => {
   let made = 0
   let isCancelled = false
   async function* endless(): AsyncGenerator<string> {
@@ -157,7 +157,8 @@ test('a reader that takes nothing is cut, with little held for it', async () => 
     socket.on('error', () => {})
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     await expect.poll(() => isCancelled, { timeout: 5_000 }).toBe(true)
-    // What the kernel takes is not ours to bound: some megabytes at most, of an endless stream.
+    // The buffer of the kernel is not bounded by Millrace: some megabytes at most, of an endless
+    // stream.
     expect(made).toBeLessThan(1_000)
   } finally {
     socket.destroy()
@@ -180,7 +181,7 @@ test('closing ends idle and open connections', async () => {
   expect(socket.closed || (await once(socket, 'close').then(() => true))).toBe(true)
 })
 
-test('every 500 tells its cause to the server, and none of it to the client', async () => {
+test('every 500 reports its cause to the server, and none of it to the client', async () => {
   const cause = new Error('the token=abc123def456 broke')
   const errors: unknown[] = []
   const handler = { fetch: () => Promise.reject(cause) }

@@ -17,7 +17,9 @@ const headOf = (header: string): string =>
     '--b',
   ].join('\r\n')
 
-/** Begins to send a form and then says nothing more; gives what came back until the connection was closed. */
+/**
+ * Begins to send a form and then stops; returns the received data until the connection was closed.
+ */
 async function sendSlowly(port: number, header = 'accept: */*'): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -56,7 +58,7 @@ test.each([
   ['all places', { maxUploads: 2 }, 503],
   ['all places of their address', { maxUploadsPerPrincipal: 2 }, 429],
 ])(
-  'those who hold %s for files and send nothing are cut with 408, and the places are free again',
+  'clients that hold %s for files and send nothing are disconnected with 408, and their quota is released',
   async (_, limits, status) => {
     const { server, upload, errors } = await start({
       limits: { ...limits, bodyIdleTimeoutMs: 1_500 },
@@ -76,7 +78,7 @@ test.each([
   },
 )
 
-test('slow uploads of one principal leave places for others', async () => {
+test('slow uploads of one principal leave quota for others', async () => {
   const { server, upload, errors } = await start({
     principal,
     limits: { bodyIdleTimeoutMs: 3_000 },

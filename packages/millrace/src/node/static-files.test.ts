@@ -22,7 +22,7 @@ const get = (path: string, method = 'GET') =>
   files.respond(new Request(`http://localhost${path}`, { method }))
 
 describe('the files of a folder', () => {
-  test('the page itself is asked for again each time', async () => {
+  test('include the page itself, which is revalidated each time', async () => {
     const response = await get('/')
     expect(await response?.text()).toBe('<h1>Studio</h1>')
     expect(response?.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -30,23 +30,23 @@ describe('the files of a folder', () => {
     expect(response?.headers.get('content-security-policy')).toContain("default-src 'self'")
   })
 
-  test('what has its content in its name is kept for good', async () => {
+  test('with a content hash in the name are cached permanently', async () => {
     const response = await get('/assets/index-B7x_k2Qd.js')
     expect(response?.headers.get('cache-control')).toContain('immutable')
     expect(response?.headers.get('content-type')).toContain('text/javascript')
   })
 
-  test('a name made of words is not taken for one with its content in it', async () => {
+  test('with words in the name are not taken for files with a content hash', async () => {
     const response = await get('/assets/page-settings.js')
     expect(response?.headers.get('cache-control')).toBe('no-cache')
   })
 
-  test('a folder is none of them, whatever its name', async () => {
+  test('do not include a folder, whatever its name', async () => {
     expect(await get('/v1.2')).toBeUndefined()
     expect(await get('/v1.2', 'HEAD')).toBeUndefined()
   })
 
-  test('they may stand under a path, and only there', async () => {
+  test('may be below a path, and only there', async () => {
     const under = createStaticFiles(folder, { under: '/docs' })
     const at = (path: string) => under.respond(new Request(`http://localhost${path}`))
     expect((await at('/docs/'))?.status).toBe(200)
@@ -56,7 +56,7 @@ describe('the files of a folder', () => {
     expect(await at('/docs/../docs/.hidden.html')).toBeUndefined()
   })
 
-  test('HEAD gets the headers alone', async () => {
+  test('have only headers for HEAD', async () => {
     const response = await get('/', 'HEAD')
     expect(response?.body).toBeNull()
     expect(response?.status).toBe(200)
@@ -75,7 +75,7 @@ describe('the files of a folder', () => {
     '/.hidden.html',
     '/index.html%00.js',
     '/%',
-  ])('%s is not one of them', async (path) => expect(await get(path)).toBeUndefined())
+  ])('do not include %s', async (path) => expect(await get(path)).toBeUndefined())
 
-  test('only reading is offered', async () => expect(await get('/', 'POST')).toBeUndefined())
+  test('can only be read', async () => expect(await get('/', 'POST')).toBeUndefined())
 })

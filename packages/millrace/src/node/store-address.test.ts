@@ -35,7 +35,7 @@ describe('the address of a store', () => {
         options: { schema: 'mill', prefix: 'a_', listen: false },
       },
     ],
-  ])('%s is read', (text, address) => expect(decodeStoreAddress(text)).toEqual(address))
+  ])('%s is parsed', (text, address) => expect(decodeStoreAddress(text)).toEqual(address))
 
   test.each([
     ['', 'address is invalid'],
@@ -60,7 +60,7 @@ describe('the address of a store', () => {
     ['sqlite:mill.db?shared=2', 'not ?shared='],
     ['u:PASSWORD@h', 'Supported stores are memory:'],
     ['PASSWORD@h', 'Supported stores are memory:'],
-  ])('%s is refused in words, without what may be a password', (text, words) => {
+  ])('%s is rejected with a message, without a possible password', (text, words) => {
     expect(() => decodeStoreAddress(text)).toThrow(words)
     expect(() => decodeStoreAddress(text)).toThrow(
       'Supported stores are memory:, sqlite:PATH, redis',

@@ -36,8 +36,8 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-describe('notices to components', () => {
-  test('many changes between two frames are one notice to each', () => {
+describe('notifications of components', () => {
+  test('many changes between two animation frames cause one notification for each', () => {
     const drawFrame = stubFrames()
     const { session, tell } = createTeller()
     const first = vi.fn()
@@ -55,7 +55,7 @@ describe('notices to components', () => {
     expect(first).toHaveBeenCalledTimes(2)
   })
 
-  test('a hidden page is told too, more rarely', () => {
+  test('a hidden page is notified too, less often', () => {
     vi.stubGlobal('document', { visibilityState: 'hidden' })
     const { session, tell } = createTeller()
     const listener = vi.fn()
@@ -65,7 +65,7 @@ describe('notices to components', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  test('a page that is hidden before its frame is drawn is told all the same, once', () => {
+  test('a page that is hidden before its animation frame is notified once', () => {
     const drawFrame = stubFrames()
     const { session, tell } = createTeller()
     const listener = vi.fn()
@@ -81,7 +81,7 @@ describe('notices to components', () => {
     expect(listener).toHaveBeenCalledTimes(2)
   })
 
-  test('without a document, as on a server, a timer does', () => {
+  test('without a document, as on a server, a timer is used', () => {
     const { session, tell } = createTeller()
     const listener = vi.fn()
     frameSubscribe(session)(listener)
@@ -90,7 +90,7 @@ describe('notices to components', () => {
     expect(listener).toHaveBeenCalledTimes(1)
   })
 
-  test('the session is let go with the last listener, and a notice under way is taken back', () => {
+  test('the subscription ends with the last listener, and a scheduled notification is cancelled', () => {
     const { session, tell, listeners } = createTeller()
     const listener = vi.fn()
     const stopFirst = frameSubscribe(session)(listener)

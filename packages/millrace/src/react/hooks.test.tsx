@@ -28,7 +28,7 @@ function Page({ session }: { readonly session: Session }) {
   )
 }
 
-test('the hooks render on a server, from nothing and from a session that was read', async () => {
+test('the hooks render on a server, with an empty session and with one that was read', async () => {
   const server = createScriptedServer({ runs: [paused] })
   const session = createSession({ url: 'http://test', fetch: server.fetch })
   expect(renderToString(<Page session={session} />)).toBe('<p>idle idle  0</p>')

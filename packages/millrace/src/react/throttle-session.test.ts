@@ -21,7 +21,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the first change is told at once, those that follow together, the last one always', () => {
+test('the first change is reported at once, the following ones together, the last one always', () => {
   const { session, tell } = createTeller()
   const listener = vi.fn()
   throttleSession(session, 50).subscribe(listener)
@@ -38,7 +38,7 @@ test('the first change is told at once, those that follow together, the last one
   expect(listener).toHaveBeenCalledTimes(4)
 })
 
-test('all listeners share one schedule, and the session is left when the last one is gone', () => {
+test('all listeners share one schedule, and the subscription ends with the last one', () => {
   const { session, listeners, tell } = createTeller()
   const slow = throttleSession(session, 50)
   const [first, second] = [vi.fn(), vi.fn()]
@@ -56,7 +56,7 @@ test('all listeners share one schedule, and the session is left when the last on
   expect(first).toHaveBeenCalledTimes(2)
 })
 
-test('all else is the session’s own', () => {
+test('all other members are those of the session', () => {
   const { session } = createTeller()
   const slow = throttleSession(session, 50)
   expect(slow.getSnapshot()).toBe(session.getSnapshot())

@@ -54,7 +54,7 @@ describe.each(plain)('$name', (notation) => {
 })
 
 describe.each(notations)('$name', (notation) => {
-  test('[SEG-33] [SEG-34] files and commands have their content, whatever it contains', () => {
+  test('[SEG-33] [SEG-34] files and commands keep any content', () => {
     fc.assert(
       fc.property(projectedCallOf(notation), prose, cutList, ({ tool, values }, before, cuts) => {
         const text = `${before}${notation.write(tool, values)}`

@@ -97,7 +97,7 @@ describe('health', () => {
     ['Redis', () => createRedisStore({ url: 'redis://127.0.0.1:1', ...patient })],
     ['Postgres', () => createPostgresStore({ url: 'postgres://127.0.0.1:1/mill', ...patient })],
   ])(
-    'tells that %s refuses connections, though the store still tries',
+    'reports that %s refuses connections, though the store still retries',
     async (name, create) => {
       const store = create()
       const { ask } = open({ store, limits: { healthTimeoutMs: 3_000 } })

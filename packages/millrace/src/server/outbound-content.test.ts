@@ -182,7 +182,7 @@ describe('content of a client', () => {
     [{ urls: { hosts: 'a' } }, /outbound\.urls\.hosts must be a list/],
     [{ fileIds: 'all' }, /outbound\.fileIds must be/],
     [{ secrets: 'x' }, /outbound\.secrets must be/],
-  ])('options %j are refused when the server is made', (outbound, message) => {
+  ])('options %j are rejected when the server is created', (outbound, message) => {
     expect(() => open([], outbound as unknown as OutboundOptions)).toThrow(message)
   })
 })

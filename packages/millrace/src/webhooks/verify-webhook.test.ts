@@ -30,14 +30,14 @@ test('[HOOK-2] a signature is the HMAC-SHA256 over id, time and body, whatever t
 })
 
 describe('[HOOK-2] a receiver', () => {
-  test('takes what was signed with its secret, in the headers of fetch and of Node', async () => {
+  test('accepts events signed with its secret, in the headers of fetch and of Node', async () => {
     const headers = await deliver()
     const event = { id: 'evt_1', type: 'run.completed' }
     expect(await verifyWebhook({ secret, headers, body, now })).toEqual(event)
     expect(await verifyWebhook({ secret, headers: new Headers(headers), body, now })).toEqual(event)
   })
 
-  test('takes one of several signatures, and ignores those of other versions', async () => {
+  test('accepts one of several signatures, and ignores those of other versions', async () => {
     const headers = await deliver()
     const other = await signWebhook(makeWebhookSecret(), { id: 'evt_1', timestamp, body })
     const signature = `v1a,zzz ${other} v1,%% ${headers['webhook-signature']}`
@@ -57,12 +57,12 @@ describe('[HOOK-2] a receiver', () => {
       'an empty signature',
       async () => ({ headers: { ...(await deliver()), 'webhook-signature': '' } }),
     ],
-  ])('refuses %s', async (_, given) => {
+  ])('rejects %s', async (_, given) => {
     const received = { secret, body, now, ...(await given()) }
     await expect(verifyWebhook(received)).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  test('says which form a secret has', async () => {
+  test('names the required form of a secret', async () => {
     const received = { secret: 'hunter2', headers: await deliver(), body, now }
     await expect(verifyWebhook(received)).rejects.toMatchObject({ code: 'bad_request' })
   })

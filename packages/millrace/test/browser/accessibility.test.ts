@@ -15,7 +15,10 @@ const looks = [
 ] as const
 type Look = (typeof looks)[number]
 
-/** What axe finds serious or critical, in the conversation or another part, in each look of the page. */
+/**
+ * The serious and critical findings of axe, in the conversation or another part, in each theme of
+ * the page.
+ */
 async function findBarriers(
   page: Page,
   name: string,
@@ -42,7 +45,7 @@ async function findBarriers(
   return found
 }
 
-describe.skipIf(left)('the conversation is for everyone', () => {
+describe.skipIf(left)('the conversation is accessible', () => {
   let source = ''
 
   withStudio()
@@ -84,7 +87,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     })
   }
 
-  test('in every view while a sub-agent asks, and nothing moves in the past', async () => {
+  test('in every view during a question of a sub-agent, and nothing moves in the past', async () => {
     const { page } = one
     const show = (view: string) => page.evaluate((hash) => void (location.hash = hash), view)
     await one.ask('/demo subagents')
@@ -113,14 +116,14 @@ describe.skipIf(left)('the conversation is for everyone', () => {
         (each) => (each instanceof CSSAnimation ? each.animationName : []),
       )
     expect(await page.evaluate(findMoving)).toEqual([])
-    // Back now, what waits can be stopped alone, and the others go on.
-    await page.getByRole('button', { name: 'Back to now' }).click()
+    // In the present again, a pending call can be stopped separately, and the others continue.
+    await page.getByRole('button', { name: 'Return to live' }).click()
     await show('chat')
     await page.locator('.agent-card').getByRole('button', { name: 'Stop', exact: true }).click()
     await one.waitFor('Ready')
   })
 
-  test('when tools ask that the page does not know', async () => {
+  test('with pending calls of tools that the page does not know', async () => {
     const { page } = one
     const agent = '0b0e7c3a-1111-4222-8333-444455556666'
     const line = (type: string, delta: unknown, extras = {}) =>
@@ -169,7 +172,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await expect.poll(() => sent).toEqual(expect.arrayContaining(answers))
   })
 
-  test('with keys alone: a demo is chosen, a question is reached and answered, the next one asked', async () => {
+  test('with the keyboard alone: a demo is selected, a question is reached and answered, the next prompt sent', async () => {
     const { page } = one
     const { keyboard } = page
     await keyboard.type('/demo frontend')
@@ -191,10 +194,10 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     expect(await page.getByLabel('Your message').inputValue()).toBe('two\nlines')
   })
 
-  test('with keys alone: a call is reached, its arguments are changed, and it runs so', async () => {
+  test('with the keyboard alone: a call is reached, its arguments are changed, and it runs with them', async () => {
     const { page } = one
     const { keyboard } = page
-    /** Goes on until something has the cursor, as people do who see where it is. */
+    /** Presses a key until an element has the focus, as people do who see it. */
     const tabTo = async (name: string | RegExp, role: 'button' | 'textbox' = 'button') => {
       const wanted = page.getByRole(role, { name, exact: true })
       await wanted.waitFor()
@@ -215,7 +218,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await keyboard.insertText('{"path": "keys.md", "content": "By keys alone.\\n"}')
     await tabTo('Approve with changes')
     await keyboard.press('Enter')
-    await page.getByText('Saved, as you changed it.').waitFor()
+    await page.getByText('Saved, with your changes.').waitFor()
     await one.waitFor('Ready')
     await page.locator('.card', { hasText: 'edited by you' }).getByText('keys.md').first().waitFor()
     await tabTo('Your message', 'textbox')
@@ -225,7 +228,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await one.waitFor('Ready')
   })
 
-  test('a question does not take the cursor from someone who writes', async () => {
+  test('a question does not take the focus from someone who types', async () => {
     const { page } = one
     const held = await holdRequest(page, 'run')
     await one.ask('/demo frontend')
@@ -238,7 +241,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     expect(await page.getByLabel('Your message').inputValue()).toBe('I was about to say this')
   })
 
-  test('a source is told by its mark, to those who point and to those who press keys', async () => {
+  test('a source is shown at its mark, for pointer and keyboard', async () => {
     const { page } = one
     await one.ask('/demo web-search')
     await page.locator('.run').waitFor()
@@ -253,7 +256,7 @@ describe.skipIf(left)('the conversation is for everyone', () => {
     await tip.getByText('Pushed from below').waitFor()
   })
 
-  test('what listeners are told changes with the state, not with each word', async () => {
+  test('announcements change with the state, not with each word', async () => {
     const { page } = one
     await page.evaluate(() => {
       const told: string[] = []

@@ -34,7 +34,7 @@ describe.skipIf(left)('a server with several agents', () => {
     await picker().waitFor()
   }
 
-  test('asks the one that is chosen, with the keyboard alone', async () => {
+  test('sends a prompt to the selected agent, with the keyboard alone', async () => {
     await openHousePage()
     expect(await picker().inputValue()).toBe('demo')
     expect(await findFaults(one.page, '.composer')).toEqual([])
@@ -56,14 +56,14 @@ describe.skipIf(left)('a server with several agents', () => {
     expect(await agentAsked()).toBe('custom')
   })
 
-  test('asks its own choice if nobody chooses', async () => {
+  test('uses its default agent without a selection', async () => {
     await openHousePage()
     await one.ask('/demo text')
     await one.page.locator('.run-footer').waitFor()
     expect(await agentAsked()).toBe('demo')
   })
 
-  test('is not to be chosen from where there is only one', async () => {
+  test('shows no selection if there is only one', async () => {
     await one.page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
     await one.page.getByText('/demo').first().waitFor()
     expect(await picker().count()).toBe(0)

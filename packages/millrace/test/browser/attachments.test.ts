@@ -9,13 +9,13 @@ const png = Buffer.from(
 const picture = { name: 'wheel.png', mimeType: 'image/png', buffer: png }
 const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('The wheel turns.') }
 
-describe.skipIf(left)('files that go along with a question', () => {
+describe.skipIf(left)('files of a prompt', () => {
   withStudio()
 
   const attached = () => one.page.getByRole('list', { name: 'Attached files' })
   const send = () => one.page.getByRole('button', { name: 'Send', exact: true })
 
-  test('are chosen, seen, taken back, sent, and shown in the question also after a reload', async () => {
+  test('are selected, previewed, removed, sent, and shown in the prompt also after a reload', async () => {
     const { page } = one
     await page
       .getByLabel('Files to attach')
@@ -48,7 +48,7 @@ describe.skipIf(left)('files that go along with a question', () => {
     expect(await attached().count()).toBe(0)
   })
 
-  test('may be the whole question', async () => {
+  test('may be the complete prompt', async () => {
     await one.page.getByLabel('Files to attach').setInputFiles(notes)
     await attached().getByText('16 bytes').waitFor()
     await send().click()
@@ -56,7 +56,7 @@ describe.skipIf(left)('files that go along with a question', () => {
     await one.page.locator('.run-footer').waitFor()
   })
 
-  test('are pasted, and dropped onto the prompt', async () => {
+  test('can be pasted, and dropped onto the prompt', async () => {
     const { page } = one
     await page.evaluate(
       (bytes) => {
@@ -83,7 +83,7 @@ describe.skipIf(left)('files that go along with a question', () => {
     await page.getByRole('heading', { name: 'Watch an agent work' }).waitFor()
   })
 
-  test('that no model reads are refused in words, and the question waits until they are gone', async () => {
+  test('of types that no model reads are rejected with a message, and the prompt is sent after their removal', async () => {
     const { page } = one
     const program = {
       name: 'mill.bin',

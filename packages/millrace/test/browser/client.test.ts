@@ -54,7 +54,7 @@ describe.skipIf(left)('the client in a real browser', () => {
   beforeAll(async () => {
     house = await openHouse({
       pace: { ...slowPace, tokensPerSecond: 60 },
-      // Over a minute: the run is stopped while it goes on, however slowly tabs open.
+      // Over a minute: the run is stopped while it is active, however slowly tabs open.
       scenarios: [countTo(4_000)],
     })
     browser = await launchChromium()
@@ -73,7 +73,7 @@ describe.skipIf(left)('the client in a real browser', () => {
     await house?.close()
   })
 
-  test('tabs of one conversation have one connection, and the next reads on when that tab goes', async () => {
+  test('tabs of one conversation have one connection, and the next tab takes over when that tab is closed', async () => {
     const id = crypto.randomUUID()
     const one = await openTab(id)
     await one.evaluate(() => clientPage.ask('hello'))
@@ -100,7 +100,7 @@ describe.skipIf(left)('the client in a real browser', () => {
     await three.close()
   })
 
-  test('10,000 deltas render what grows once for each frame at most, and nothing else', async () => {
+  test('10,000 deltas render growing parts at most once per frame, and nothing else', async () => {
     const page = await open()
     const counts = await page.evaluate(() => clientPage.countRenders(500, 10_000))
     expect(counts.text).toBe('x'.repeat(10_000))

@@ -13,10 +13,10 @@ const button = ({ page }: StudioPage, name: string): Locator =>
 
 const written = (path: string): string => join(studio.server.workspace ?? '', path)
 
-describe.skipIf(left)('what a person can do to a run', () => {
+describe.skipIf(left)('control of a run', () => {
   withStudio()
 
-  describe('a call that waits for approval', () => {
+  describe('a call with a pending approval', () => {
     const path = 'reports/october.md'
 
     async function askForApproval(): Promise<void> {
@@ -25,16 +25,16 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await button(one, 'Approve').waitFor()
     }
 
-    test('shows what it will do, survives a reload, and runs when it is approved', async () => {
+    test('shows its effect, survives a reload, and runs after the approval', async () => {
       await askForApproval()
       await one.page.reload()
       const card = chat(one).locator('.card', { hasText: 'write_file' })
       await card.getByText('- mean level: 94 cm').waitFor()
       expect(existsSync(written(path))).toBe(false)
       await button(one, 'Approve').press('Enter')
-      // Its buttons are gone; the cursor is where one goes on.
+      // Its buttons are removed; the focus is at the place to continue.
       await one.page.locator('.composer textarea:focus').waitFor()
-      await chat(one).getByText('word for word as you saw it').waitFor()
+      await chat(one).getByText('exactly as you saw it').waitFor()
       await one.waitFor('Ready')
       expect(await readFile(written(path), 'utf8')).toContain('mean level: 94 cm')
       expect(await chat(one).locator('.tool-state[data-state=done]').count()).toBe(2)
@@ -53,7 +53,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await chat(one).getByText('Arguments are one object').waitFor()
       await field.fill(JSON.stringify({ path: 'mine.md', content: 'My own words.\n' }))
       await button(one, 'Approve with changes').click()
-      await chat(one).getByText('Saved, as you changed it.').waitFor()
+      await chat(one).getByText('Saved, with your changes.').waitFor()
       expect(await readFile(written('mine.md'), 'utf8')).toBe('My own words.\n')
       await one.page.reload()
       const card = chat(one).locator('.card', { hasText: 'write_file' })
@@ -64,7 +64,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       expect(await chat(one).getByText('edited by you').count()).toBe(1)
     })
 
-    test('does not run when it is refused, and the model reads why', async () => {
+    test('does not run after a denial, and the model gets the reason', async () => {
       await askForApproval()
       await button(one, 'Deny').click()
       await button(one, 'Cancel').click()
@@ -81,13 +81,13 @@ describe.skipIf(left)('what a person can do to a run', () => {
       const other = await studio.open(one.page.url())
       await button(other, 'Deny').click()
       await button(other, 'Deny').click()
-      await chat(other).getByText('You refused, so nothing was written.').waitFor()
+      await chat(other).getByText('You denied it, so nothing was written.').waitFor()
       await button(one, 'Approve').click()
-      await chat(one).getByText('You refused, so nothing was written.').waitFor()
+      await chat(one).getByText('You denied it, so nothing was written.').waitFor()
       await one.waitFor('Ready')
       expect(await button(one, 'Approve').count()).toBe(0)
       expect(await chat(one).locator('.user-row').count()).toBe(1)
-      // Who was slower is told.
+      // The slower page shows a conflict.
       const late = 'Decided elsewhere: denied. Your approval came too late.'
       await one.page.getByRole('status').filter({ hasText: late }).waitFor()
       expect(await chat(other).getByText('too late').count()).toBe(0)
@@ -104,7 +104,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
       await button(other, 'Deny').click()
       await hold.arrived
       await button(one, 'Approve').click()
-      await chat(one).getByText('word for word as you saw it').waitFor()
+      await chat(one).getByText('exactly as you saw it').waitFor()
       hold.release()
       const late = 'Decided elsewhere: approved. Your denial came too late.'
       await other.page.getByRole('status').filter({ hasText: late }).waitFor()
@@ -134,7 +134,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
         .waitFor()
     })
 
-    test('is passed over by a new question, and then says so', async () => {
+    test('is abandoned by a new prompt, and is marked as such', async () => {
       await askForApproval()
       await one.ask('/demo thinking')
       await chat(one).getByText('204.', { exact: true }).waitFor()
@@ -144,7 +144,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     })
   })
 
-  test('a question that is answered elsewhere says so to who was slower, and keeps saying it', async () => {
+  test('a question that was answered elsewhere shows a conflict on the slower page, permanently', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const other = await studio.open(one.page.url())
@@ -162,7 +162,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     await late.waitFor()
     await other.waitFor('Ready')
     expect(await chat(other).getByText('You answered').count()).toBe(0)
-    // Its row leaves the view and comes back.
+    // Its row leaves the view and returns.
     await other.ask('/demo long 3000')
     await other.waitFor('Ready')
     await other.page.locator('.chat-scroll').evaluate((element) => element.scrollTo(0, 0))
@@ -173,7 +173,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     expect(studio.complaints.splice(0)).toHaveLength(1)
   })
 
-  test('a run is stopped where it is, and the next question is answered', async () => {
+  test('a run is stopped at its position, and the next prompt is answered', async () => {
     await one.ask('/demo long 100000')
     await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
     await button(one, 'Stop').click()
@@ -183,7 +183,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     await chat(one).getByText('204.', { exact: true }).waitFor()
   })
 
-  test('what is sent to a run under way stands where it came, and the run goes on from it', async () => {
+  test('a message to an active run is placed where it arrived, and the run continues after it', async () => {
     await one.ask('/demo long 100000')
     await chat(one).locator('p', { hasText: ' 40 ' }).first().waitFor()
     await one.ask('/demo thinking')
@@ -197,7 +197,7 @@ describe.skipIf(left)('what a person can do to a run', () => {
     expect(await chat(one).locator('.user-row[data-meanwhile]').count()).toBe(1)
   })
 
-  test('a file that the provider made can be saved, and lies in the workspace too', async () => {
+  test('a file that the provider generated can be saved, and is in the workspace too', async () => {
     await one.ask('/demo files')
     const saving = one.page.waitForEvent('download')
     await one.page.getByLabel('Files').getByRole('link', { name: 'levels.csv' }).click()

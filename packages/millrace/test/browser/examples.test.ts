@@ -80,7 +80,7 @@ describe.skipIf(left)('pages of examples', () => {
     })
   })
 
-  test('plain-js: an answer can be stopped, arrives, and is there after a reload', async () => {
+  test('plain-js: an answer arrives, can be stopped, and is shown after a reload', async () => {
     const server = startExample(['server.js'], { cwd: exampleFolder('plain-js') })
     await visit(server, async () => {
       const stop = page.getByRole('button', { name: 'Stop' })
@@ -100,7 +100,7 @@ describe.skipIf(left)('pages of examples', () => {
     })
   })
 
-  test('millrace init: the page shows the question, the call and the answer, also after a reload', async () => {
+  test('millrace init: the page shows the prompt, the call and the answer, also after a reload', async () => {
     const app = await startNewApp()
     await visit({ url: async () => app.url, stop: app.close }, async () => {
       await ask('How much flour do 30 kg make?')

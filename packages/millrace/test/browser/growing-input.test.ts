@@ -65,7 +65,7 @@ const agent: Agent = {
 
 const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, n) => `Note ${from + n} of the mill.\n`).join('')
-/** Text as it stands in a JSON string. */
+/** Text as in a JSON string. */
 const inString = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 let server: RunningServer
@@ -91,7 +91,7 @@ const distance = (): Promise<number> =>
 
 const scrollTop = (): Promise<number> => box().evaluate((element) => element.scrollTop)
 
-/** What people get who select all of the box and copy it. */
+/** The copied text of a selection of the entire box. */
 const selected = (): Promise<string> =>
   box().evaluate((element) => {
     const selection = getSelection()
@@ -99,7 +99,7 @@ const selected = (): Promise<string> =>
     return selection?.toString() ?? ''
   })
 
-describe.skipIf(left)('the input of a call, while it is written', () => {
+describe.skipIf(left)('the input of a call during streaming', () => {
   beforeAll(async () => {
     const store = createMemoryStore()
     const handler = createHandler({ agents: { writer: agent }, defaultAgent: 'writer', store })
@@ -125,7 +125,7 @@ describe.skipIf(left)('the input of a call, while it is written', () => {
     await server?.close()
   })
 
-  test('is followed to its end until someone scrolls up, and again when they are back', async () => {
+  test('scrolls to its end until someone scrolls up, and again when they scroll back', async () => {
     pieces.write('{"notes":"')
     let shown = '{\n  "notes": "'
     const grow = async (from: number, to: number): Promise<void> => {
@@ -154,7 +154,7 @@ describe.skipIf(left)('the input of a call, while it is written', () => {
     await expect.poll(distance).toBeLessThanOrEqual(1)
   })
 
-  test('gives its very text to those who select it, and can be searched', async () => {
+  test('can be selected and copied unchanged, and searched', async () => {
     const notes = `${lines(0, 300)}\n\n${'long '.repeat(1_200)}\n${lines(300, 600)}and more`
     pieces.write(`{"notes":"${inString(notes)}`)
     const shown = `{\n  "notes": "${notes}`

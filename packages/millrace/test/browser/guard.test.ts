@@ -5,7 +5,7 @@ import { left, one, withStudio } from '../support/browser/studio-tests.ts'
 
 const fault = (title: string) =>
   one.page.locator('.fault').filter({ has: one.page.locator('strong', { hasText: title }) })
-/** What `/demo thinking` says in the end. */
+/** The end of `/demo thinking`. */
 const answer = () => one.page.locator('.chat-content').getByText('204.', { exact: true })
 const tryAgain = (name: string) => fault(name).getByRole('button', { name: 'Try again' })
 
@@ -23,7 +23,7 @@ const breakNumbers = (): Promise<void> =>
 /** Makes it write them again. */
 const mendNumbers = (): Promise<unknown> => one.page.evaluate('void mendNumbers()')
 
-/** Makes the browser one in which the names of the views cannot be read, and asks for a new chat in it. */
+/** Makes the names of the views unreadable in the browser, and opens a new chat in it. */
 const breakViews = (): Promise<void> =>
   one.page.evaluate(() => {
     const { entries } = Object
@@ -36,10 +36,10 @@ const breakViews = (): Promise<void> =>
     buttons.find(({ textContent }) => textContent === 'New chat')?.click()
   })
 
-describe.skipIf(left)('a fault in the page', () => {
+describe.skipIf(left)('an error in the page', () => {
   withStudio({ noted: /No such locale|No such view|ERR_FAILED|LoadError/ })
 
-  test('takes the parts that it is in, and nothing else; a second try brings them back', async () => {
+  test('affects only the parts that contain it; a retry restores them', async () => {
     await breakNumbers()
     await one.ask('/demo thinking')
     await one.waitFor('Ready')
@@ -49,7 +49,7 @@ describe.skipIf(left)('a fault in the page', () => {
     expect(await findFaults(one.page, '.studio')).toEqual([])
     await keepPicture(one.page, 'fault-in-parts')
     await one.ask('/demo tools')
-    await one.page.getByText('in the order in which I had asked.').waitFor()
+    await one.page.getByText('in the order of my calls.').waitFor()
     await fault('The wire').getByText('Details').click()
     await fault('The wire').getByText('RangeError: No such locale').waitFor()
     await mendNumbers()
@@ -62,7 +62,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.page.locator('.run-footer').first().waitFor()
   })
 
-  test('of a pane that does not come from the server leaves the others, and the page can be loaded again', async () => {
+  test('in a local pane does not affect the others, and the page can be reloaded', async () => {
     await one.page.route('**/lab-*.js', (route) => route.abort())
     await one.ask('/demo thinking')
     await answer().waitFor()
@@ -76,7 +76,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await answer().waitFor()
   })
 
-  test('in all of the page leaves words and a way back', async () => {
+  test('in the entire page leaves a message and a way back', async () => {
     await one.ask('/demo thinking')
     await answer().waitFor()
     await breakViews()
@@ -87,7 +87,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.page.getByLabel('Your message').waitFor()
   })
 
-  test('in all of the page is over with a second try, and another conversation can be held', async () => {
+  test('in the entire page is resolved by a retry, and another conversation can be opened', async () => {
     await one.ask('/demo text')
     await one.waitFor('Ready')
     await breakViews()
@@ -99,7 +99,7 @@ describe.skipIf(left)('a fault in the page', () => {
     await one.waitFor('Ready')
   })
 
-  test('is left behind with what was shown, and keys go on from where it was', async () => {
+  test('is cleared when another content is shown, and the focus is where it was', async () => {
     await breakNumbers()
     await one.ask('/demo thinking')
     await one.waitFor('Ready')

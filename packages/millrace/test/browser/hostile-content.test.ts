@@ -67,7 +67,7 @@ function inspect(): Promise<readonly string[]> {
   )
 }
 
-/** What was asked of another place than the page's own. */
+/** The requests to other origins. */
 function foreign(asked: readonly string[]): readonly string[] {
   return asked.filter((url) => !url.startsWith(studio.url) && !url.startsWith('data:'))
 }
@@ -98,7 +98,7 @@ describe.skipIf(left)('hostile content is text', () => {
         const scroll = document.querySelector('.chat-scroll')
         if (scroll) scroll.scrollTop = to * scroll.scrollHeight
       }, part)
-      // What would come later has its time.
+      // Waits for delayed requests.
       await page.waitForTimeout(150)
       expect(await inspect()).toEqual([])
     }
@@ -117,7 +117,7 @@ describe.skipIf(left)('hostile content is text', () => {
     await expectHarmless(pieces)
   })
 
-  test('in what goes into tools and comes out of them', async () => {
+  test('in input and output of tools', async () => {
     await expectHarmless(
       hostileTexts.flatMap((text, index) => [
         ...call(`a${index}`, 'look', { path: text, [text]: text }, text),
@@ -134,7 +134,7 @@ describe.skipIf(left)('hostile content is text', () => {
     )
   })
 
-  test('in what is shown by its shape: files, commands, output, pages, parts, files of the provider', async () => {
+  test('in content that is displayed by its type: files, commands, output, pages, parts, files of the provider', async () => {
     const server = (id: string, name: string, value: unknown): ScriptedMessage => ({
       type: 'server_tool_result',
       delta: JSON.stringify(value),
@@ -170,7 +170,7 @@ describe.skipIf(left)('hostile content is text', () => {
     expect(await page.locator('.chat-content img').count()).toBe(0)
   })
 
-  test('in citations, and in the tips that show them', async () => {
+  test('in citations, and in their tooltips', async () => {
     await expectHarmless(
       hostileTexts.flatMap((text) => [
         { type: 'text', delta: 'A claim', final: false },
@@ -190,7 +190,7 @@ describe.skipIf(left)('hostile content is text', () => {
     expect(await page.getByRole('tooltip').count()).toBeGreaterThan(hostileTexts.length)
   })
 
-  test('in the names and places of files', async () => {
+  test('in the names and locations of files', async () => {
     const files = hostileTexts.map((text, index) => ({
       file_id: `${index}`,
       filename: text,
@@ -242,7 +242,7 @@ describe.skipIf(left)('hostile content is text', () => {
     expect(await page.locator('.chat-content img').count()).toBe(0)
   })
 
-  test('hidden characters in the names of tools, servers, files and waiting calls are marks', async () => {
+  test('hidden characters in the names of tools, servers, files and pending calls are marked', async () => {
     const name = 're\u200bad_\u202efile'
     const waiting = [{ tool_use_id: 'loose', name, input: { path: 'a\u2066b' } }]
     page = await studio.open([

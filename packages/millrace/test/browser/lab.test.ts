@@ -30,7 +30,7 @@ function waitForStep(name: string | RegExp): Promise<void> {
   return page.getByTestId('step').filter({ hasText: name }).waitFor()
 }
 
-/** Goes one step further, and waits until the page shows it. */
+/** Advances by one step, and waits until the page shows it. */
 async function goToNextStep(): Promise<void> {
   const step = page.getByTestId('step')
   const before = await step.innerText()
@@ -69,7 +69,7 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     await server?.close()
   })
 
-  test('an example is stepped through: what is held back is marked, then its segment and invocation appear', async () => {
+  test('an example is stepped through: held text is marked, then its segment and invocation appear', async () => {
     await openPage('/')
     await page.getByRole('link', { name: 'Parser lab' }).click()
     await choice('Example').selectOption('hermes')
@@ -97,7 +97,7 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     expect(await region('Invocations').textContent()).toContain('get_weather')
   })
 
-  test('the keys step, play and jump', async () => {
+  test('keys step, play and jump', async () => {
     await openPage('/#lab?example=sentinel&chunks=size:5&at=0')
     await waitForStep('Nothing fed')
     await page.keyboard.press('ArrowRight')
@@ -146,7 +146,7 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     expect(await choice('Inline code').inputValue()).toBe('transparent')
   })
 
-  test('what cannot be is refused in words, and a text that is too long is cut', async () => {
+  test('invalid input is rejected with a message, and a text that is too long is truncated', async () => {
     await openPage('/#lab?format=named:nonsense')
     await page.getByText('There is no format “nonsense”').waitFor()
     await choice('Format').selectOption('xml')
@@ -165,7 +165,7 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     await waitForStep(/^Chunk 100,001 of 200,000$/)
   })
 
-  test('the formats of a model are found by its id, and an id that is not known is told', async () => {
+  test('the formats of a model are found by its id, and an unknown id is reported', async () => {
     await openPage('/#lab?example=harmony&format=model:openai/gpt-oss-120b&at=end')
     await page.getByText('Formats: harmony.').waitFor()
     await page.locator('.segment-card', { hasText: 'tool_call' }).waitFor()
@@ -173,7 +173,7 @@ describe.skipIf(left)('The parser lab in Chromium', () => {
     await page.getByText('This model is unknown').waitFor()
   })
 
-  test('everything that can be used has a name, and nothing is wider than a phone', async () => {
+  test('every control has a name, and nothing is wider than a phone', async () => {
     await openPage('/#lab?example=seed-xml&at=end', 390)
     await region('Invocations').getByText('search', { exact: true }).waitFor()
     const faults = await page.locator('.lab').evaluate((lab) => {

@@ -70,7 +70,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
     await studio?.close()
   })
 
-  test('are filled within the frame when someone leaps into long ones', async () => {
+  test('are filled within the animation frame of a jump into long ones', async () => {
     const calls = (name: string, count: number): readonly ScriptedMessage[] =>
       Array.from({ length: count }, (_, at) => `${name}_${at}`).flatMap((id) =>
         call(id, 'look', { at: id }, `Seen ${id}\n${'and more. '.repeat(id.length * 9)}`),
@@ -91,7 +91,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
     expect(await findBlanks(page, parts)).toEqual([])
   })
 
-  test('lie in each other four deep and side by side, and each keeps its own words', async () => {
+  test('are nested four deep and side by side, and each keeps its own text', async () => {
     page = await studio.open([
       begin('Ask around'),
       ...spawn('one', undefined, 'Task one'),
@@ -120,7 +120,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
     await lane('one').getByText('One waits.').waitFor()
   })
 
-  test('may be as long as they like: only what is in view is drawn', async () => {
+  test('may have any length: only the visible part is drawn', async () => {
     const work = Array.from({ length: 2_000 }, (_, index) => [
       ...of('one', call(`a${index}`, 'look', { index }, `One saw ${index}.`)),
       ...of('other', say(`Other says ${index}.\n\nAnd thinks.`)),
@@ -151,7 +151,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
     expect(await nodes()).toBeLessThan(3_000)
   })
 
-  test('what they took is told under each: by step, by agent and for the whole run', async () => {
+  test('show their figures below: by step, by agent and for the entire run', async () => {
     const step = (number: number, cost: number): ScriptedMessage => ({
       type: 'meta_step',
       delta: JSON.stringify({
@@ -187,7 +187,7 @@ describe.skipIf(left)('lanes of sub-agents', () => {
   })
 })
 
-describe.skipIf(left)('what tools change', () => {
+describe.skipIf(left)('changes by tools', () => {
   beforeAll(async () => {
     studio = await openScriptedStudio()
   })
@@ -201,7 +201,7 @@ describe.skipIf(left)('what tools change', () => {
     await studio?.close()
   })
 
-  test('is shown as a diff with the numbers of its lines, and folds', async () => {
+  test('are shown as a diff with line numbers, and collapse', async () => {
     const patch = [
       '--- a/src/wheel.ts',
       '+++ b/src/wheel.ts',

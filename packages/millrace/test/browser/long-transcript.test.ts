@@ -84,7 +84,10 @@ const placeOf = (key: string): Promise<number | undefined> =>
     key,
   )
 
-/** Turns the wheel, and waits each time until a row is where the wheel takes it, whatever is drawn above it. */
+/**
+ * Turns the wheel, and waits each time until a row has moved accordingly, regardless of what is
+ * drawn above it.
+ */
 async function wheelUp(from: number): Promise<void> {
   await scrollTo(from)
   const key = await page.evaluate(() => {
@@ -142,10 +145,9 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     expect((await inView()).join('\n')).toContain(`Answer ${RUNS - 1}`)
   })
 
-  test('holds what is in view while rows above it turn out to be of another height', () =>
-    wheelUp(0.97))
+  test('keeps the view in place while rows above it change their height', () => wheelUp(0.97))
 
-  test('has rows in all of the view in the very frame in which someone leaps', async () => {
+  test('has rows in the entire view in the animation frame of a jump', async () => {
     const blanks = await findBlanks(page, [0.9, 0.1, 0.42, 0.43, 0.999, 0, 0.7, 0.3, 1])
     expect(blanks).toEqual([])
   })
@@ -154,7 +156,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     ['visibility', 'hidden'],
     ['display', 'none'],
   ])(
-    'is where it was, and has drawn nothing more, after a while with %s: %s',
+    'is in the same place, and has drawn nothing more, after a while with %s: %s',
     async (property, value) => {
       await scrollTo(0.6)
       const before = await inView()
@@ -175,12 +177,12 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     },
   )
 
-  test('keeps what someone has folded, though its row left the page meanwhile', async () => {
+  test('keeps collapsed rows, though they left the page meanwhile', async () => {
     await scrollTo(0)
     await page.locator('.card summary').first().click()
     await page.locator('.card:not([open])').first().waitFor()
     await scrollTo(1)
-    // The row with the cursor stays, so that keys go on from there.
+    // The row with the focus is kept, so that keys continue from there.
     expect(await page.locator('.card:not([open])').count()).toBe(1)
     await page.getByLabel('Your message').focus()
     await page.locator('.card:not([open])').waitFor({ state: 'detached' })
@@ -188,7 +190,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     await page.locator('.card:not([open])').first().waitFor()
   })
 
-  test('is searched as a whole, though the browser knows little of it', async () => {
+  test('is searched completely, though the browser has few of its rows', async () => {
     const { keyboard } = page
     await keyboard.press('ControlOrMeta+f')
     const field = page.getByLabel('Find in this conversation')
@@ -213,7 +215,7 @@ describe.skipIf(left)('a conversation of 50,000 blocks', () => {
     expect(await marked()).toEqual([])
   })
 
-  test('holds what is in view also in a browser that does not', async () => {
+  test('keeps the view in place also in a browser without scroll anchoring', async () => {
     await page.addInitScript(() => {
       const supports = CSS.supports.bind(CSS)
       CSS.supports = (condition: string, value?: string) => {

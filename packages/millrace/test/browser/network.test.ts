@@ -35,7 +35,7 @@ async function expectWhole(page: Page, length = LENGTH): Promise<void> {
   expect(await page.locator('.user-row').count()).toBe(1)
 }
 
-/** Waits until the server has said all, whatever a page knows of it. */
+/** Waits until the server has emitted all, regardless of the page. */
 async function untilServed(page: Page): Promise<void> {
   const id = new URL(page.url()).searchParams.get('session') ?? ''
   const status = async (): Promise<string> => {
@@ -45,11 +45,11 @@ async function untilServed(page: Page): Promise<void> {
   await expect.poll(status, { timeout: 30_000 }).not.toBe('running')
 }
 
-describe.skipIf(left)('a network that is not what it should be', () => {
+describe.skipIf(left)('an unreliable network', () => {
   // Browsers note what they could not reach, and that a server does not know what never came to it.
   withStudio({ noted: /ERR_(?:INTERNET|CONNECTION|INCOMPLETE|EMPTY|NETWORK)\w+|status of 404/ })
 
-  test('if it is slow, words appear as they come, and none is lost', async () => {
+  test('that is slow shows text as it arrives, without loss', async () => {
     const { page } = one
     const network = await page.context().newCDPSession(page)
     await network.send('Network.emulateNetworkConditions', {
@@ -71,7 +71,7 @@ describe.skipIf(left)('a network that is not what it should be', () => {
     expect(steps).toBeGreaterThan(10)
   })
 
-  test('if it is gone, the page says so, and reads on when it is back', async () => {
+  test('that is lost is reported by the page, which resumes when it is back', async () => {
     const { page } = one
     const cable = await layCable(studio.server.url)
     await page.goto(cable.url)
@@ -92,7 +92,7 @@ describe.skipIf(left)('a network that is not what it should be', () => {
     await cable.close()
   })
 
-  test('a prompt that is written offline is kept, and is sent once when the network is back', async () => {
+  test('does not lose a prompt that is written offline, and it is sent once when the network is back', async () => {
     const { page } = one
     await page.context().setOffline(true)
     await one.ask('/demo thinking')
@@ -105,7 +105,7 @@ describe.skipIf(left)('a network that is not what it should be', () => {
     expect(await page.locator('.user-row').count()).toBe(1)
   })
 
-  test('a page that the browser freezes shows the whole answer when it thaws', async () => {
+  test('does not matter to a frozen page, which shows the complete answer when it resumes', async () => {
     const { page } = one
     await one.ask(prompt)
     await untilCounted(page, 142)
@@ -116,7 +116,7 @@ describe.skipIf(left)('a network that is not what it should be', () => {
     await expectWhole(page)
   })
 
-  test('a page that one leaves and comes back to goes on', async () => {
+  test('does not matter to a page that is left and restored', async () => {
     const { page } = one
     await one.ask(prompt)
     await untilCounted(page, 142)
@@ -126,7 +126,7 @@ describe.skipIf(left)('a network that is not what it should be', () => {
   })
 })
 
-describe.skipIf(left)('a server that dies in the middle of an answer', () => {
+describe.skipIf(left)('a server that is killed in the middle of an answer', () => {
   let browser: Browser
   let server: StudioProcess
 
@@ -141,7 +141,7 @@ describe.skipIf(left)('a server that dies in the middle of an answer', () => {
     await server?.close()
   })
 
-  test('is waited for, and the answer is shown whole and once', async () => {
+  test('is awaited, and the answer is shown completely and once', async () => {
     const context = await browser.newContext()
     const complaints: string[] = []
     const opened = await openStudioPage(context, server.url, complaints)

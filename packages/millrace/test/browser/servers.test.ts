@@ -6,9 +6,9 @@ import { left, one, studio, withStudio } from '../support/browser/studio-tests.t
 
 const TOKEN = 'wheel-and-race-41'
 
-/** Lets the pages of the studio in, with a token. */
+/** Allows the pages of the studio, with a token. */
 let guarded: GuardedMill
-/** Lets no page of elsewhere in. */
+/** Allows no page of another origin. */
 let closed: GuardedMill
 
 const chat = (): Locator => one.page.locator('.chat-content')
@@ -29,7 +29,7 @@ async function giveToken(token: string): Promise<void> {
 /** The ways in which the browser itself notes what a server refused. */
 const refusals = /status of 401|CORS policy|ERR_FAILED/
 
-describe.skipIf(left)('another server than the page’s own', () => {
+describe.skipIf(left)('another server than that of the page', () => {
   withStudio({ noted: refusals })
 
   beforeAll(async () => {
@@ -43,7 +43,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await closed?.close()
   })
 
-  test('asks for its token, says that one is wrong, and is used with the right one', async () => {
+  test('requires its token, rejects a wrong one, and is used with the right one', async () => {
     await one.page.goto(addressOf(guarded))
     await tokenField().waitFor()
     expect(await tokenField().getAttribute('type')).toBe('password')
@@ -72,13 +72,13 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await other.page.close()
   })
 
-  test('reads no token from the address', async () => {
+  test('does not read a token from the address', async () => {
     await one.page.goto(`${addressOf(guarded)}&token=${TOKEN}#token=${TOKEN}`)
     await tokenField().waitFor()
     expect(await one.page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
   })
 
-  test('shows the token with everything: images, files, uploads, lists; and to nobody else', async () => {
+  test('gets the token with every request: images, files, uploads, lists; and no other server gets it', async () => {
     const shown: { readonly url: string; readonly authorization: string | undefined }[] = []
     one.page.on('request', (request) => {
       const { authorization } = request.headers()
@@ -124,7 +124,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
     expect(others.filter(({ authorization }) => authorization !== undefined)).toEqual([])
   })
 
-  test('lets go of an image that is shown no more', async () => {
+  test('releases an image that is no longer shown', async () => {
     await one.page.goto(addressOf(guarded))
     await giveToken(TOKEN)
     await dialog().waitFor({ state: 'detached' })
@@ -151,7 +151,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
     studio.complaints.length = 0
   })
 
-  test('is chosen in the header after a look at it, and its token can be forgotten', async () => {
+  test('is selected in the header after a connection test, and its token can be removed', async () => {
     await button(/^Server/).click()
     await dialog().getByText('The server of this page').waitFor()
     expect(await findFaults(one.page, 'dialog')).toEqual([])
@@ -186,7 +186,7 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await chat().getByText('204.', { exact: true }).waitFor()
   })
 
-  test('may be the page’s own, and have a token too', async () => {
+  test('may be that of the page, with a token', async () => {
     await one.page.goto(guarded.url)
     await giveToken(TOKEN)
     await dialog().waitFor({ state: 'detached' })
@@ -208,13 +208,13 @@ describe.skipIf(left)('another server than the page’s own', () => {
     await one.waitFor('Ready')
   })
 
-  test('that the address names wrongly is told, and the page’s own is used', async () => {
+  test('with an invalid address is reported, and that of the page is used', async () => {
     await one.page.goto(`${studio.server.url}/?server=ftp://mill.example`)
     await one.page.locator('.chat-foot').getByText('instead of ftp://').waitFor()
     await one.waitFor('Ready')
   })
 
-  test('that lets no page of elsewhere in is explained, with the option to give', async () => {
+  test('that rejects pages of other origins is explained, with the required option', async () => {
     const option = `--allow-origin ${new URL(studio.server.url).origin}`
     await one.page.goto(addressOf(closed))
     await one.waitFor('No answer')

@@ -33,7 +33,7 @@ async function upload(): Promise<void> {
 describe.skipIf(left)('the sessions of a server', () => {
   withStudio({ path: '/#sessions' })
 
-  test('are none at first, and the first one appears while one looks', async () => {
+  test('are empty at first, and the first one appears in the open list', async () => {
     await pane().getByText('No sessions yet').waitFor()
     await ask('/demo thinking')
     await row('/demo thinking').getByText('Ended').waitFor()
@@ -42,7 +42,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('/demo thinking').getByText('just now').waitFor()
   })
 
-  test('tell live where they stand: running, waiting for someone, stopped, failed', async () => {
+  test('show their live status: running, waiting, stopped, failed', async () => {
     const id = await ask('/demo long 100000', { isLeft: true })
     await row('/demo long').getByText('Running').waitFor()
     await ask('/demo approval')
@@ -55,7 +55,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('/demo error').getByText('Failed').waitFor()
   })
 
-  test('open beside the list, are marked there, and are found again by going back', async () => {
+  test('open next to the list, are marked there, and are restored by going back', async () => {
     await link('/demo thinking').click()
     await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
     expect(await link('/demo thinking').getAttribute('aria-current')).toBe('true')
@@ -71,7 +71,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await one.page.locator('.chat-content').getByText('204.', { exact: true }).waitFor()
   })
 
-  test('are found and opened by keyboard alone', async () => {
+  test('are found and opened with the keyboard alone', async () => {
     await filter().focus()
     await one.page.keyboard.type('thinking')
     await row('/demo approval').waitFor({ state: 'detached' })
@@ -133,7 +133,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('A table of grain').waitFor({ state: 'detached' })
   })
 
-  test('are shown on a narrow page instead of the chat, which comes when one is opened', async () => {
+  test('are shown on a narrow page in place of the chat, which appears when one is opened', async () => {
     await one.page.setViewportSize({ width: 375, height: 700 })
     expect(await one.page.getByLabel('Your message').isVisible()).toBe(false)
     await link('/demo thinking').click()
@@ -146,7 +146,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     expect(overflow).toBe(0)
   })
 
-  test('are not asked for while nobody looks', async () => {
+  test('are not requested while the page is hidden', async () => {
     await one.page.clock.install()
     await one.page.reload()
     await row('/demo thinking').waitFor()
@@ -163,7 +163,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await expect.poll(() => asked).toBeGreaterThan(0)
   })
 
-  test('are kept and said to be old while the server fails, without a jump', async () => {
+  test('are kept and marked as outdated while the server fails, without a layout shift', async () => {
     await row('/demo thinking').waitFor()
     await one.page.route('**/agent/sessions*', (route) =>
       route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'Busy.' } } }),
@@ -176,7 +176,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     expect(studio.complaints.splice(0).every((line) => line.includes('503'))).toBe(true)
   })
 
-  test('that one may not list are named as such, and a slow list shows that it is coming', async () => {
+  test('that may not be listed are reported, and a slow list shows that it is loading', async () => {
     let answer = (): void => {}
     const asked = new Promise<void>((resolve) => (answer = resolve))
     await one.page.route('**/agent/sessions*', async (route) => {
@@ -193,7 +193,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     expect(studio.complaints.splice(0)).toHaveLength(1)
   })
 
-  test('read on when one scrolls down, part by part', async () => {
+  test('are loaded page by page on scrolling', async () => {
     for (let count = 0; count < 110; count++) await upload()
     await one.page.reload()
     const count = one.page.getByTestId('session-count')
@@ -208,7 +208,7 @@ describe.skipIf(left)('the sessions of a server', () => {
     await row('/demo thinking').waitFor()
   })
 
-  test('have nothing that axe finds wrong, in light and dark', async () => {
+  test('pass axe, in light and dark', async () => {
     await row('Only files').first().waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {
       await one.page.emulateMedia({ colorScheme })

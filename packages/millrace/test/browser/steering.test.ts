@@ -18,11 +18,12 @@ const keepOpen = async (name: string) => {
   }
 }
 
-describe.skipIf(left)('while sub-agents work', () => {
-  // The readings go on for eight seconds after the first one: long enough to be met on a busy machine.
+describe.skipIf(left)('during sub-agents', () => {
+  // The readings continue for eight seconds after the first one: long enough to be observed on a
+  // busy machine.
   withStudio({ toolDelayMs: 3_000 })
 
-  test('one of them alone is told something, and it stands in its lane', async () => {
+  test('one of them can get a message, which is shown in its lane', async () => {
     const { page } = one
     await one.ask('/demo subagents')
     await lane('surveyor')
@@ -41,7 +42,7 @@ describe.skipIf(left)('while sub-agents work', () => {
     expect(await inRoot.count()).toBe(1)
   })
 
-  test('one of them alone is stopped', async () => {
+  test('one of them can be stopped separately', async () => {
     await one.ask('/demo subagents')
     const surveyor = lane('surveyor').last()
     await surveyor.getByText(/Reading \d of 5/).waitFor()
@@ -61,7 +62,7 @@ describe.skipIf(left)('sub-agents', () => {
   // Long enough to be seen at work.
   withStudio({ toolDelayMs: 1_500 })
 
-  test('work in lanes inside their calls, one in another, and one asks while others go on', async () => {
+  test('work in lanes inside their calls, nested, and one asks while others continue', async () => {
     await one.ask('/demo subagents')
     await lane('engineer')
       .locator('.agent-card')
@@ -69,9 +70,9 @@ describe.skipIf(left)('sub-agents', () => {
       .waitFor()
     await lane('historian').getByText('May I quote from them?').waitFor()
     await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
-    // What is done is folded, and opens again.
+    // A completed part is collapsed, and can be opened again.
     await chat().getByText('Power is water times fall.').waitFor({ state: 'detached' })
     await lane('engineer')
       .getByRole('button', { name: /engineer/ })
@@ -87,11 +88,11 @@ describe.skipIf(left)('sub-agents', () => {
       .last()
       .waitFor()
     await one.page.reload()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await expect.poll(() => chat().locator('.agent-card').count()).toBe(2)
   })
 
-  test('a question far above is one press away, and has the cursor then', async () => {
+  test('a question out of view is reached by one key, and gets the focus', async () => {
     const { page } = one
     // So low that the question is out of view from the top, whichever lanes are folded.
     await page.setViewportSize({ width: 1_280, height: 480 })
@@ -104,7 +105,7 @@ describe.skipIf(left)('sub-agents', () => {
     await page.getByRole('button', { name: 'Show it' }).click()
     await page.waitForFunction(() => document.activeElement?.classList.contains('question'))
     await page.getByRole('button', { name: 'Yes' }).click()
-    await page.getByText('Here is what came back').waitFor()
+    await page.getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
     expect(await page.getByLabel('Send to').count()).toBe(0)
   })

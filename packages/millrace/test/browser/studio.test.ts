@@ -16,10 +16,10 @@ async function countedNumbers(): Promise<number[]> {
 const endings = {
   citations: 'it is shown after it.',
   'parallel-tools': 'The agent ran five of the calls at a time.',
-  'write-file': 'each piece was read once',
-  'code-execution': 'the agent only watched them go by.',
-  mcp: 'the calendar answered with an error.',
-  'pause-turn': 'was the first thing to come.',
+  'write-file': 'each delta was read once',
+  'code-execution': 'the agent only forwarded their events.',
+  mcp: 'the calendar returned an error.',
+  'pause-turn': 'was the first content to arrive.',
   overloaded: 'The frames still show both.',
 }
 
@@ -43,10 +43,10 @@ function findStrayMarks(page: Page): Promise<readonly (string | null)[]> {
 describe.skipIf(left)('Studio in Chromium', () => {
   withStudio({ toolDelayMs: 50 })
 
-  test('a prompt is sent with Enter, its answer streams in, and every frame stands in the wire', async () => {
+  test('a prompt is sent with Enter, its answer streams in, and every frame is in the wire pane', async () => {
     await one.ask('/demo text')
     await one.page.locator('.user-bubble', { hasText: '/demo text' }).waitFor()
-    await one.page.getByRole('heading', { name: 'The way of a word' }).waitFor()
+    await one.page.getByRole('heading', { name: 'The path of a word' }).waitFor()
     await one.waitFor('Ready')
     await one.page.locator('figure.code').first().waitFor()
     await one.page.getByText(/1 step · .* tokens in/).waitFor()
@@ -57,7 +57,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByRole('region', { name: 'Frame 1' }).getByText('user_query').waitFor()
   })
 
-  test('a question pauses the run, survives a reload, and the answer lets it go on', async () => {
+  test('a question pauses the run, survives a reload, and the answer resumes it', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     expect(new URL(one.page.url()).searchParams.get('session')).toMatch(/^[0-9a-f-]{36}$/)
@@ -70,7 +70,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await one.page.getByRole('button', { name: 'Yes' }).count()).toBe(0)
   })
 
-  test('a page that someone turns to shows what was answered in another one', async () => {
+  test('a page in the background shows answers of another page when it is visible', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     // In a browser of its own, which shares nothing.
@@ -84,7 +84,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await one.page.getByRole('button', { name: 'Yes' }).count()).toBe(0)
   })
 
-  test('a slash offers demos, which keys choose and close', async () => {
+  test('a slash offers demos, which are selected and closed with keys', async () => {
     const field = one.page.getByLabel('Your message')
     const list = one.page.getByRole('listbox', { name: 'Demos to choose' })
     await one.waitFor('Ready')
@@ -103,7 +103,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await field.inputValue()).toBe('/')
   })
 
-  test('a question that is passed over is not shown as answered', async () => {
+  test('an abandoned question is not shown as answered', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     await one.page.getByLabel('Your message').fill('/demo text')
@@ -113,7 +113,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.waitFor('Ready')
   })
 
-  test('a reload in the middle of an answer goes on without a gap and without a double', async () => {
+  test('a reload in the middle of an answer continues without a gap or a duplicate', async () => {
     await one.ask(`/demo long ${longCount}`)
     await one.page.waitForFunction(() =>
       / 250 /.test(document.querySelector('.run')?.textContent ?? ''),
@@ -125,7 +125,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await countedNumbers()).toEqual(Array.from({ length: longCount }, (_, n) => n + 1))
   })
 
-  test('tools run side by side, and thinking folds away', async () => {
+  test('tools run concurrently, and thinking collapses', async () => {
     await one.ask('/demo tools')
     await one.page.getByText('Here is Lisbon right now').waitFor()
     await one.waitFor('Ready')
@@ -138,16 +138,16 @@ describe.skipIf(left)('Studio in Chromium', () => {
     await one.page.getByText('Both ways agree.').waitFor()
   })
 
-  test('a failure is told in words, and can be tried again', async () => {
+  test('a failure has a message, and can be retried', async () => {
     await one.ask('/demo error')
     await one.page.getByText('The model’s API failed', { exact: true }).first().waitFor()
     await one.page.getByRole('button', { name: 'Ask again' }).waitFor()
   })
 
-  test('an answer that cites is one text with numbered sources', async () => {
+  test('an answer with citations is one text with numbered sources', async () => {
     await one.ask('/demo web-search')
     await one.waitFor('Ready')
-    await one.page.getByText('the encrypted parts that go back').waitFor()
+    await one.page.getByText('the encrypted parts that are returned').waitFor()
     const answer = one.page.locator('.text').last()
     expect(await answer.locator('.markdown p').count()).toBe(2)
     const marks = answer.locator('.citation-mark > *')
@@ -162,7 +162,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     )
   })
 
-  test('what calls write, run and find is shown as what it is, and raw at a press', async () => {
+  test('content of write, run and search calls is displayed by its type, and raw on request', async () => {
     const { page } = one
     await one.ask('/demo write-file')
     const chat = page.locator('.chat-content')
@@ -189,7 +189,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await chat.textContent()).not.toContain('RW11TC1wYWdl')
   })
 
-  test('of many calls at once those that went well fold, unless someone opens them', async () => {
+  test('successful ones of many concurrent calls collapse, unless someone opens them', async () => {
     const { page } = one
     await one.ask('/demo parallel-tools')
     await page.getByText('The agent ran five of the calls at a time.').waitFor()
@@ -205,24 +205,24 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await folded.count()).toBe(7)
   })
 
-  test('a call is shown while it is written, and one that was cut short says so', async () => {
+  test('a call is shown while it is written, and an interrupted one is marked', async () => {
     await one.ask('/demo max-tokens')
     await one.page.getByText('export interface Sluice').first().waitFor()
     await one.page.getByText('The tool was not run').first().waitFor()
-    await one.page.getByText('Cut off at max_tokens').waitFor()
+    await one.page.getByText('Interrupted at max_tokens').waitFor()
     // Many messages for one call: it was sent as it was written.
     await one.page.getByRole('button', { name: /^tool_call ?\d\d/ }).waitFor()
   })
 
-  test('what was said before a connection broke is taken back and said again', async () => {
+  test('text before a connection failure is rolled back and generated again', async () => {
     await one.ask('/demo cut')
     await one.page.getByText('The connection broke while I was writing.').waitFor()
-    await one.page.getByText('This time the call was whole').waitFor()
+    await one.page.getByText('This time the call was complete').waitFor()
     expect(await one.page.getByText('the connection to the model will break').count()).toBe(0)
     expect(await one.page.locator('.tool-state[data-state=done]').count()).toBe(1)
   })
 
-  test('all demos are one click away, before and after the first question', async () => {
+  test('all demos are one click away, before and after the first prompt', async () => {
     await one.page.getByText('A scripted emulator, without a model or a key.').waitFor()
     await one.page.getByText(/^All \d+ demos$/).click()
     await one.page.getByRole('button', { name: 'A picture', exact: true }).click()
@@ -242,12 +242,12 @@ describe.skipIf(left)('Studio in Chromium', () => {
       await answer.getByText(words).waitFor()
       await one.waitFor('Ready')
     }
-    // What was taken back when the model was overloaded stands in the wire alone.
+    // Text that was rolled back when the model was overloaded is only in the wire pane.
     expect(await one.page.getByText('In a moment the model will be overloaded').count()).toBe(0)
     await one.page.getByRole('button', { name: /^rollback/ }).waitFor()
   })
 
-  test('demos are offered only where the demo agent plays them', async () => {
+  test('demos are offered only if the demo agent plays them', async () => {
     const health = { status: 'healthy', store: 'available', default_agent: 'miller' }
     await one.page.route('**/health', (route) =>
       route.fulfill({ json: { ...health, default_model: 'claude-sonnet-5' } }),
@@ -265,7 +265,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await one.page.getByLabel('Demos').count()).toBe(0)
   })
 
-  test('an address that names an unknown conversation says so and offers a new one', async () => {
+  test('the address of an unknown conversation is reported, with the offer of a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=00000000-0000-4000-8000-000000000000`)
     await one.page.getByText('This conversation is not on the server').waitFor()
     await one.page.getByText('The address may belong to another server.').waitFor()
@@ -276,7 +276,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(new URL(one.page.url()).search).toBe('')
   })
 
-  test('an address that names no conversation at all says so and offers a new one', async () => {
+  test('an address without a valid conversation is reported, with the offer of a new one', async () => {
     await one.page.goto(`${studio.server.url}/?session=nonsense`)
     await one.page.getByText('“nonsense” is not the id of a session').waitFor()
     await one.waitFor('Not found')

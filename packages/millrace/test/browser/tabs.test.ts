@@ -24,7 +24,7 @@ async function untilFrames(tab: StudioPage, least: number): Promise<void> {
   await expect.poll(() => countFrames(tab), { timeout: 20_000 }).toBeGreaterThan(least)
 }
 
-/** What the rows of the wire say that are in view, but for the times at which a tab heard of them. */
+/** The visible rows of the wire, without the times at which a tab received them. */
 const rows = ({ page }: StudioPage): Promise<string[]> =>
   page
     .locator('.wire-row')
@@ -50,7 +50,7 @@ async function expectSame(tab: StudioPage, other: StudioPage): Promise<void> {
 describe.skipIf(left)('tabs of one conversation', () => {
   withStudio()
 
-  test('have one connection, each the whole wire, and another reads on when that tab is closed', async () => {
+  test('have one connection, each all frames, and another takes over when that tab is closed', async () => {
     await one.ask('/demo long 100000')
     await untilFrames(one, 20)
     const two = await one.openTab()
@@ -76,7 +76,7 @@ describe.skipIf(left)('tabs of one conversation', () => {
       .waitFor()
   })
 
-  test('show what is asked and answered in any of them, though nobody turns to them', async () => {
+  test('show prompts and answers of any of them, without being activated', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting for you')
     const two = await one.openTab()
@@ -111,7 +111,8 @@ describe.skipIf(left)('tabs of one conversation', () => {
       await tab.waitFor('Ready')
       await chat(tab).locator('.run-footer').waitFor()
     }
-    // Both tell the answer that counted; who was slower is told, unless the buttons were gone by then.
+    // Both show the answer that counted; the slower one shows a conflict, unless the buttons were
+    // removed by then.
     const told = [one, two].map(({ page }) => page.locator('.question').innerText())
     const [first, second] = (await Promise.all(told)).map(
       (words) => / (?:answered|elsewhere): (yes|no)/.exec(words)?.[1],

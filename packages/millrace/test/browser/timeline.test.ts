@@ -41,12 +41,12 @@ async function scrub(part: number): Promise<void> {
 describe.skipIf(left)('the timeline', () => {
   withStudio({ viewport: { width: 1_280, height: 860 } })
 
-  test('says what it is for while there is nothing', async () => {
+  test('explains itself while it is empty', async () => {
     await one.page.getByRole('link', { name: 'Timeline', exact: true }).click()
     await timeline().getByText('There are no runs yet').waitFor()
   })
 
-  test('grows while a run goes on', async () => {
+  test('grows during a run', async () => {
     await one.ask('/demo long 100000')
     await showTimeline()
     const total = timeline().locator('.tl-where')
@@ -56,7 +56,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.waitFor('Ready')
   })
 
-  test('goes back to any moment: chat and wire are as they were, and nothing can be sent', async () => {
+  test('returns to any moment: chat and wire are as they were, and nothing can be sent', async () => {
     await askAndWait('/demo thinking', '204.')
     await one.page.getByLabel('Your message').fill('And then')
     await one.page.getByLabel('Files to attach').setInputFiles({
@@ -77,19 +77,19 @@ describe.skipIf(left)('the timeline', () => {
     await moment().press('ArrowRight')
     await wireTotals('2 frames')
     await chat().getByText('Thinking…').waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     expect(await one.page.getByLabel('Your message').count()).toBe(0)
     await moment().press('ArrowLeft')
     await wireTotals('1 frames')
-    await button('Back to now').click()
+    await button('Return to live').click()
     await chat().getByText('204.').last().waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
-    // What was half-written is still there.
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
+    // The unsent text is kept.
     expect(await one.page.getByLabel('Your message').inputValue()).toBe('And then')
     expect(await one.page.getByText('notes.txt').count()).toBe(1)
   })
 
-  test('is as exact after a reload: frame by frame, each with its time', async () => {
+  test('is equally exact after a reload: frame by frame, each with its time', async () => {
     await askAndWait('/demo thinking', '204.')
     const totals = await one.page.getByTestId('wire-totals').innerText()
     await showTimeline()
@@ -108,13 +108,13 @@ describe.skipIf(left)('the timeline', () => {
       await wireTotals(count)
       await moment().press('ArrowRight')
     }
-    // Where one can write again, those who use keys are left where they are.
+    // Where the prompt can be edited again, keyboard users keep their focus.
     await moment().press('End')
     await one.page.getByLabel('Your message').waitFor()
     expect(await moment().evaluate((slider) => slider.matches(':focus'))).toBe(true)
   })
 
-  test('shows a question in the past without a way to answer it', async () => {
+  test('shows a question in the past without its form', async () => {
     await one.ask('/demo frontend')
     await one.waitFor('Waiting')
     // Long enough to be seen, and to be met in its middle.
@@ -131,20 +131,20 @@ describe.skipIf(left)('the timeline', () => {
   })
 
   test('plays a run again, and stops', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await scrub(0.1)
     await timeline().getByRole('button', { name: '16×' }).click()
     await timeline().getByRole('button', { name: 'Play' }).click()
-    await chat().getByText('in the order in which I had asked.').waitFor()
+    await chat().getByText('in the order of my calls.').waitFor()
     await timeline().getByRole('button', { name: 'Play' }).waitFor()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
   })
 
   test('has a lane for each agent, nested, with figures', async () => {
     await one.ask('/demo subagents')
     await button('Yes').click()
-    await chat().getByText('Here is what came back').waitFor()
+    await chat().getByText('Here are the results').waitFor()
     await one.waitFor('Ready')
     await showTimeline()
     const names = timeline().locator('.tl-lane-name')
@@ -185,14 +185,15 @@ describe.skipIf(left)('the timeline', () => {
     await table.getByRole('row', { name: /Waiting for a person user_confirm historian/ }).waitFor()
   })
 
-  test('is used with keys alone', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+  test('can be used with the keyboard alone', async () => {
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     const chart = timeline().getByRole('listbox')
     await chart.focus()
     await chart.press('ArrowRight')
     await timeline().locator('.tl-detail', { hasText: 'Text' }).waitFor()
-    // Bars that are too small to be told apart are one, so only those of the tools are sure to be met.
+    // Bars that are too small to be distinguished are one, so only those of the tools can be hit
+    // reliably.
     const running = timeline().locator('.tl-detail', { hasText: 'get_' })
     const active = (): Promise<string | null> => chart.getAttribute('aria-activedescendant')
     for (let press = await bars().count(); press > 0 && !(await running.isVisible()); press--) {
@@ -202,7 +203,7 @@ describe.skipIf(left)('the timeline', () => {
     }
     await running.waitFor()
     await chart.press('Enter')
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     const fits = (): Promise<boolean> =>
       timeline().getByRole('button', { name: 'Fit' }).isDisabled()
     await chart.press('+')
@@ -229,10 +230,10 @@ describe.skipIf(left)('the timeline', () => {
     await one.page.mouse.move(box.x + 200, box.y + 40, { steps: 5 })
     await one.page.mouse.up()
     await expect.poll(() => ticks.allTextContents()).not.toEqual(zoomed)
-    expect(await one.page.getByText('You are looking at the past.').count()).toBe(0)
+    expect(await one.page.getByText('You are viewing a past moment.').count()).toBe(0)
   })
 
-  test('is scrubbed along its scale, with the slider above the same times', async () => {
+  test('is scrubbed along its scale, with the slider at the same times', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
     const scale = await timeline().locator('.tl-ruler').boundingBox()
@@ -243,21 +244,21 @@ describe.skipIf(left)('the timeline', () => {
     expect(Math.abs(slider.x + slider.width - 7 - (scale.x + scale.width))).toBeLessThan(1)
     await one.page.mouse.move(scale.x + scale.width * 0.8, scale.y + 8)
     await one.page.mouse.down()
-    await one.page.getByText('You are looking at the past.').waitFor()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
     const line = (): Promise<number> =>
       timeline()
         .locator('.tl-moment')
         .evaluate((element) => Number(element.getAttribute('x1')))
     const before = await line()
-    // Whoever drags may leave the scale.
+    // A drag may leave the scale.
     await one.page.mouse.move(scale.x + scale.width * 0.3, scale.y + 60, { steps: 4 })
     await expect.poll(line).toBeLessThan(before)
     await one.page.mouse.move(scale.x + scale.width + 5, scale.y + 8, { steps: 4 })
     await one.page.mouse.up()
-    await one.page.getByText('You are looking at the past.').waitFor({ state: 'detached' })
+    await one.page.getByText('You are viewing a past moment.').waitFor({ state: 'detached' })
   })
 
-  test('is saved as a recording that opens again, also after a reload', async () => {
+  test('is saved as a recording that can be opened, also after a reload', async () => {
     await askAndWait('/demo thinking', '204.')
     await showTimeline()
     await settled()
@@ -285,15 +286,15 @@ describe.skipIf(left)('the timeline', () => {
     expect(one.page.url()).toBe(address)
     await expect.poll(() => summary.innerText()).toBe(figures)
     await scrub(0.5)
-    await one.page.getByText('You are looking at the past.').waitFor()
-    await button('Back to the end').click()
+    await one.page.getByText('You are viewing a past moment.').waitFor()
+    await button('Return to the end').click()
     await button('Close the recording').click()
     await one.waitFor('Ready')
     await one.page.getByLabel('Your message').waitFor()
   })
 
-  test('is saved as a picture and as a drawing', async () => {
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+  test('is saved as a bitmap and as a vector image', async () => {
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     const png = await readFile(await (await save('PNG')).path())
     expect(png.subarray(1, 4).toString()).toBe('PNG')
@@ -305,7 +306,7 @@ describe.skipIf(left)('the timeline', () => {
 
   test('compares two runs on one scale', async () => {
     await askAndWait('/demo thinking', '204.')
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await settled()
     await timeline().getByLabel('Compare with', { exact: true }).selectOption({ index: 1 })
@@ -341,7 +342,7 @@ describe.skipIf(left)('the timeline', () => {
     await one.waitFor('Ready')
   })
 
-  test('counts messages where the server does not tell when they were stored', async () => {
+  test('counts frames if the server does not report when they were stored', async () => {
     await askAndWait('/demo thinking', '204.')
     await one.page.route('**/times?*', (route) => route.fulfill({ status: 200, body: '{}' }))
     await one.page.reload()
@@ -349,7 +350,7 @@ describe.skipIf(left)('the timeline', () => {
     await timeline().getByText('so messages are shown in order').waitFor()
   })
 
-  test('takes the times that the server tells', async () => {
+  test('uses the times that the server reports', async () => {
     await askAndWait('/demo thinking', '204.')
     const times = [
       [1, 1_000],
@@ -396,7 +397,7 @@ describe.skipIf(left)('the timeline', () => {
       await timeline().getByText('The file has no times').waitFor()
     })
 
-    test('of other formats are named, and no times are made up', async () => {
+    test('of other formats are named, without invented times', async () => {
       const chunks = [
         { type: 'start', messageId: 'm' },
         { type: 'text-start', id: 't' },
@@ -412,7 +413,7 @@ describe.skipIf(left)('the timeline', () => {
       expect(new Set(await one.page.locator('.wire-time').allTextContents())).toEqual(new Set(['']))
     })
 
-    test('that are damaged are refused in plain words', async () => {
+    test('that are damaged are rejected with a message', async () => {
       await drop('half.json', '{"session":{},')
       const notice = one.page.getByRole('alert')
       await notice.getByText('“half.json” cannot be opened').waitFor()
@@ -421,7 +422,7 @@ describe.skipIf(left)('the timeline', () => {
       await one.waitFor('Ready')
     })
 
-    test('that are no recordings go along with the next question', async () => {
+    test('that are not recordings are attached to the next prompt', async () => {
       await drop('levels.csv', 'day,cm\n1,84\n')
       const attached = one.page.getByRole('list', { name: 'Attached files' })
       await attached.getByText('12 bytes').waitFor()
@@ -435,7 +436,7 @@ describe.skipIf(left)('the timeline', () => {
   ] as const)('axe finds nothing on a %s page', async (_, width, colorScheme) => {
     await one.page.emulateMedia({ colorScheme })
     await one.page.setViewportSize({ width, height: 844 })
-    await askAndWait('/demo tools', 'in the order in which I had asked.')
+    await askAndWait('/demo tools', 'in the order of my calls.')
     await showTimeline()
     await scrub(0.5)
     expect(await findFaults(one.page, '.timeline-pane')).toEqual([])

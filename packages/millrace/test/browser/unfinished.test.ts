@@ -13,10 +13,10 @@ const toStream = (lines: readonly string[]): string =>
     '',
   )
 
-describe.skipIf(left)('what is not finished', () => {
+describe.skipIf(left)('incomplete content', () => {
   withStudio()
 
-  test('a run whose stream ends without a word of it does not seem to go on', async () => {
+  test('of a run whose stream ends early is not shown as running', async () => {
     const stream = (lines: readonly string[]) => ({
       contentType: 'text/event-stream',
       body: toStream(lines),
@@ -31,7 +31,7 @@ describe.skipIf(left)('what is not finished', () => {
     await one.waitFor('Ready')
   })
 
-  test('what was cut says so, and arguments that are no JSON are shown as the model wrote them', async () => {
+  test('is marked as interrupted, and arguments that are not JSON are shown as the model wrote them', async () => {
     const cut = { interrupted: true }
     const child = `${agent}.1`
     const init = { parent_agent_uuid: agent, parent_tool_use_id: 's1', user_query: 'Dig.' }
@@ -65,7 +65,7 @@ describe.skipIf(left)('what is not finished', () => {
     )
   })
 
-  test('a prompt that is half-written is still there when a recording is closed', async () => {
+  test('of the prompt field is kept when a recording is closed', async () => {
     const { page } = one
     const prompt = page.getByLabel('Your message')
     await prompt.fill('How much flour do')
@@ -93,7 +93,7 @@ describe.skipIf(left)('what is not finished', () => {
     expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(false)
   })
 
-  test('a conversation that was left for a new one is a step back', async () => {
+  test('of a previous conversation is one step back in history', async () => {
     const { page, ask, waitFor } = one
     const conversation = page.locator('.chat-content')
     await ask('/demo thinking')
@@ -110,7 +110,7 @@ describe.skipIf(left)('what is not finished', () => {
     await waitFor('Ready')
   })
 
-  test('a prompt that is half-written is still there after a reload, in its conversation only', async () => {
+  test('of the prompt field is kept after a reload, in its conversation only', async () => {
     const { page, ask, waitFor } = one
     const prompt = page.getByLabel('Your message')
     await prompt.fill('How much flour do')

@@ -79,7 +79,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     await house?.close()
   })
 
-  test('a run with a tool of the page, loaded again in the middle, is finished once', async () => {
+  test('a run with a tool of the page, reloaded in the middle, is finished once', async () => {
     const session = crypto.randomUUID()
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
@@ -94,7 +94,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     )
     await until(page, { text: 'report' })
     await page.reload()
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     const { roles, error, text, ran, loaded } = await look(page)
     expect({ roles, error, ran, loaded }).toEqual({
       roles: ['user', 'assistant'],
@@ -107,7 +107,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     expect(text).toBe(rootText(watcher))
     watcher.close()
     await page.reload()
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     expect(await look(page)).toMatchObject({ roles, text, ran: 1, loaded: 2 })
     const state = (await (await fetch(`${house.url}/agent/${session}`)).json()) as {
       total_runs: number
@@ -117,7 +117,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     await page.close()
   })
 
-  test('a run that pauses after the page has loaded its messages is answered, though nothing is under way any more', async () => {
+  test('a run that pauses after the page has loaded its messages is answered, though no run is active any more', async () => {
     const session = crypto.randomUUID()
     const asker = createSession({ url: house.url, session })
     const pause = asker.run('/demo frontend')
@@ -131,7 +131,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
       await route.continue()
     })
     await page.goto(`${house.url}/use-chat-page?chat=${session}`)
-    await until(page, { text: 'found its way here.', status: 'ready' })
+    await until(page, { text: 'answered hours later.', status: 'ready' })
     const { roles, error, ran } = await look(page)
     expect({ roles, error, ran }).toEqual({
       roles: ['user', 'assistant'],

@@ -38,7 +38,7 @@ const approveIn = (card: Locator): Locator =>
 const questionOf = ({ page }: StudioPage, question: string): Locator =>
   page.locator('.question', { hasText: question })
 
-/** Opens the page on the house, with an agent. */
+/** Opens the page on the test server, with an agent. */
 async function openOn(agent: string): Promise<void> {
   const address = new URL(studio.server.url)
   address.searchParams.set('server', house.url)
@@ -46,7 +46,7 @@ async function openOn(agent: string): Promise<void> {
   await one.page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption(agent)
 }
 
-describe.skipIf(left)('calls that wait', () => {
+describe.skipIf(left)('pending calls', () => {
   withStudio()
 
   beforeEach(async () => {
@@ -62,7 +62,7 @@ describe.skipIf(left)('calls that wait', () => {
     expect([house.errors, house.violations]).toEqual([[], []])
   })
 
-  test('[CALL-1] of two sub-agents whose models gave them one id, the one that is approved runs', async () => {
+  test('[CALL-1] of two sub-agents whose models assigned the same id run when they are approved, and only then', async () => {
     await openOn('family')
     await one.ask('Clean up.')
     await one.waitFor('Waiting for you')
@@ -91,7 +91,7 @@ describe.skipIf(left)('calls that wait', () => {
     expect(commands).toEqual(['ls', 'rm -rf build'])
   })
 
-  test('[CALL-3] an answer that leaves others awaited is shown in every tab, also after a reload', async () => {
+  test('[CALL-3] with an answer that leaves others pending are shown in every tab, also after a reload', async () => {
     await openOn('asker')
     await one.ask('Go on.')
     await one.waitFor('Waiting for you')

@@ -9,7 +9,7 @@ const rows = (): Locator => wire().locator('.wire-row')
 const chosen = (): Locator => wire().getByRole('option', { selected: true }).and(rows())
 const field = (): Locator => wire().getByLabel('Show only frames that contain')
 
-/** What the keyboard is at. */
+/** The element with the focus. */
 const focused = (): Promise<string | null> =>
   one.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null)
 
@@ -23,14 +23,14 @@ async function isChosenInView(): Promise<boolean> {
 async function askAgents(): Promise<void> {
   await one.ask('/demo subagents')
   await one.page.getByRole('button', { name: 'Yes', exact: true }).click()
-  await chat().getByText('Here is what came back').waitFor()
+  await chat().getByText('Here are the results').waitFor()
   await one.waitFor('Ready')
 }
 
 describe.skipIf(left)('the wire', () => {
   withStudio({ toolDelayMs: 20 })
 
-  test('finds frames by their words, leads from them into a folded lane, and back by keys', async () => {
+  test('finds frames by their text, selects their block in a collapsed lane, and returns by keys', async () => {
     await askAgents()
     await field().fill('CARTERS records')
     await wire().getByText('1 found').waitFor()
@@ -53,14 +53,14 @@ describe.skipIf(left)('the wire', () => {
     expect(await findFaults(one.page, '.chat-content')).toEqual([])
   })
 
-  test('is beside the chat on a phone too: one leads to the other, and frames have their times', async () => {
+  test('is next to the chat on a phone too: each links to the other, and frames have their times', async () => {
     await one.page.setViewportSize({ width: 390, height: 844 })
     await askAgents()
     await one.page.getByRole('button', { name: 'Show this text in the wire' }).last().press('Enter')
     await expect.poll(() => new URL(one.page.url()).hash).toBe('#wire')
     await chosen().waitFor()
     expect(await chosen().innerText()).toMatch(/text[\s\S]*Here[\s\S]*\+[\d.]+ m?s/)
-    // Who sent it is told to those who listen, and where there is no room to all who ask.
+    // The sender is announced, and if there is no room, available on request.
     expect(await chosen().locator('.wire-agent').getAttribute('title')).toBe('demo')
     const overflow = await one.page.evaluate(
       () => document.documentElement.scrollWidth - innerWidth,

@@ -76,7 +76,7 @@ async function resolve(thread: WatchedThread, payload: unknown): Promise<void> {
   await thread.agent.runAgent({ resume })
 }
 
-/** What a client has is what a Millrace client has, which read at the same time. */
+/** The client must have the content of a Millrace client that reads at the same time. */
 async function expectSame(thread: WatchedThread): Promise<void> {
   expect(thread.text()).toBe(transcriptText(await thread.watched()))
   expect(thread.text()).not.toBe('')
@@ -97,7 +97,7 @@ describe('an unmodified HttpAgent', () => {
     'max-tokens',
     'refusal',
     'pause-turn',
-  ])('holds what a Millrace client reads at the same time: %s', async (demo) => {
+  ])('has the content that a Millrace client reads at the same time: %s', async (demo) => {
     const house = await street.open()
     const thread = open({ url: house.url })
     await thread.ask(`/demo ${demo}`)
@@ -109,7 +109,7 @@ describe('an unmodified HttpAgent', () => {
     expect(thread.agent.state).toEqual({ millrace: { session: thread.agent.threadId } })
   })
 
-  test('answers a tool of its own once, and holds its result once', async () => {
+  test('answers a tool of its own once, and has its result once', async () => {
     const house = await street.open()
     const thread = open({ url: house.url })
     await thread.ask('/demo frontend')
@@ -146,7 +146,7 @@ describe('an unmodified HttpAgent', () => {
     await expectSame(thread)
   })
 
-  test('follows sub-agents, nested and at the same time, through a pause of one', async () => {
+  test('follows sub-agents, nested and concurrent, through a pause of one', async () => {
     const house = await street.open()
     const thread = open({ url: house.url })
     await thread.ask('/demo subagents')
@@ -167,7 +167,7 @@ describe('an unmodified HttpAgent', () => {
     await expectSame(thread)
   })
 
-  test('sees nothing of sub-agents if it asks for that, but what it must answer', async () => {
+  test('on request sees nothing of sub-agents except pending calls', async () => {
     const house = await street.open()
     const thread = open({ url: house.url, query: '?subagents=drop' })
     await thread.ask('/demo subagents')
@@ -183,7 +183,7 @@ describe('an unmodified HttpAgent', () => {
     await expectSame(thread)
   })
 
-  test('passes over what is said for TanStack AI, without a warning', async () => {
+  test('skips events for TanStack AI, without a warning', async () => {
     const house = await street.open()
     const thread = open({ url: house.url, query: '?client=tanstack' })
     await thread.ask('/demo frontend')
@@ -200,7 +200,7 @@ describe('an unmodified HttpAgent', () => {
     await expectSame(thread)
   })
 
-  test('is told of an error as what it is, and may ask again', async () => {
+  test('gets an error with its code and message, and may send another prompt', async () => {
     const house = await street.open()
     const thread = open({ url: house.url })
     await thread.ask('/demo error')
@@ -210,7 +210,7 @@ describe('an unmodified HttpAgent', () => {
     expect(userTexts(thread.agent.messages)).toEqual(['/demo error', '/demo text'])
   })
 
-  test('asks again and again in a thread, with ids that are never the same, and sends nothing that is believed', async () => {
+  test('sends many prompts in a thread, with ids that are never the same, and its forged history is ignored', async () => {
     const house = await street.open()
     const thread = open({ url: house.url, threadId: 'the thread of somebody' })
     for (const demo of ['text', 'tools', 'thinking']) await thread.ask(`/demo ${demo}`)
@@ -222,7 +222,7 @@ describe('an unmodified HttpAgent', () => {
   })
 })
 
-describe('a run that waits', () => {
+describe('a pending run', () => {
   /** Waits for a person's word and for the client at once. */
   const openBoth = () => {
     const agent = scripted([{ content: [call('a', 'guarded'), call('c', 'confirm')] }])
@@ -245,7 +245,7 @@ describe('a run that waits', () => {
     },
   }
 
-  test('for a word and for a result is told first of the one, then of the other', async () => {
+  test('that needs an approval and a result reports first one, then the other', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -266,7 +266,7 @@ describe('a run that waits', () => {
     await expectSame(thread)
   })
 
-  test('takes the same answers again for what they are', async () => {
+  test('accepts repeated answers', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -288,34 +288,37 @@ describe('a run that waits', () => {
       'a failure after a success',
       { messages: [{ id: 't', role: 'tool', toolCallId: 'c', content: 'yes', error: 'no' }] },
     ],
-  ])('refuses what contradicts an answer, before and after it goes on: %s', async (_, other) => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
-    await thread.ask('go')
-    const { threadId } = thread.agent
-    const send = (input: object) =>
-      house.post('/ag-ui?compact=0', { threadId, runId: 'r2', messages: [], ...input })
-    const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
-    const expectConflict = async () => {
-      const response = await send(other)
-      expect(await response.json()).toMatchObject({
-        error: { code: 'conflict', message: expect.stringContaining('the first answer counts') },
-      })
-      expect(response.status).toBe(409)
-    }
-    const [one, rest] =
-      'resume' in other
-        ? [{ resume: [approval] }, { messages: [tool] }]
-        : [{ messages: [tool] }, { resume: [approval] }]
-    expect(await (await send(one)).text()).toContain('RUN_FINISHED')
-    await expectConflict()
-    const last = await (await send(rest)).text()
-    expect(last).toContain('"outcome":{"type":"success"}')
-    await expectConflict()
-    expect(await (await send(rest)).text()).toBe(last)
-  })
+  ])(
+    'rejects answers that contradict an earlier one, before and after it resumes: %s',
+    async (_, other) => {
+      const house = await openBoth()
+      const thread = open({ url: house.url })
+      await thread.ask('go')
+      const { threadId } = thread.agent
+      const send = (input: object) =>
+        house.post('/ag-ui?compact=0', { threadId, runId: 'r2', messages: [], ...input })
+      const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
+      const expectConflict = async () => {
+        const response = await send(other)
+        expect(await response.json()).toMatchObject({
+          error: { code: 'conflict', message: expect.stringContaining('the first answer counts') },
+        })
+        expect(response.status).toBe(409)
+      }
+      const [one, rest] =
+        'resume' in other
+          ? [{ resume: [approval] }, { messages: [tool] }]
+          : [{ messages: [tool] }, { resume: [approval] }]
+      expect(await (await send(one)).text()).toContain('RUN_FINISHED')
+      await expectConflict()
+      const last = await (await send(rest)).text()
+      expect(last).toContain('"outcome":{"type":"success"}')
+      await expectConflict()
+      expect(await (await send(rest)).text()).toBe(last)
+    },
+  )
 
-  test('takes a question in front of which a result stands that came too late', async () => {
+  test('accepts a prompt that follows a late result', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -329,7 +332,7 @@ describe('a run that waits', () => {
     expect(thread.text()).not.toBe('')
   })
 
-  test('is told at once what comes with the results, and the client has it once', async () => {
+  test('sends events that arrive with the results at once, and the client has them once', async () => {
     const house = await street.open({ scenarios: [asking], pace: slowPace })
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -341,7 +344,7 @@ describe('a run that waits', () => {
     await expectSame(thread)
   })
 
-  test('is left behind by a question that gives up what was asked', async () => {
+  test('is abandoned by a prompt that gives up the pending calls', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -362,19 +365,16 @@ describe('a run that waits', () => {
     ['arguments that are null', { approved: true, editedArgs: null }],
     ['arguments under another name', { approved: true, edited_args: { x: 1 } }],
     ['a reason that is an object', { approved: false, reason: {} }],
-  ])(
-    'refuses an answer that does not say what it means, and runs nothing: %s',
-    async (_, payload) => {
-      const house = await openBoth()
-      const thread = open({ url: house.url })
-      await thread.ask('go')
-      await expectRefused(house, thread, {
-        resume: [{ interruptId: 'a', status: 'resolved', payload }],
-      })
-    },
-  )
+  ])('rejects an ambiguous answer, and runs nothing: %s', async (_, payload) => {
+    const house = await openBoth()
+    const thread = open({ url: house.url })
+    await thread.ask('go')
+    await expectRefused(house, thread, {
+      resume: [{ interruptId: 'a', status: 'resolved', payload }],
+    })
+  })
 
-  test('refuses an answer that is given up and yet approves', async () => {
+  test('rejects an answer that is cancelled and approves', async () => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -389,7 +389,7 @@ describe('a run that waits', () => {
     ['an object', { content: { ok: true } }],
     ['a list of words', { content: ['yes'] }],
     ['a failure that is no text', { content: '', error: { message: 'no' } }],
-  ])('refuses a result that is none: %s', async (_, fields) => {
+  ])('rejects an invalid result: %s', async (_, fields) => {
     const house = await openBoth()
     const thread = open({ url: house.url })
     await thread.ask('go')
@@ -416,7 +416,7 @@ describe('a run that waits', () => {
 })
 
 describe('the history of the server', () => {
-  test('takes the place of what a client made up, before anything else is said', async () => {
+  test('replaces invented messages of a client, before any other event', async () => {
     const house = await street.open()
     const first = open({ url: house.url })
     await first.ask('/demo tools')
@@ -440,7 +440,7 @@ describe('the history of the server', () => {
     await expectSame(second)
   })
 
-  test('and what waits there is shown to a client that comes with nothing', async () => {
+  test('contains pending calls for a client without messages', async () => {
     const house = await street.open()
     const first = open({ url: house.url })
     await first.ask('/demo approval')
@@ -468,7 +468,7 @@ describe('the history of the server', () => {
   const resultTexts = (messages: readonly Message[]) =>
     Object.fromEntries(resultsOf(messages).map(({ toolCallId, content }) => [toolCallId, content]))
 
-  test('has the results of tools that ran before a pause, and those that were taken since, once', async () => {
+  test('has the results of tools that ran before a pause, and those accepted since, once', async () => {
     const house = await openMixed()
     const first = open({ url: house.url })
     await first.ask('go')
@@ -492,7 +492,7 @@ describe('the history of the server', () => {
     expect(resultsOf(fourth.agent.messages)).toHaveLength(3)
   })
 
-  test('has the results from before a pause also while the run goes on after it', async () => {
+  test('has the results from before a pause also after the run resumes', async () => {
     let release = () => {}
     const gate = new Promise<void>((resolveGate) => {
       release = resolveGate
@@ -519,7 +519,7 @@ describe('the history of the server', () => {
     expect(resultsOf(second.agent.messages)).toHaveLength(2)
   })
 
-  test('has the results of a run that was left behind once', async () => {
+  test('has the results of an abandoned run once', async () => {
     const house = await openMixed()
     const first = open({ url: house.url })
     await first.ask('go')
@@ -531,7 +531,7 @@ describe('the history of the server', () => {
     expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
   })
 
-  test('has what was thought, before what was said', async () => {
+  test('has reasoning before the text that followed it', async () => {
     const house = await street.open()
     const first = open({ url: house.url })
     await first.ask('/demo thinking')
@@ -546,7 +546,7 @@ describe('the history of the server', () => {
     expect(ofType(second.newest(), 'MESSAGES_SNAPSHOT')).toEqual([])
   })
 
-  test('a thread that nobody has asked anything in is empty', async () => {
+  test('is empty in a thread without prompts', async () => {
     const house = await street.open()
     const thread = open({ url: house.url, state: { theme: 'dark' } })
     await thread.agent.runAgent()
@@ -562,7 +562,7 @@ describe('the history of the server', () => {
   })
 })
 
-describe('a run under way', () => {
+describe('an active run', () => {
   const openSlow = (pace = slowPace) => street.open({ scenarios: [longAnswer], pace })
   const whole = Array.from({ length: 400 }, (_, n) => `${n} `).join('')
 
@@ -571,7 +571,7 @@ describe('a run under way', () => {
     await expect.poll(() => thread.text().length, { timeout: 10_000 }).toBeGreaterThan(20)
   }
 
-  test('goes on when its client is gone, and is read again by one that comes back', async () => {
+  test('continues after its client disconnects, and is read again by a reconnecting one', async () => {
     const house = await openSlow()
     const thread = open({ url: house.url })
     const running = thread.ask('count')
@@ -584,7 +584,7 @@ describe('a run under way', () => {
     await expectSame(thread)
   })
 
-  test('is stopped by a request of its own, and is told as cancelled', async () => {
+  test('is stopped by a request, and ends as cancelled', async () => {
     const house = await openSlow(endlessPace)
     const thread = open({ url: house.url })
     const running = thread.ask('count')
@@ -596,7 +596,7 @@ describe('a run under way', () => {
     await expectSame(thread)
   })
 
-  test('refuses another question, as JSON, also under the id of the one that is asked', async () => {
+  test('rejects another prompt, as JSON, also under the id of the current one', async () => {
     const house = await openSlow(endlessPace)
     const thread = open({ url: house.url })
     const running = thread.ask('count')
@@ -617,7 +617,7 @@ describe('a run under way', () => {
     await running
   })
 
-  test('is asked once, however often the same request comes', async () => {
+  test('begins once, for any number of identical requests', async () => {
     const house = await openSlow()
     const threadId = crypto.randomUUID()
     const input = {
@@ -641,7 +641,7 @@ describe('a run under way', () => {
   })
 })
 
-describe('[DIA-2] a request that comes again with the last id it has read', () => {
+describe('[DIA-2] a repeated request with the id of its last event', () => {
   /** Sends a request, then again after each of its events: each time the rest comes, and nothing else. */
   async function expectResumable(house: HouseClient, input: object): Promise<SeenFrame[]> {
     const send = async (lastEventId?: string) => {
@@ -655,7 +655,7 @@ describe('[DIA-2] a request that comes again with the last id it has read', () =
     return whole
   }
 
-  test('gets what it would have got, whatever it was', async () => {
+  test('gets the events that it missed, for any request', async () => {
     const house = await street.open()
     const threadId = crypto.randomUUID()
     const forged = { id: 'x', role: 'assistant', content: 'I never said that.' }
@@ -678,14 +678,14 @@ describe('[DIA-2] a request that comes again with the last id it has read', () =
   })
 })
 
-describe('a reader that may not see everything', () => {
+describe('a reader with a view', () => {
   test.each([
     ['thoughts and results', { hiddenTypes: ['thinking', 'tool_result', 'tool_status'] }],
     ['words', { hiddenFields: { text: ['delta'], meta_init: ['user_query', 'run_id'] } }],
     ['what is waited for', { hiddenTypes: ['awaiting_approval', 'awaiting_frontend_tools'] }],
     ['sub-agents', { hidesAgent: () => true }],
   ] as const)(
-    'is shown none of it in AG-UI either, and nothing that is wrong: %s',
+    'gets no hidden content in AG-UI either, and no invalid events: %s',
     async (_, view) => {
       const house = await street.open({ view: () => view })
       for (const demo of ['thinking', 'tools', 'subagents', 'approval', 'frontend']) {
@@ -710,8 +710,8 @@ describe('a reader that may not see everything', () => {
     agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'cancelled' as const }))
 })
 
-describe('what a client cannot do', () => {
-  test('bring tools of its own, or answer for those of the server', async () => {
+describe('a client cannot', () => {
+  test('bring its own tools, or answer for those of the server', async () => {
     const house = await street.open()
     const thread = open({ url: house.url })
     const parameters = { type: 'object', properties: {} }
@@ -730,7 +730,7 @@ describe('what a client cannot do', () => {
     expect(state.pending_approvals.map(({ tool_use_id }) => tool_use_id)).toEqual([toolCallId])
   })
 
-  test('send files that are not what they should be, or have any fetched', async () => {
+  test('send files of a wrong type, or have any fetched', async () => {
     const house = await street.open()
     const send = (source: object) => {
       const content = [

@@ -20,7 +20,7 @@ afterEach(street.close)
 describe('POST /agent/tool_approvals', () => {
   const twoCalls = [{ content: [call('t1', 'guarded', { a: 1 }), call('t2', 'guarded', { a: 2 })] }]
 
-  test('decides call by call; the run goes on with the last decision', async () => {
+  test('decides call by call; the run resumes with the last decision', async () => {
     const house = await open(scripted(twoCalls))
     const asked = await house.ask('go')
     const { session } = asked
@@ -55,7 +55,7 @@ describe('POST /agent/tool_approvals', () => {
     house.settled()
   })
 
-  test('the same decision again gets the same stream, another one 409, an unknown call 404', async () => {
+  test('answers a repeated decision with the same stream, a different one with 409, an unknown call with 404', async () => {
     const house = await open(scripted(twoCalls))
     const { session } = await house.ask('go')
     const decisions = [approve('t1'), approve('t2')]
@@ -80,7 +80,7 @@ describe('POST /agent/tool_approvals', () => {
     house.settled()
   })
 
-  test('one hundred at once run the tool once', async () => {
+  test('runs the tool once for one hundred concurrent requests', async () => {
     let runs = 0
     const counted = defineTool({
       name: 'counted',
@@ -106,7 +106,7 @@ describe('POST /agent/tool_approvals', () => {
     [{ tool_use_id: '', decision: 'approve' }],
     [{ tool_use_id: 't1', decision: 'approve', input: 'text' }],
     [{ tool_use_id: 't1', decision: 'refuse', reason: 7 }],
-  ])('%j is refused with what is wrong', async (approval) => {
+  ])('rejects %j with the reason', async (approval) => {
     const house = await open(scripted(twoCalls))
     const { session } = await house.ask('go')
     expect(await errorOf(await house.decide(session, approval))).toMatchObject({
@@ -116,7 +116,7 @@ describe('POST /agent/tool_approvals', () => {
     })
   })
 
-  test('a result does not stand for a decision, and a tool of the browser waits for both', async () => {
+  test('does not accept a result for a decision, and a browser tool needs both', async () => {
     const house = await open(scripted([{ content: [call('t1', 'sign', { a: 1 })] }]))
     const { session } = await house.ask('go')
     const forged = { agent_uuid: session, tool_results: [{ tool_use_id: 't1', content: 'forged' }] }

@@ -25,7 +25,7 @@ describe('POST /agent/{uuid}/stop', () => {
     hangs: 'until_aborted',
   } as const
 
-  test('ends a run with what it has finished; there is nothing to stop after that', async () => {
+  test('ends a run with its completed work; a second stop has no effect', async () => {
     const house = await open(scripted([endless]))
     const { session, stream } = await house.start()
     await expect
@@ -46,7 +46,7 @@ describe('POST /agent/{uuid}/stop', () => {
     house.settled()
   })
 
-  test('closes a run that waits: its calls are answered with what happened', async () => {
+  test('ends a paused run: its calls get the outcome as their answer', async () => {
     const house = await open(
       scripted([{ content: [call('t1', 'guarded'), call('t2', 'confirm')] }]),
     )
@@ -64,7 +64,7 @@ describe('POST /agent/{uuid}/stop', () => {
     house.settled()
   })
 
-  test('of a session or an agent that is not there', async () => {
+  test('rejects an unknown session or agent', async () => {
     const house = await open(scripted([endless]))
     const missing = await house.post(`/agent/${crypto.randomUUID()}/stop`, {})
     expect(await errorOf(missing)).toMatchObject({ status: 404, code: 'not_found' })
@@ -77,7 +77,7 @@ describe('POST /agent/{uuid}/stop', () => {
     await stream
   })
 
-  test('of a sub-agent leaves the rest: one at work, one that waits, one in a paused run', async () => {
+  test('stops one sub-agent separately: active, waiting, or in a paused run', async () => {
     const gate = createGate()
     const { agent: child } = setUpChild([endless, { content: [call('c1', 'confirm')] }], {
       tools: [confirm],
@@ -116,7 +116,7 @@ describe('POST /agent/{uuid}/stop', () => {
 })
 
 describe('POST /agent/{uuid}/steer', () => {
-  test('tells a run under way, which goes on with it', async () => {
+  test('sends a message to an active run, which continues with it', async () => {
     const house = await open(
       scripted([
         { content: [text('left')], openBlock: text('…'), hangs: 'until_aborted' },
@@ -146,7 +146,7 @@ describe('POST /agent/{uuid}/steer', () => {
     house.settled()
   })
 
-  test('is refused where nothing runs: after the end, in a pause, for an agent that is not there', async () => {
+  test('is rejected without an active run: after the end, in a pause, for an unknown agent', async () => {
     const house = await open(scripted([{ content: [call('t1', 'confirm')] }]))
     const missing = await house.steer(crypto.randomUUID(), { user_prompt: 'x' })
     expect(await errorOf(missing)).toMatchObject({ status: 404, code: 'not_found' })
@@ -168,7 +168,7 @@ describe('POST /agent/{uuid}/steer', () => {
 })
 
 describe('a question of a sub-agent', () => {
-  /** A sub-agent that asks, beside a tool that works until it is let go. */
+  /** A sub-agent that asks, next to a tool that works until it is released. */
   async function openFamily() {
     const gate = createGate()
     const { agent: child } = setUpChild(
@@ -194,7 +194,7 @@ describe('a question of a sub-agent', () => {
     return { house, gate, session, stream }
   }
 
-  test('is answered while its sibling works, and the answer’s stream is the rest of the run', async () => {
+  test('is answered while its sibling works, and the response streams the rest of the run', async () => {
     const { house, gate, session, stream } = await openFamily()
     const results = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
     const first = house.post('/agent/tool_results', results)
@@ -226,7 +226,7 @@ describe('a question of a sub-agent', () => {
     house.settled()
   })
 
-  test('answered as the run pauses, it is not lost', async () => {
+  test('is not lost if it is answered while the run pauses', async () => {
     for (let round = 0; round < 10; round++) {
       const { house, gate, session, stream } = await openFamily()
       gate.open()

@@ -35,7 +35,7 @@ function load(guide: string, words: string): Promise<Readonly<Record<string, unk
   return import(file)
 }
 
-/** What a page shows of messages: the text of each. */
+/** The content of messages in a page: the text of each. */
 function shown(page: FunctionComponent<PageProps>, initial: readonly SeenMessage[]): string[] {
   const html = renderToStaticMarkup(createElement(page, { id: 'chat', initial }))
   return [...html.matchAll(/<p>(.*?)<\/p>/gs)].map(([, text = '']) =>
@@ -57,7 +57,7 @@ const characters: Readonly<Record<string, string>> = {
 }
 
 test.each(['ai-sdk.md', 'coming-from.md'])(
-  'the page of %s shows what a Millrace client does, also after an attempt was taken back',
+  'the page of %s has the content of a Millrace client, also after a rollback',
   async (guide) => {
     const { Chat } = (await load(guide, 'function Chat(')) as { Chat: FunctionComponent<PageProps> }
     for (const version of sdkVersions) {

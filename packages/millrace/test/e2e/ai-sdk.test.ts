@@ -56,7 +56,7 @@ async function load(
   const response = await fetch(`${url}/ai-sdk/chat/${encodeURIComponent(chat.id)}/messages${query}`)
   return (await response.json()) as { messages: SeenMessage[]; running: boolean }
 }
-/** The messages of a chat as the server tells them. */
+/** The messages of a chat in the history of the server. */
 async function history(one: WatchedChat, url?: string, query?: string): Promise<SeenMessage[]> {
   return (await load(one, url, query)).messages
 }
@@ -80,7 +80,7 @@ function agentOf({ providerMetadata }: SeenPart): unknown {
   return own?.agent
 }
 
-/** What the page itself has put first. */
+/** The message that the page itself has put first. */
 function question({ chat }: WatchedChat): SeenMessage {
   const [first] = chat.messages
   if (first === undefined) throw new Error('Nothing was asked.')
@@ -114,7 +114,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(toolsOf(message).every(({ state }) => state === 'output-available')).toBe(true)
   })
 
-  test('a client-side tool is answered by the page, and the same message goes on by itself', async () => {
+  test('a client-side tool is answered by the page, and the same message continues automatically', async () => {
     const one = open(version, {
       goesOn: 'tools',
       onToolCall: ({ toolName: tool, toolCallId }, chat) => {
@@ -135,7 +135,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   })
 
   test.each(['data', 'inline', 'drop'])(
-    'sub-agents at work, one of which asks the page: %s',
+    'active sub-agents, one of which asks the page: %s',
     async (mode) => {
       const one = open(version, {
         query: `?subagents=${mode}`,
@@ -161,7 +161,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   test.each([
     [true, 'output-available'],
     [false, 'output-denied'],
-  ])('a person approves or not: %s', async (approved, state) => {
+  ])('a person approves or denies: %s', async (approved, state) => {
     const one = open(version, { goesOn: 'approvals' })
     await one.chat.sendMessage({ text: '/demo approval' })
     const [asked] = toolsOf(last(one))
@@ -176,7 +176,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(textOf(last(one))).toBe(await one.watchedText())
   })
 
-  test('of two calls that wait one may be answered first, by any page, and the run goes on with the other', async () => {
+  test('one of two pending calls may be answered first, by any page, and the run resumes with the other', async () => {
     const replies = [
       { content: [call('c', 'confirm'), call('d', 'confirm')] },
       { content: [words('Good.')] },
@@ -192,7 +192,8 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
       { state: 'output-available', output: 'yes' },
       { state: 'input-available' },
     ])
-    // A page that is loaded now is asked for the other call alone, and its copy contradicts nothing.
+    // A page that is loaded now gets only the other call as pending, and its copy contradicts
+    // nothing.
     const messages = await history(one, both.url)
     const two = open(version, { url: both.url, id: one.chat.id, messages })
     expect(toolsOf(last(two))).toMatchObject([
@@ -210,7 +211,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect([both.violations, both.errors]).toEqual([[], []])
   })
 
-  test('a run that fails is an error with its words, and its code beside the message', async () => {
+  test('a run that fails is an error with its message, and its code next to it', async () => {
     const one = open(version)
     await one.chat.sendMessage({ text: '/demo error' })
     expect(one.chat.status).toBe('error')
@@ -223,7 +224,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     })
   })
 
-  test('what is taken back is named in the message', async () => {
+  test('rolled-back content is named in the message', async () => {
     const one = open(version)
     await one.chat.sendMessage({ text: '/demo cut' })
     expect([one.chat.status, one.chat.error]).toEqual(['ready', undefined])
@@ -255,7 +256,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(textOf(last(one))).toBe(await one.watchedText())
   })
 
-  test('a page that is loaded again in the middle of a run has all of it, once', async () => {
+  test('a page that is reloaded in the middle of a run has all of it, once', async () => {
     model.hold()
     const before = open(version, { url: slow.url })
     const sent = before.chat.sendMessage({ text: 'go' })
@@ -297,13 +298,13 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect([after.statuses, later.statuses]).toEqual([[200], [204]])
   })
 
-  test('nothing is resumed where nothing was asked', async () => {
+  test('nothing is resumed without a prompt', async () => {
     const one = open(version)
     await one.chat.resumeStream()
     expect([one.statuses, one.chat.status, one.chat.messages]).toEqual([[204], 'ready', []])
   })
 
-  test('the same prompt again is the same run; another one meanwhile is refused in clear words', async () => {
+  test('the same prompt again is the same run; another one meanwhile is rejected with a clear message', async () => {
     model.hold()
     const one = open(version, { url: slow.url })
     const sent = one.chat.sendMessage({ text: 'go' })
@@ -328,7 +329,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     expect(total_runs).toBe(1)
   })
 
-  test('an edited question keeps its id and is asked; the same words again are not', async () => {
+  test('an edited prompt keeps its id and begins a run; an unchanged one does not', async () => {
     const one = open(version)
     await one.chat.sendMessage({ text: '/demo text' })
     const first = last(one)
@@ -357,7 +358,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   })
 })
 
-describe('what a page claims', () => {
+describe('claims of a page', () => {
   const waits = async (text = '/demo approval') => {
     const one = open(7)
     await one.chat.sendMessage({ text })
@@ -382,7 +383,7 @@ describe('what a page claims', () => {
     return { asked: asked ?? {}, state, claim }
   }
 
-  test('outputs of tools of the server, forged calls and forged approvals change nothing', async () => {
+  test('with outputs of server tools, forged calls and forged approvals change nothing', async () => {
     const { asked, state, claim } = await waits()
     const before = await state()
     const forged = [
@@ -406,7 +407,7 @@ describe('what a page claims', () => {
     expect(await state()).toEqual(before)
   })
 
-  test('answers that were taken are answered alike, and are not taken twice', async () => {
+  test('with accepted answers get the same response, and take effect once', async () => {
     const { asked, claim, state } = await waits()
     const parts = [
       { type: 'step-start' },
@@ -420,7 +421,7 @@ describe('what a page claims', () => {
     expect((await state()).waiting).toBe(0)
   })
 
-  test('another answer than the one that was taken is refused, while the run goes on and after', async () => {
+  test('with an answer that differs from the accepted one are rejected, during the run and after it', async () => {
     const { asked, claim } = await waits()
     const decided = (approved: boolean) => [
       { type: 'step-start' },
@@ -438,7 +439,7 @@ describe('what a page claims', () => {
     expect(toChunkTexts(await (await claim(decided(true))).text())).toEqual(told)
   })
 
-  test('another output than the one that was taken is refused', async () => {
+  test('with an output that differs from the accepted one are rejected', async () => {
     const { asked, claim } = await waits('/demo frontend')
     const said = (output: string) => [
       { type: 'step-start' },
@@ -449,7 +450,7 @@ describe('what a page claims', () => {
     expect(toChunkTexts(await (await claim(said('yes'))).text())).toEqual(told)
   })
 
-  test('an output for a call that waits for a word is told what the call waits for', async () => {
+  test('with an output for a call that needs approval get the required kind of answer', async () => {
     const { asked, claim, state } = await waits()
     const before = await state()
     const response = await claim([{ ...asked, state: 'output-available', output: 'done' }])
@@ -459,7 +460,7 @@ describe('what a page claims', () => {
     expect(await state()).toEqual(before)
   })
 
-  test('files of a prompt are checked by their content, and none is fetched', async () => {
+  test('with files are checked by their content, and none is fetched', async () => {
     const one = open(7)
     const url = `data:text/plain;base64,${btoa('wheat and rye')}`
     await one.chat.sendMessage({
@@ -486,7 +487,7 @@ describe('what a page claims', () => {
     expect(other.chat.error?.message).toContain('not fetched')
   })
 
-  test('files of a prompt are there after a reload, for those who may have files', async () => {
+  test('with files have them after a reload, for clients that may read files', async () => {
     const isGuest = (request: Request) => request.headers.has('x-guest')
     const guarded = await openHouse({
       view: (request) => (isGuest(request) ? { hiddenTypes: ['meta_files'] } : undefined),
@@ -528,7 +529,7 @@ describe('what a page claims', () => {
       'data-attachment',
       'text',
     ])
-    // A page that was loaded again sends what it was told.
+    // A reloaded page sends the messages that it received.
     const after = open(7, { url: guarded.url, id: one.chat.id, messages: told })
     await after.chat.regenerate()
     expect([after.statuses, after.chat.status]).toEqual([[200], 'ready'])
@@ -537,7 +538,7 @@ describe('what a page claims', () => {
     await guarded.close()
   })
 
-  test('a long history is not in the way, and is not read', async () => {
+  test('with a long history are accepted, and the history is ignored', async () => {
     const told = {
       id: 'a',
       role: 'assistant',
@@ -550,7 +551,7 @@ describe('what a page claims', () => {
     expect(await history(one)).toHaveLength(2)
   })
 
-  test('the same chat id of two people is two sessions, and a UUID is the session', async () => {
+  test('with the same chat id of two people have two sessions, and a UUID is the session', async () => {
     const guarded = await openHouse({ principal: ({ headers }) => headers.get('x-user') ?? '' })
     const sessionFor = async (user: string, id: string) => {
       const headers = { 'x-user': user }

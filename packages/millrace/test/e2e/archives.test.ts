@@ -62,9 +62,9 @@ describe('the archive of a session', () => {
   }, 60_000)
   afterAll(() => source.close())
 
-  describe.each(storeKinds)('goes from SQLite to $name and back', ({ missing, open }) => {
+  describe.each(storeKinds)('is moved from SQLite to $name and back', ({ missing, open }) => {
     test.skipIf(missing !== '')(
-      `byte for byte, and its runs go on there${missing}`,
+      `byte for byte, and its runs continue there${missing}`,
       async () => {
         const [place, other] = [await open(), await storeKinds[1]?.open()]
         const [target, back] = [place.connect(), other?.connect()]
@@ -96,7 +96,7 @@ describe('the archive of a session', () => {
     )
   })
 
-  test('is read under another id, which stands everywhere in it', async () => {
+  test('is imported under another id, which replaces the old one everywhere', async () => {
     const as = crypto.randomUUID()
     const { session } = filled.waiting
     const archive = await exported(store, session)
@@ -112,7 +112,7 @@ describe('the archive of a session', () => {
     expect(await exported(store, session)).toEqual(archive)
   })
 
-  test('is refused, and leaves nothing behind, if it is cut off, changed or newer', async () => {
+  test('is rejected without a trace if it is truncated, changed or newer', async () => {
     const as = crypto.randomUUID()
     const archive = await exported(store, filled.pictured)
     const [start = '', ...rest] = archive
@@ -137,7 +137,7 @@ describe('the archive of a session', () => {
     expect(rows.map(({ session }) => session)).not.toContain(as)
   })
 
-  test('is refused while a run is under way', async () => {
+  test('is rejected during a run', async () => {
     const house = await street.open({ store, pace: endlessPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const body = { agent_uuid: session, user_prompt: 'count' }
@@ -150,7 +150,7 @@ describe('the archive of a session', () => {
   })
 })
 
-test('a log that was trimmed keeps its ids in an archive', async () => {
+test('a trimmed log keeps its ids in an archive', async () => {
   const [memory] = storeKinds
   const [place, other] = [await memory?.open(), await memory?.open()]
   const [store, target] = [place?.connect(), other?.connect()]

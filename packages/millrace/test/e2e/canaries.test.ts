@@ -75,7 +75,7 @@ const gatewayFaults: Readonly<Record<string, (text: string) => Response>> = {
   },
 }
 
-/** Answers as the emulator does, unless the prompt asks for a fault. */
+/** Answers like the emulator, unless the prompt requests a fault. */
 function createGateway(inner: Fetch, canaries: Canaries, sent: string[]): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
@@ -288,7 +288,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
   const isMissing = kind === 'redis' && redisMissing !== ''
 
   test.skipIf(isMissing).each(Object.entries(adapters))(
-    `planted secrets leave the server nowhere, with %s${kind === 'redis' ? redisMissing : ''}`,
+    `planted secrets never leave the server, with %s${kind === 'redis' ? redisMissing : ''}`,
     async (name, openModel) => {
       const made = createCanaries()
       // The key of another provider, without any shape, is no secret of this process.
@@ -309,7 +309,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       expect(findLeaks({ path: canaries.path, random: canaries.random }, new Map(shown))).toEqual(
         [],
       )
-      // The search finds what is there: the answer stands in every place where content may.
+      // The search works: the answer is in every place where content is allowed.
       const expected = [
         'run ',
         '/conversations ',
@@ -327,7 +327,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
   )
 })
 
-test('a canary that nothing masks is found wherever errors are told', async () => {
+test('an unmasked canary is found wherever errors are reported', async () => {
   const made = createCanaries()
   const canaries = { ...made, opaqueKey: made.shapedKey }
   const places = await play(adapters['anthropic']!, stores['sqlite']!, canaries, [])
@@ -364,7 +364,7 @@ test.each([
   ['while its module is loaded', 'throw failure'],
   ['later', 'setTimeout(() => { throw failure }, 1_000)'],
   ['in a promise', 'setTimeout(() => { void Promise.reject(failure) }, 1_000)'],
-])('a process that crashes %s tells no secret', async (_, how) => {
+])('a process that crashes %s reveals no secret', async (_, how) => {
   const canaries = createCanaries()
   const text = `${OPEN} ${tellAll(canaries)}`
   const source = `

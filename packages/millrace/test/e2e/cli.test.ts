@@ -37,7 +37,7 @@ const ask = (url: string, body: object = {}): Promise<Response> =>
     body: JSON.stringify({ user_prompt: '/demo long 100000', ...body }),
   })
 
-test('Ctrl-C ends the run under way with its end, then the process', async () => {
+test('Ctrl-C ends the active run regularly, then the process', async () => {
   const { child, url, output, complaints } = await start('dev', '--pace', '50')
   const response = await ask(url)
   const exit = once(child, 'close')
@@ -50,7 +50,7 @@ test('Ctrl-C ends the run under way with its end, then the process', async () =>
   expect(complaints()).toBe('')
 })
 
-test('a signal that comes twice at once is one', async () => {
+test('a signal that arrives twice at once is one', async () => {
   const { child, url } = await start('dev', '--pace', '50')
   const response = await ask(url)
   const exit = once(child, 'close')
@@ -60,7 +60,7 @@ test('a signal that comes twice at once is one', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-test('a server goes on when nobody reads its output any more', async () => {
+test('a server continues after the reader of its output exits', async () => {
   const { child, url } = await start('dev', '--pace', '50')
   child.stdout.destroy()
   child.stderr.destroy()
@@ -93,7 +93,7 @@ test.each([
   ['SIGTERM', [0, null], 'A run was handed off'],
   // No lease is waited for: the next server sees that the process is gone.
   ['SIGKILL', [null, 'SIGKILL'], ''],
-] as const)('after %s the next start carries the run on at once', async (signal, code, words) => {
+] as const)('after %s the next start recovers the run at once', async (signal, code, words) => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const store = `sqlite:${join(folder, 'mill.db')}`
@@ -128,7 +128,7 @@ async function runToEnd(...args: string[]) {
   return { code, complaints }
 }
 
-test('serve explains a module that Node cannot read, and shows what is wrong with its text', async () => {
+test('serve explains a module that Node cannot parse, and shows the position', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const unknown = join(folder, 'agent.unknown')
@@ -147,7 +147,7 @@ test('serve explains a module that Node cannot read, and shows what is wrong wit
   }
 })
 
-test('dev shows of a module that fails where it does, and nothing of its own', async () => {
+test('dev shows the position of an error in a module, without internal stack frames', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const file = join(folder, 'failing.mjs')
@@ -165,7 +165,7 @@ test('dev shows of a module that fails where it does, and nothing of its own', a
   }
 })
 
-test('serve --studio gives the page to anyone, and what is said to those with the token', async () => {
+test('serve --studio serves the page to anyone, and content only with the token', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const agents = join(folder, 'agents.mjs')
@@ -195,7 +195,7 @@ test('serve --studio gives the page to anyone, and what is said to those with th
   }
 })
 
-test('a command whose output nobody reads any more ends without a word, and not as if all were well', async () => {
+test('a command whose output is closed early ends without a message, and not with exit code 0', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const file = join(folder, 'broken.jsonl')

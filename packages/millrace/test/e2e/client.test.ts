@@ -31,7 +31,7 @@ function connect(cuts: readonly number[] = [], id?: string) {
 const transcriptOf = (session: Session): Transcript => session.getSnapshot().transcript
 const firstPending = (session: Session): string => transcriptOf(session).pending[0]?.toolUseId ?? ''
 
-/** What a person sees, without the ids that differ from run to run. */
+/** The visible content, without the ids that differ from run to run. */
 function toSight(transcript: Transcript) {
   const blocks = [...(transcript.agents.at(0)?.blocks ?? [])]
   return {
@@ -64,7 +64,7 @@ describe('the client over real HTTP', () => {
     )
   })
 
-  test('an answer survives cuts, and a second reader sees the same from the beginning', async () => {
+  test('an answer survives cuts, and a second reader gets the same from the beginning', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, async (at) => {
         const { session } = connect(at)
@@ -89,7 +89,7 @@ describe('the client over real HTTP', () => {
     expect(transcriptOf(session).agents.at(0)?.runs.length).toBe(2)
   })
 
-  test('what the server refuses is told in its words', async () => {
+  test('an error of the server has its message', async () => {
     const { session } = connect()
     await expect(session.watch()).rejects.toMatchObject({ code: 'not_found' })
     await session.run('/demo frontend')
@@ -101,7 +101,7 @@ describe('the client over real HTTP', () => {
     expect(finalText(transcriptOf(session))).toContain('Not sent.')
   })
 
-  test('no message of all these runs broke the protocol', () => {
+  test('no frame of all these runs violates the protocol', () => {
     expect(house.violations).toEqual([])
   })
 })

@@ -40,7 +40,7 @@ const post = (url: string, path: string, body: object) =>
   })
 
 describe('[CALL-1] two sub-agents that wait under one id of their models', () => {
-  test('over HTTP: each approval runs the call that it was given for, under the id of its agent too', async () => {
+  test('over HTTP: each approval runs its own call, under the id of its agent too', async () => {
     const { url, commands } = await open()
     const session = crypto.randomUUID()
     await (await post(url, '/agent/run', { agent_uuid: session, user_prompt: 'go' })).text()

@@ -18,7 +18,7 @@ const open = (options: HouseOptions = {}, seed = 1) =>
 const count = (types: readonly string[], type: string): number =>
   types.filter((one) => one === type).length
 
-test('while one runs, another question to the session is refused', async () => {
+test('a prompt to a session with an active run is rejected', async () => {
   const model = createGatedModel()
   const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
   const session = crypto.randomUUID()
@@ -38,7 +38,7 @@ test('while one runs, another question to the session is refused', async () => {
   expect((await house.post('/agent/run', body)).status).toBe(200)
 })
 
-test('the same answer a hundred times at once is taken once', async () => {
+test('the same answer a hundred times at once is accepted once', async () => {
   const { ask, answer, watch } = await open()
   const { session, ...paused } = await ask('/demo frontend')
   const [id = ''] = pendingIds(paused)
@@ -71,7 +71,7 @@ test.each([4, 7])('the same answer at any moment runs the model once (%i)', asyn
   expect(errors).toEqual([])
 })
 
-test('of different answers at once one is taken, and the others learn it', async () => {
+test('of different concurrent answers one is accepted, and the others get a conflict', async () => {
   const { ask, post, watch } = await open()
   const { session, ...paused } = await ask('/demo frontend')
   const [tool_use_id = ''] = pendingIds(paused)
@@ -88,7 +88,7 @@ test('of different answers at once one is taken, and the others learn it', async
   expect(count(typesOf(await watch(session)), 'tool_result')).toBe(1)
 })
 
-test('an answer sent the moment the question is seen is taken', async () => {
+test('an answer sent as soon as the question arrives is accepted', async () => {
   const { post, answer } = await open()
   for (let round = 0; round < 10; round++) {
     const session = crypto.randomUUID()

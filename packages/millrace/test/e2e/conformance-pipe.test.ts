@@ -56,8 +56,8 @@ const notePid = (pid = 'process.pid'): string =>
   `fs.writeFileSync(${JSON.stringify(pidFile())}, String(${pid}));`
 const notedPid = async (): Promise<number> => Number(await readFile(pidFile(), 'utf8'))
 
-describe('an adapter that is right passes', () => {
-  test('and its table says so', async () => {
+describe('a correct adapter passes', () => {
+  test('with a table that reports it', async () => {
     const { code, printed } = await run(smallAdapter({}), [], 2)
     expect(code).toBe(0)
     expect(printed).toEqual([
@@ -86,13 +86,13 @@ describe('an adapter that is right passes', () => {
     expect([code, last]).toEqual([0, '1 passed, 0 failed'])
   })
 
-  test('[ADAPT-8] and is ended if it does not end by itself', async () => {
+  test('[ADAPT-8] and is ended if it does not exit by itself', async () => {
     const start = `${notePid()} setInterval(() => {}, 1e6);`
     expect((await run(smallAdapter({ start }))).code).toBe(0)
     expect(isRunning(await notedPid())).toBe(false)
   })
 
-  test('[ADAPT-8] with what it has started, even if that holds its output open', async () => {
+  test('[ADAPT-8] with its child processes, even if they keep its output open', async () => {
     const start = `
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
         stdio: 'inherit',
@@ -105,23 +105,23 @@ describe('an adapter that is right passes', () => {
   })
 })
 
-describe('what an adapter cannot do', () => {
+describe('an unsupported feature of an adapter', () => {
   const unable = smallAdapter({
     onTask: `say(task.case === 'b' ? { id: task.id, unsupported: 'b' } : answer)`,
   })
 
-  test('[ADAPT-5] is counted apart, and not as passed', async () => {
+  test('[ADAPT-5] is counted separately, and not as passed', async () => {
     const { code, last } = await run(unable, [], 3)
     expect([code, last]).toEqual([0, '2 passed, 0 failed, 1 not supported'])
   })
 
-  test('has failed where it was asked for by name', async () => {
+  test('counts as failed if it was selected by name', async () => {
     const { code, printed, last } = await run(unable, ['--kinds', 'sse_decode'], 3)
     expect([code, last]).toEqual([1, '2 passed, 1 failed'])
     expect(printed.join('\n')).toContain('b (sse_decode): not supported: b')
   })
 
-  test('is no success if it is all', async () => {
+  test('is no success if no case is supported', async () => {
     const nothing = smallAdapter({ onTask: `say({ id: task.id, unsupported: 'all' })` })
     expect(await run(nothing)).toMatchObject({
       code: 1,
@@ -130,7 +130,7 @@ describe('what an adapter cannot do', () => {
   })
 })
 
-describe('an adapter that is wrong is found out', () => {
+describe('an incorrect adapter is detected', () => {
   test.each<[string, string, RegExp]>([
     [
       'in one answer of many',
@@ -167,13 +167,13 @@ describe('an adapter that is wrong is found out', () => {
       `if (task.case === 'b' && task.feeding === 'whole') say(answer); say(answer)`,
       /task \d+ is not pending/,
     ],
-  ])('%s, and the other cases are run all the same', async (_how, onTask, words) => {
+  ])('%s, and the other cases run all the same', async (_how, onTask, words) => {
     const { code, printed, last } = await run(smallAdapter({ onTask }), [], 3)
     expect(printed.join('\n')).toMatch(words)
     expect([code, last]).toEqual([1, '2 passed, 1 failed'])
   })
 
-  test('when it says too much after its last answer', async () => {
+  test('if it writes more after its last answer', async () => {
     const onEnd = `say({ id: 1, error: 'one more thing' })`
     const { code, printed, last } = await run(smallAdapter({ onEnd }))
     expect(printed.at(-2)).toMatch(
@@ -182,7 +182,7 @@ describe('an adapter that is wrong is found out', () => {
     expect([code, last]).toEqual([1, '1 passed, 1 failed'])
   })
 
-  test('[ADAPT-9] when it hangs, and is killed if it does not want to end', async () => {
+  test('[ADAPT-9] if it hangs, and is killed if it does not exit', async () => {
     const start = `${notePid()} process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6);`
     const hanging = smallAdapter({ start, onTask: '' })
     const { code, printed } = await run(hanging, ['--time-limit-ms', '100'])
@@ -191,13 +191,13 @@ describe('an adapter that is wrong is found out', () => {
     expect(isRunning(await notedPid())).toBe(false)
   })
 
-  test('[ADAPT-9] when a line of it has no end', async () => {
+  test('[ADAPT-9] if a line of it does not end', async () => {
     const endless = smallAdapter({ onTask: `process.stdout.write('x'.repeat(100000))` })
     const faults = await faultsOf(endless, { maxLineChars: 20_000 })
     expect(faults[0]).toMatch(/line is longer than 20000 characters/)
   })
 
-  test('[ADAPT-9] when it fails again and again, until it is given up', async () => {
+  test('[ADAPT-9] if it fails repeatedly, until it is abandoned', async () => {
     const { code, printed, last } = await run(
       smallAdapter({ onTask: `process.exit(task.case === 'a' ? 1 : 2)` }),
       [],
@@ -221,7 +221,7 @@ describe('an adapter that is wrong is found out', () => {
   })
 })
 
-describe('an adapter that does not say hello ends the whole', () => {
+describe('an adapter without a hello ends the test', () => {
   test.each<[string, string[], RegExp]>([
     ['one that is not there', ['no-such-adapter'], /there is no command "no-such-adapter"/],
     ['one that may not be run', [join(root, 'README.md')], /may not be executed/],
@@ -238,7 +238,7 @@ describe('an adapter that does not say hello ends the whole', () => {
     expect(complaints).toEqual([expect.stringMatching(words)])
   })
 
-  test('one that is silent', async () => {
+  test('if it is silent', async () => {
     const silent = [process.execPath, '-e', `process.stdin.resume()`]
     await expect(openPipe(silent, { startLimitMs: 50 })).rejects.toThrow(
       'The adapter did not say hello within 50 ms.',
@@ -246,7 +246,7 @@ describe('an adapter that does not say hello ends the whole', () => {
   })
 })
 
-describe('the command in a process of its own', () => {
+describe('the command in its own process', () => {
   const start = (...command: string[]) => {
     const [program = '', ...args] = [
       ...millrace,
@@ -257,7 +257,7 @@ describe('the command in a process of its own', () => {
     return spawn(program, args, { cwd: root })
   }
 
-  test('[ADAPT-1] shows what an adapter says on stderr', async () => {
+  test('[ADAPT-1] shows the stderr of an adapter', async () => {
     const child = start(...smallAdapter({ start: `console.error('about to begin');` }))
     let complaints = ''
     child.stderr.on('data', (bytes: Buffer) => void (complaints += bytes.toString()))
@@ -267,7 +267,7 @@ describe('the command in a process of its own', () => {
     expect(complaints).toContain('about to begin')
   })
 
-  test('ends the adapter when it is told to stop', async () => {
+  test('ends the adapter on a termination signal', async () => {
     const child = start(...smallAdapter({ onTask: notePid() }))
     child.stdout.resume()
     child.stderr.resume()
@@ -326,13 +326,16 @@ describe.skipIf(!hasPython && process.env['CI'] !== 'true')(
       expect(code).toBe(0)
     })
 
-    test('gives the answers of spec/adapter.md', () => replay(pythonAdapter))
+    test('has the answers of spec/adapter.md', () => replay(pythonAdapter))
   },
 )
 
-test('this library gives the answers of spec/adapter.md', () => replay(ownAdapter))
+test('this library has the answers of spec/adapter.md', () => replay(ownAdapter))
 
-/** Says to an adapter what the runner says in the example of the specification, and expects what it answers there. */
+/**
+ * Sends the messages of the runner in the example of the specification to an adapter, and expects
+ * the answers there.
+ */
 async function replay([program = '', ...args]: readonly string[]): Promise<void> {
   const example = readFileSync(join(root, 'spec/adapter.md'), 'utf8')
   const said = (arrow: string): string[] =>

@@ -38,7 +38,7 @@ const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, int
 const resultOf = (session: Session, id: string): string | undefined =>
   [...(rootAgent(look(session))?.blocks ?? [])].find((block) => block.id === id)?.result?.text
 
-/** A run with a sub-agent, beside a tool that works until it is let go. */
+/** A run with a sub-agent, next to a tool that works until it is released. */
 async function beginFamily(child: CreatedAgent) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
@@ -50,7 +50,7 @@ async function beginFamily(child: CreatedAgent) {
 }
 
 describe('stopping', () => {
-  test('ends the run with what was said, and says so', async () => {
+  test('ends the run with the emitted text, and reports the stop', async () => {
     const { session, run, house } = await begin('/demo long 100000', ' 20 ')
     expect(await stopRun(session)).toBe(true)
     await run
@@ -62,7 +62,7 @@ describe('stopping', () => {
     expect(house.errors).toEqual([])
   })
 
-  test('closes a run that waits, and the page learns of it', async () => {
+  test('ends a paused run, and notifies the page', async () => {
     const house = await street.open()
     const session = createSession({ url: house.url })
     await session.run('/demo approval')
@@ -72,7 +72,7 @@ describe('stopping', () => {
     expect(look(session).pending).toEqual([])
   })
 
-  test('one sub-agent alone leaves the others at work', async () => {
+  test('one sub-agent leaves the others active', async () => {
     const endless = { openBlock: text('half'), hangs: 'until_aborted' } as const
     const { agent: surveyor } = setUpChild([endless], { name: 'surveyor' })
     const { gate, session, run } = await beginFamily(surveyor)
@@ -89,7 +89,7 @@ describe('stopping', () => {
 })
 
 describe('steering', () => {
-  test('what is told stands where it came, and the answer goes on from it', async () => {
+  test('places the message where it arrived, and the answer continues after it', async () => {
     const { session, run } = await begin('/demo long 100000', ' 20 ')
     expect(await steerRun(session, '/demo thinking')).toBe(true)
     await run
@@ -100,7 +100,7 @@ describe('steering', () => {
     expect(look(session).status).toBe('complete')
   })
 
-  test('is too late once the run is over', async () => {
+  test('is rejected after the run has ended', async () => {
     const house = await street.open()
     const session = createSession({ url: house.url })
     await session.run('/demo thinking')
@@ -108,7 +108,7 @@ describe('steering', () => {
   })
 })
 
-test('a sub-agent is answered while others go on', async () => {
+test('a sub-agent is answered while others continue', async () => {
   const { agent } = setUpChild([{ content: [call('c1', 'confirm')] }], { tools: [confirm] })
   const { house, gate, session, run } = await beginFamily(agent)
   await until(() => look(session).pending.length > 0)

@@ -30,7 +30,7 @@ test('a pipe is converted while it is open', async () => {
   expect(said).toEqual({ output: 'The wheel turns.\n', complaints: '' })
 })
 
-test('a large stream goes through a reader that is slow to take it', async () => {
+test('a large stream passes through a slow reader', async () => {
   const { child, said } = start('--from', 'anthropic', '--to', 'json')
   const pieces = Array.from({ length: 20_000 }, (_, index) => `${index} `)
   child.stdin.end(toBody([messageStart(), ...textBlock(0, ...pieces), ...messageEnd()]))
@@ -43,7 +43,7 @@ test('a large stream goes through a reader that is slow to take it', async () =>
   expect(said.output.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('a reader that leaves early is no error to talk about, and not as if all were well', async () => {
+test('a reader that closes early causes no message, and not exit code 0', async () => {
   const { child, said } = start('--from', 'anthropic', '--to', 'json')
   child.stdout.once('data', () => child.stdout.destroy())
   const text = textBlock(0, ...Array.from({ length: 20_000 }, () => 'The wheel turns. '))

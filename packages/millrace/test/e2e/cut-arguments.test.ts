@@ -9,7 +9,7 @@ afterAll(street.close)
 const CUT = '{"path":"a.txt","content":"half'
 const call = { type: 'tool_use', id: 't1', name: 'guarded', input: {}, inputText: CUT }
 
-test('[ENV-5] arguments that max_tokens cut reach every reader as the model wrote them, and a result says that nothing ran', async () => {
+test('[ENV-5] arguments truncated by max_tokens reach every reader as the model wrote them, with a result that nothing ran', async () => {
   const house = await street.open(scripted([{ content: [call], stopReason: 'max_tokens' }]))
   const session = crypto.randomUUID()
   await readStream(await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' }))

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close())
 
-/** A call that waits, as `GET /agent/{uuid}` tells it. */
+/** A pending call, as in `GET /agent/{uuid}`. */
 interface WaitingCall {
   readonly tool_use_id: string
 }
@@ -38,7 +38,9 @@ interface SessionView {
   readonly pending_approvals: readonly WaitingCall[]
 }
 
-/** What a person does about what waits: the requests, of which each is a stream or an answer. */
+/**
+ * The reaction of a person to pending calls: the requests, of which each is a stream or an answer.
+ */
 type Person = (session: string, view: SessionView) => Promise<Response>
 
 const idsOf = (calls: readonly WaitingCall[]): string[] => calls.map((call) => call.tool_use_id)
@@ -53,7 +55,9 @@ function decide(session: string, calls: readonly WaitingCall[], fields: object):
   return client.post('/agent/tool_approvals', { agent_uuid: session, approvals })
 }
 
-/** Who agrees to everything, who refuses everything, who asks something else instead, and who stops it. */
+/**
+ * People who approve everything, deny everything, send another prompt instead, and stop the run.
+ */
 const people: readonly Person[] = [
   (session, { pending, pending_approvals: approvals }) =>
     approvals.length > 0
@@ -102,7 +106,7 @@ async function checkEnd(session: string): Promise<void> {
 }
 
 test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '500')))(
-  '%s comes to an end whatever people do, and its stream keeps the protocol',
+  '%s ends for any behavior of people, and its stream conforms to the protocol',
   async (prompt) => {
     for (const react of people) {
       const session = crypto.randomUUID()

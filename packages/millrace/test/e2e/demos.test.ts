@@ -20,7 +20,7 @@ afterEach(street.close)
 
 const look = (session: Session): Transcript => session.getSnapshot().transcript
 
-/** What a person says to a call that waits. */
+/** The reaction of a person to a pending call. */
 type Reaction = (session: Session, pending: PendingTool) => Promise<void>
 
 const agree: Reaction = (session, { toolUseId, approval = false }) =>
@@ -28,7 +28,7 @@ const agree: Reaction = (session, { toolUseId, approval = false }) =>
     ? decideCalls(session, [{ toolUseId, decision: 'approve' }])
     : answerCall(session, toolUseId, 'yes')
 
-/** Asks and reacts to whatever waits, until nothing does. */
+/** Sends the prompt and reacts to pending calls until there are none. */
 async function play(url: string, prompt: string, react: Reaction = agree): Promise<Session> {
   const session = createSession({ url })
   const seen = new Set<string>()
@@ -55,7 +55,7 @@ function faultsOf({ frames, isDone }: ReadStream) {
 }
 
 test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '800')))(
-  '%s runs to its end with a person who agrees to everything, and keeps the protocol',
+  '%s runs to its end with a person who approves everything, and conforms to the protocol',
   async (prompt) => {
     const house = await street.open()
     const session = await play(house.url, prompt)
@@ -73,7 +73,7 @@ test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '800')))(
 )
 
 test.each(['/demo subagents', '/demo web-search'])(
-  '%s shows what it would cost: each step, each agent and the run',
+  '%s shows its cost: each step, each agent and the run',
   async (prompt) => {
     const house = await street.open()
     const transcript = look(await play(house.url, prompt))
@@ -95,19 +95,19 @@ function costOf(info: unknown): number {
 describe('/demo approval', () => {
   const path = 'reports/october.md'
 
-  test('as it is: the file is written, and read back', async () => {
+  test('unchanged: the file is written, and read back', async () => {
     const house = await street.open()
     const session = await play(house.url, '/demo approval')
     const written = await readFile(join(house.workspace, path), 'utf8')
     expect(written).toContain('# Water levels in October')
-    expect(finalText(look(session))).toContain('**Saved**, word for word')
+    expect(finalText(look(session))).toContain('**Saved**, exactly as you saw it')
     const names = [...(rootAgent(look(session))?.blocks ?? [])].flatMap((block) =>
       block.type === 'tool_call' ? [`${block.name} ${block.status?.stage}`] : [],
     )
     expect(names).toEqual(['write_file succeeded', 'read_file succeeded'])
   })
 
-  test('changed: the person’s arguments are run, and the model knows', async () => {
+  test('changed: the person’s arguments are run, and the model gets them', async () => {
     const house = await street.open()
     const input = { path: 'mine.md', content: 'My own words.\n' }
     const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
@@ -115,11 +115,11 @@ describe('/demo approval', () => {
     )
     expect(await readdir(house.workspace)).toEqual(['mine.md'])
     expect(await readFile(join(house.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
-    expect(finalText(look(session))).toContain('**Saved, as you changed it.**')
+    expect(finalText(look(session))).toContain('**Saved, with your changes.**')
     expect(house.errors).toEqual([]) // what was written is read back, not what was proposed
   })
 
-  test('refused: nothing is written, and the model reads why', async () => {
+  test('denied: nothing is written, and the model gets the reason', async () => {
     const house = await street.open()
     const reason = 'The mean is wrong.'
     const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
@@ -133,7 +133,7 @@ describe('/demo approval', () => {
     })
   })
 
-  test('decided in two tabs: one counts, the other is told', async () => {
+  test('decided in two tabs: one counts, the other gets a conflict', async () => {
     const house = await street.open()
     const first = createSession({ url: house.url })
     await first.run('/demo approval')
@@ -155,7 +155,7 @@ describe('/demo patch', () => {
   const path = 'drafts/gate-rules.md'
   const read = (workspace: string) => readFile(join(workspace, path), 'utf8')
 
-  test('agreed to: the file is changed as the diff says', async () => {
+  test('approved: the file is changed according to the diff', async () => {
     const house = await street.open()
     const asked: PendingTool[] = []
     const session = await play(house.url, '/demo patch', (own, pending) => {
@@ -168,7 +168,7 @@ describe('/demo patch', () => {
     expect(finalText(look(session))).toContain(`**Changed.** Patched ${path}: 1 hunk, +3 -2 lines.`)
   })
 
-  test('refused: the file is as it was, and the model reads why', async () => {
+  test('denied: the file is unchanged, and the model gets the reason', async () => {
     const house = await street.open()
     const session = await play(house.url, '/demo patch', (own, { toolUseId }) =>
       decideCalls(own, [{ toolUseId, decision: 'refuse', reason: 'Ask the keeper first.' }]),
@@ -180,7 +180,7 @@ describe('/demo patch', () => {
 })
 
 describe('/demo subagents', () => {
-  test('agents work in lanes of their own, one below the other where one spawned the other', async () => {
+  test('agents work in separate lanes, nested where one spawned the other', async () => {
     const house = await street.open()
     const transcript = look(await play(house.url, '/demo subagents'))
     const names = [...transcript.agents].map(({ name }) => name)
@@ -201,7 +201,7 @@ describe('/demo subagents', () => {
     expect(finalText(transcript)).toContain('1791')
   })
 
-  test('what all of them used is in the sum of the run', async () => {
+  test('the usage of all of them is in the sum of the run', async () => {
     const house = await street.open()
     const transcript = look(await play(house.url, '/demo subagents'))
     const used = [...transcript.agents].flatMap(({ steps }) =>
@@ -218,7 +218,7 @@ describe('/demo subagents', () => {
   }
 })
 
-test('/demo files: what the provider made lies in the workspace, and is told with where it can be had', async () => {
+test('/demo files: the generated file is in the workspace, and is emitted with its location', async () => {
   const house = await street.open()
   const session = await play(house.url, '/demo files')
   const transcript = look(session)

@@ -51,7 +51,7 @@ async function expectedText(session: string): Promise<string> {
 const demos = ['text', 'thinking', 'citations', 'tools', 'parallel-tools', 'web-search', 'images']
 
 describe.each(demos)('a run of the demo %s', (demo) => {
-  test('without extensions is what the seed knows', async () => {
+  test('without extensions has the content that the seed defines', async () => {
     const { session, frames } = await ask(`/demo ${demo}`, 'extensions=none')
     const verifier = createVerifier({ needsEnd: false })
     expect(frames.flatMap(({ data }) => verifier.push(data))).toEqual([])
@@ -61,14 +61,14 @@ describe.each(demos)('a run of the demo %s', (demo) => {
     expect(finalText(show(envelopes))).toBe(await expectedText(session))
   })
 
-  test('as legacy XML reads the same', async () => {
+  test('as legacy XML has the same content', async () => {
     const { session, frames } = await ask(`/demo ${demo}`, 'format=xml')
     const decoder = createLegacyXmlDecoder({ agent: session })
     const envelopes = [...frames.flatMap(({ data }) => decoder.feed(data)), ...decoder.finish()]
     expect(finalText(show(envelopes))).toBe(await expectedText(session))
   })
 
-  test('as segments reads the same', async () => {
+  test('as segments has the same content', async () => {
     const { session, frames } = await ask(`/demo ${demo}`, 'format=segments&agents=all')
     const reader = segmentsReader({ agent: session })
     const envelopes = [...frames, { data: '[DONE]' }].flatMap((frame) =>
@@ -79,7 +79,7 @@ describe.each(demos)('a run of the demo %s', (demo) => {
 })
 
 test.each(['extensions=none', 'format=xml', 'format=segments', 'format=raw'])(
-  'with %s any frame is a place to come back to [DIA-2]',
+  'with %s a reader can resume at any frame [DIA-2]',
   async (query) => {
     const { session } = await client.ask('/demo parallel-tools')
     const path = `/agent/${session}/stream?compact=0&${query}`
@@ -93,7 +93,7 @@ test.each(['extensions=none', 'format=xml', 'format=segments', 'format=raw'])(
   },
 )
 
-test('what no dialect has is refused', async () => {
+test('an option that no dialect has is rejected', async () => {
   const answers = await Promise.all(
     ['extensions=some', 'format=morse', 'format=segments&agents=none'].map((query) =>
       client.post(`/agent/run?${query}`, { user_prompt: '/demo text' }),

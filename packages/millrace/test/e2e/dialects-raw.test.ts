@@ -45,7 +45,7 @@ function start(prompt: string) {
     id,
     stream,
     watcher,
-    /** What the watcher has seen once the part is over. */
+    /** The content of the watcher at the end of the part. */
     seen: async (): Promise<Transcript> => {
       await watched
       await watcher.watch()
@@ -65,7 +65,7 @@ interface Said {
 
 type Content = Anthropic.Beta.BetaMessage['content'][number]
 
-/** What a message says. */
+/** The text of a message. */
 function saidBy(content: readonly Content[]): Said {
   const said = { text: '', thinking: '', calls: {}, results: {} } as Said & Record<string, string>
   for (const block of content) {
@@ -83,7 +83,7 @@ function textOf(content: Anthropic.Beta.BetaMCPToolResultBlock['content']): stri
   return content.map((part) => ('text' in part ? part.text : '')).join('')
 }
 
-/** What the root has said, as the Millrace client has it. */
+/** The text of the root, in the Millrace client. */
 function saidIn({ agents }: Transcript): Said {
   const said = { text: '', thinking: '', calls: {}, results: {} } as Said & Record<string, string>
   const isCall = (block: Block) => block.type === 'tool_call' || block.type === 'server_tool_call'
@@ -100,7 +100,7 @@ function saidIn({ agents }: Transcript): Said {
   return said
 }
 
-describe('the official SDK reads what a Millrace client reads of the same run', () => {
+describe('the official SDK reads the content that a Millrace client reads of the same run', () => {
   test.each([
     'text',
     'thinking',
@@ -127,7 +127,7 @@ describe('the official SDK reads what a Millrace client reads of the same run', 
     expect(message.model).toBe('emulator')
   })
 
-  test('citations, images and results of the provider stand where the API has them', async () => {
+  test('citations, images and results of the provider are where the API has them', async () => {
     const cited = await start('/demo citations').stream.finalMessage()
     const citations = cited.content.flatMap((block) =>
       block.type === 'text' ? (block.citations ?? []) : [],
@@ -161,8 +161,8 @@ describe('the official SDK reads what a Millrace client reads of the same run', 
   })
 })
 
-describe('a run that waits', () => {
-  test('for the browser: the call is a tool_use, and the answer goes on as another message', async () => {
+describe('a pending run', () => {
+  test('for the browser: the call is a tool_use, and the answer begins another message', async () => {
     const run = start('/demo frontend')
     const first = await run.stream.finalMessage()
     expect(first.stop_reason).toBe('tool_use')
@@ -178,7 +178,7 @@ describe('a run that waits', () => {
     expect(second.id).not.toBe(first.id)
   })
 
-  test('for a decision: the call is a tool_use, and its result comes in the next message', async () => {
+  test('for a decision: the call is a tool_use, and its result is in the next message', async () => {
     const run = start('/demo approval')
     const first = await run.stream.finalMessage()
     const call = first.content.at(-1)
@@ -191,7 +191,7 @@ describe('a run that waits', () => {
     expect(saidBy([...first.content, ...second.content])).toEqual(saidIn(await run.seen()))
   })
 
-  test('for a sub-agent: its call stands in the message of the root', async () => {
+  test('for a sub-agent: its call is in the message of the root', async () => {
     const run = start('/demo subagents')
     const first = await run.stream.finalMessage()
     expect(first.stop_reason).toBe('tool_use')
@@ -211,7 +211,7 @@ describe('a run that waits', () => {
   })
 })
 
-test('a run whose model was cut says anew what is void; read again it is said once', async () => {
+test('a run with an interrupted model repeats void content; read again it is sent once', async () => {
   const { id, seen, stream } = start('/demo cut')
   const live = saidBy((await stream.finalMessage()).content)
   const said = saidIn(await seen())
@@ -223,14 +223,14 @@ test('a run whose model was cut says anew what is void; read again it is said on
   expect(saidBy(again.content)).toEqual(said)
 })
 
-describe('a run that does not come to its end', () => {
+describe('an incomplete run', () => {
   test('because the model fails is an error of the SDK', async () => {
     const run = start('/demo error')
     await expect(run.stream.finalMessage()).rejects.toMatchObject({ type: 'api_error' })
     expect((await run.seen()).status).toBe('error')
   })
 
-  test('because it is stopped ends its message with what was said', async () => {
+  test('because it is stopped ends its message with the emitted text', async () => {
     const run = start('/demo long 100000')
     await run.stream.emitted('text')
     await stopRun(run.watcher)
@@ -244,7 +244,7 @@ describe('a run that does not come to its end', () => {
 
 describe('a run that is read in two halves', () => {
   test.each(['parallel-tools', 'citations', 'subagents'])(
-    'goes on at any frame as if there had been no cut: %s',
+    'resumes at any frame as without an interruption: %s',
     async (demo) => {
       const { id, stream } = start(`/demo ${demo}`)
       const message = await stream.finalMessage()

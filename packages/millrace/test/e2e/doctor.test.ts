@@ -59,7 +59,7 @@ const found = ({ findings }: Report, check: string) => findings.find((one) => on
 const amiss = ({ findings }: Report) =>
   findings.flatMap(({ check, severity }) => (severity === 'ok' ? [] : [`${severity} ${check}`]))
 
-describe.concurrent('nothing is found where nothing is wrong', () => {
+describe.concurrent('reports no problem for a correct setup', () => {
   test('at the server itself', async () => {
     const report = await look(house.url, { origin })
     expect(report.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
@@ -80,7 +80,7 @@ describe.concurrent('nothing is found where nothing is wrong', () => {
     ])
   })
 
-  test('behind a proxy that passes on what comes', async () => {
+  test('behind a proxy that passes everything through', async () => {
     expect(amiss(await lookBehind({}))).toEqual([])
   })
 
@@ -93,8 +93,8 @@ describe.concurrent('nothing is found where nothing is wrong', () => {
   })
 })
 
-describe.concurrent('what a proxy does to a stream is found', () => {
-  test('it collects everything until the end', async () => {
+describe.concurrent('detects a proxy', () => {
+  test('that buffers everything until the end', async () => {
     const report = await lookBehind(buffers(Infinity))
     expect(found(report, 'buffering')).toMatchObject({
       severity: 'problem',
@@ -106,7 +106,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(found(report, 'heartbeats')).toMatchObject({ severity: 'problem', fix: 'buffering' })
   })
 
-  test('it collects 4 KB at a time', async () => {
+  test('that buffers 4 KB at a time', async () => {
     const report = await lookBehind(buffers(4_096))
     expect(found(report, 'buffering')).toMatchObject({
       severity: 'problem',
@@ -114,7 +114,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     })
   })
 
-  test('it compresses without passing on what it has', async () => {
+  test('that compresses without flushing', async () => {
     const report = await lookBehind(gzips)
     expect(found(report, 'compression')).toMatchObject({
       severity: 'problem',
@@ -124,7 +124,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(found(report, 'buffering')?.severity).toBe('ok')
   })
 
-  test('it cuts what is silent', async () => {
+  test('that closes silent connections', async () => {
     const report = await lookBehind(cutsIdle(700))
     expect(found(report, 'idle')).toMatchObject({
       severity: 'problem',
@@ -133,7 +133,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     })
   })
 
-  test('it takes comments out', async () => {
+  test('that removes comments', async () => {
     const report = await lookBehind(dropsComments)
     expect(found(report, 'heartbeats')).toMatchObject({
       severity: 'problem',
@@ -141,19 +141,19 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     })
   })
 
-  test('it loses Last-Event-ID', async () => {
+  test('that drops Last-Event-ID', async () => {
     const report = await lookBehind({ requestHeaders: without('last-event-id') })
     expect(amiss(report)).toEqual(['problem request_headers', 'problem resume'])
     expect(found(report, 'request_headers')?.seen).toMatch(/^last-event-id did not/)
     expect(found(report, 'resume')?.seen).toMatch(/frame 1 by Last-Event-ID, with frame 3 by/)
   })
 
-  test('it loses x-accel-buffering', async () => {
+  test('that drops x-accel-buffering', async () => {
     const report = await lookBehind({ answerHeaders: without('x-accel-buffering') })
     expect(amiss(report)).toEqual(['note answer_headers'])
   })
 
-  test('it is nginx, which keeps x-accel-buffering for itself', async () => {
+  test('that is nginx, which removes x-accel-buffering', async () => {
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
       ...without('x-accel-buffering')(headers),
       server: 'nginx/1.24.0',
@@ -163,7 +163,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(report.proxies).toEqual(['nginx'])
   })
 
-  test('it lets caches keep streams', async () => {
+  test('that lets caches store streams', async () => {
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
       ...headers,
       'cache-control': 'public, max-age=60',
@@ -173,7 +173,7 @@ describe.concurrent('what a proxy does to a stream is found', () => {
     expect(found(report, 'answer_headers')?.seen).toMatch(/without no-store and no-transform/)
   })
 
-  test('it calls streams plain text', async () => {
+  test('that sends streams as plain text', async () => {
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
       ...headers,
       'content-type': 'text/plain',
@@ -183,21 +183,21 @@ describe.concurrent('what a proxy does to a stream is found', () => {
   })
 })
 
-describe.concurrent('what keeps anybody from a stream is told', () => {
-  test('a token that a proxy takes away', async () => {
+describe.concurrent('explains why no stream arrives', () => {
+  test('a token that a proxy removes', async () => {
     const { url } = await behind({ requestHeaders: without('authorization') }, guarded.url)
     const report = await look(url, { token: 'mill-secret' })
     expect(found(report, 'access')).toMatchObject({ severity: 'problem', fix: 'requestHeaders' })
   })
 
-  test('a token that is wrong, or was not given', async () => {
+  test('a token that is wrong or missing', async () => {
     const wrong = await look(guarded.url, { token: 'other' })
     expect(found(wrong, 'access')?.seen).toBe('The server rejected this token')
     const none = await look(guarded.url)
     expect(found(none, 'access')?.why).toContain('--token')
   })
 
-  test('a name that the server was not told', async () => {
+  test('a host name that the server does not allow', async () => {
     const requestHeaders: Oddity['requestHeaders'] = (headers) => ({
       ...headers,
       host: 'mill.example',
@@ -206,7 +206,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     expect(report.findings).toMatchObject([{ check: 'reach', severity: 'problem', fix: 'host' }])
   })
 
-  test('a page that answers in its place', async () => {
+  test('another page in place of the server', async () => {
     const page = await startOddServer((_, answer) => {
       answer.writeHead(200, { 'content-type': 'text/html', server: 'nginx' })
       answer.end('<!doctype html><title>Welcome to the mill</title>')
@@ -221,7 +221,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     ])
   })
 
-  test('a proxy with nothing behind it', async () => {
+  test('a proxy without a backend', async () => {
     const proxy = await startOddServer((_, answer) => void answer.writeHead(502).end('Bad Gateway'))
     started.push(proxy)
     const { findings } = await look(proxy.url)
@@ -230,7 +230,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     ])
   })
 
-  test('an address that is too short or too long', async () => {
+  test('an address with missing or additional path segments', async () => {
     const path = (asked: string) => (asked.startsWith('/api/') ? asked.slice(4) : undefined)
     const { url } = await behind({ path })
     for (const wrong of [url, `${url}/api/v1`]) {
@@ -241,7 +241,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     }
   })
 
-  test('a beginning of the path that a proxy should have taken away', async () => {
+  test('a path prefix that a proxy should have removed', async () => {
     const { findings } = await look(
       `${(await behind({ path: (same) => (same.startsWith('/mill/') ? same : undefined) })).url}/mill`,
     )
@@ -254,7 +254,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     ])
   })
 
-  test('a description that is not passed on, while the rest is', async () => {
+  test('a description that is not passed on, unlike the rest', async () => {
     const report = await lookBehind({
       path: (same) => (same === '/openapi.json' ? undefined : same),
     })
@@ -282,7 +282,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
     expect(found(report, 'access')?.seen).toContain('older than this doctor')
   })
 
-  test('a site whose pages may not use the server', async () => {
+  test('an origin that the server does not allow', async () => {
     const report = await look(house.url, { origin: 'https://other.example' })
     expect(amiss(report)).toEqual(['problem cors'])
     expect(found(report, 'cors')?.fix).toBe('allowOrigin')
@@ -295,7 +295,7 @@ describe.concurrent('what keeps anybody from a stream is told', () => {
   })
 })
 
-test('an examination that is stopped leaves no stream open', async () => {
+test('an aborted examination leaves no stream open', async () => {
   const controller = new AbortController()
   const examined = look(house.url, { idleMs: 500_000, signal: controller.signal })
   const readers = async () =>
@@ -308,7 +308,7 @@ test('an examination that is stopped leaves no stream open', async () => {
 
 const certificate = await makeCertificate()
 
-test.skipIf(certificate === undefined)('over TLS it tells whether HTTP/2 is offered', async () => {
+test.skipIf(certificate === undefined)('over TLS reports whether HTTP/2 is offered', async () => {
   const { folder, cert, key } = certificate ?? { folder: '', cert: '', key: '' }
   const file = join(folder, 'cert.pem')
   const proxied = await startOddProxy(house.url)

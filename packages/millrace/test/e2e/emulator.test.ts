@@ -50,13 +50,13 @@ const broken = new Set(['/demo error', '/demo overloaded', '/demo cut'])
 
 describe('the official SDK over real HTTP', () => {
   test.each(demoPrompts.map(({ prompt }) => prompt).filter((prompt) => !broken.has(prompt)))(
-    '%s: accumulates from the stream what it gets at once',
+    '%s: accumulates from the stream the same as without streaming',
     async (prompt) => {
       const { sdk } = await open()
       const request = { ...params(prompt.replace(/\d+$/, '300')), tools }
       const streamed = await sdk.beta.messages.stream(request).finalMessage()
       const whole = await sdk.beta.messages.create(request)
-      // What the SDK makes of a call that was cut is its own reading of half a text.
+      // The SDK has its own interpretation of an interrupted call.
       const withoutInput = prompt === '/demo max-tokens'
       const contentOf = ({ content }: typeof whole) =>
         withoutInput ? content.map(({ type }) => type) : withoutIds(plain(content))
@@ -85,7 +85,7 @@ describe('the official SDK over real HTTP', () => {
     expect(requests.map(({ scenario }) => scenario)).toEqual(['parallel-tools', 'parallel-tools'])
   })
 
-  test('holds a conversation in a thread, and says where it holds none', async () => {
+  test('keeps a conversation in a thread, and reports content without a thread', async () => {
     const { sdk, requests } = await open()
     const { model, max_tokens } = params('')
     const thread = sdk.beta.messages.thread({ model, max_tokens })
@@ -110,7 +110,7 @@ describe('the official SDK over real HTTP', () => {
     })
   })
 
-  test('goes on after a pause with the same message', async () => {
+  test('continues after a pause with the same message', async () => {
     const { sdk } = await open()
     const first = await sdk.messages.create(params('/demo pause-turn'))
     expect(first.stop_reason).toBe('pause_turn')
@@ -127,7 +127,7 @@ describe('the official SDK over real HTTP', () => {
     expect(next.stop_reason).toBe('end_turn')
   })
 
-  test('both headers for keys and both versions are taken', async () => {
+  test('may use both headers for keys and both versions', async () => {
     const { sdk } = await open()
     for (const headers of [
       { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
@@ -156,7 +156,7 @@ describe('the official SDK over real HTTP', () => {
   })
 })
 
-describe('what the official SDK makes of faults', () => {
+describe('the official SDK with faults', () => {
   const withFault = (...faults: Fault[]) => open({ faults })
 
   test('429 with retry-after, then an answer', async () => {
@@ -182,7 +182,7 @@ describe('what the official SDK makes of faults', () => {
     expect(error).toMatchObject({ status, requestID: requests[0]?.requestId })
   })
 
-  test('a request that the API refuses', async () => {
+  test('a request that the API rejects', async () => {
     const { sdk } = await open()
     const refused = sdk.messages.create({ ...params('Hi'), max_tokens: 0 })
     await expect(refused).rejects.toMatchObject({ status: 400, type: 'invalid_request_error' })
@@ -197,7 +197,7 @@ describe('what the official SDK makes of faults', () => {
     expect(seen).toContain('always in the middle of')
   })
 
-  test('a cut is a lost connection, with what came before it', async () => {
+  test('a cut is a connection error, with the events before it', async () => {
     const { sdk } = await withFault({ kind: 'cut', at: { type: 'content_block_delta', nth: 20 } })
     let deltas = 0
     const read = async () => {
@@ -209,7 +209,7 @@ describe('what the official SDK makes of faults', () => {
     expect(deltas).toBe(20)
   })
 
-  test('a connection that is cut before its first byte is tried again', async () => {
+  test('a connection that is cut before its first byte is retried', async () => {
     const { sdk, requests } = await open(
       { faults: [{ kind: 'cut', at: { byte: 0 }, times: 1 }] },
       { maxRetries: 1 },
@@ -219,7 +219,7 @@ describe('what the official SDK makes of faults', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('slow headers meet its timeout', async () => {
+  test('slow headers cause its timeout', async () => {
     const { sdk } = await withFault({ kind: 'slow_headers', waitMs: 60_000 })
     const late = sdk.messages.create(params('Hi'), { timeout: 50 })
     await expect(late).rejects.toBeInstanceOf(APIConnectionError)

@@ -33,7 +33,7 @@ async function ask(url: string, prompt: string): Promise<string> {
   return finalText(session.getSnapshot().transcript)
 }
 
-test('server-and-react: the server grinds, and asks the page before it grinds much', async () => {
+test('server-and-react: the server runs its tool, and asks the page before a large quantity', async () => {
   const cwd = exampleFolder('server-and-react')
   const server = start(['--import', 'tsx', 'server.ts'], { cwd })
   const url = await server.url()
@@ -47,7 +47,7 @@ test('plain-js: the server answers', async () => {
   expect(await ask(await server.url(), '/demo thinking')).toContain('204')
 })
 
-test('an example whose port is taken says so without a stack', async () => {
+test('an example whose port is in use reports it without a stack', async () => {
   const cwd = exampleFolder('plain-js')
   const first = start(['server.js'], { cwd })
   const PORT = new URL(await first.url()).port
@@ -57,7 +57,7 @@ test('an example whose port is taken says so without a stack', async () => {
   expect(second.output()).not.toMatch(/^\s+at /m)
 })
 
-test('what millrace init writes answers with its tool, and says that no key is set', async () => {
+test('the app of millrace init answers with its tool, and reports a missing key', async () => {
   const app = await startNewApp()
   try {
     expect(await ask(app.url, 'How much flour do 30 kg make?')).toContain('make 24 kg of flour')
@@ -68,7 +68,7 @@ test('what millrace init writes answers with its tool, and says that no key is s
   }
 })
 
-test('Studio comes up for what millrace init writes, and its agent answers there with its tool', async () => {
+test('Studio starts for the app of millrace init, and its agent answers there with its tool', async () => {
   const app = await startNewApp('studio')
   try {
     const page = await fetch(app.url)
@@ -96,19 +96,19 @@ describe('terminal', () => {
     return { url: await server.url(), client, type }
   }
 
-  test('shows calls and answers, and puts questions and approvals to the person', async () => {
+  test('shows calls and answers, and asks the person questions and approvals', async () => {
     const { client, type } = await open()
-    await type('/demo tools', 'in the order in which I had asked.')
+    await type('/demo tools', 'in the order of my calls.')
     expect(client.output()).toMatch(/→ get_weather {"city":"Lisbon"}\n→ get_time .*\n✓ get_\w+: /)
     await type('/demo frontend', '? The weekly report is ready.')
     await type('yes', 'Sent.')
     await type('/demo approval', '! Run write_file')
-    await type('Not on a Friday.', 'You refused, and this is what I was told')
+    await type('Not on a Friday.', 'You denied it, with this reason')
     // The answer comes in pieces, of which this is a later one.
     await client.waitFor('> Not on a Friday.')
   })
 
-  test('gives up on a server that never answers, naming its address and what is wrong', async () => {
+  test('stops waiting for an unresponsive server, and reports its address and the problem', async () => {
     const server = start(['server.js'], { cwd: exampleFolder('plain-js') })
     const url = await server.url()
     await server.stop()
@@ -120,14 +120,14 @@ describe('terminal', () => {
     expect(client.child.exitCode).toBe(1)
   })
 
-  test('says how it is used', async () => {
+  test('prints its usage', async () => {
     const client = start(['client.js', '--help'], { cwd: exampleFolder('terminal') })
     await client.exit
     expect(client.output()).toContain('Usage: node client.js')
     expect(client.child.exitCode).toBe(0)
   })
 
-  test('stops the run at Ctrl-C, and goes on with a session by its id', async () => {
+  test('stops the run at Ctrl-C, and continues a session by its id', async () => {
     const { url, client, type } = await open()
     await type('/demo long 100000', ' 40 ')
     client.child.kill('SIGINT')

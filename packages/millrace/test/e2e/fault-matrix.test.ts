@@ -14,7 +14,7 @@ const IDLE_TIMEOUT_MS = 150
 const WIDTH = 8
 
 let mill: FaultedMill
-/** What a client ends with where nothing goes wrong. */
+/** The final content of a client without faults. */
 let smooth: MillOutcome
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const kinds = ['error', 'cut', 'stall', ...(isNightly ? (['end'] as const) : [])
 const stepNumbers = [0, 1, 2] as const
 const inputModes = ['buffered', 'live'] as const
 
-/** What is compared of a block: all that a person sees, none of the reducer's own keys. */
+/** The compared members of a block: all visible ones, without keys of the reducer. */
 function toSeen(block: Block): JsonObject {
   if (block.type === 'error') return { type: 'error' }
   const { type, id, name, text, done, result } = block
@@ -62,7 +62,7 @@ async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
-/** What holds after every run, whatever struck it. */
+/** The invariants of every run, with any fault. */
 function checkAlways({ blocks, end, next, broken }: MillOutcome): void {
   expect(broken).toEqual([])
   expect(blocks.filter(({ done }) => !done)).toEqual([])
@@ -73,7 +73,10 @@ function checkAlways({ blocks, end, next, broken }: MillOutcome): void {
   expect(mill.violations).toEqual([])
 }
 
-/** What was shown of a run that did not come to its end in a step: all before it, of the step only what is so. */
+/**
+ * The shown content of a run that failed in a step: everything before it, of the step only valid
+ * content.
+ */
 function checkBeginning(step: number, { blocks, ran }: MillOutcome): void {
   const shown = blocks.filter(({ type }) => type !== 'error').map(toSeen)
   const whole = smooth.blocks.map(toSeen)
@@ -83,7 +86,7 @@ function checkBeginning(step: number, { blocks, ran }: MillOutcome): void {
     const wanted = whole[start + index]
     expect(type).toBe(wanted?.['type'])
     expect(String(wanted?.['text']).startsWith(String(text))).toBe(true)
-    // A call that was not run says so, or was never whole.
+    // A call that was not run is marked as such, or was never complete.
     if (isJsonObject(result)) expect(result).toMatchObject({ isError: true })
   })
   expect(ran.toSorted()).toEqual(callsOfStep.slice(0, step).flat())
@@ -94,7 +97,7 @@ function usedTokens({ end }: MillOutcome): number {
   return isJsonObject(usage) ? Number(usage['input_tokens']) : NaN
 }
 
-test('the smooth run is what it should be', () => {
+test('the run without faults is as expected', () => {
   expect(smooth.status).toBe('complete')
   expect(smooth.blocks.map(({ type }) => type).join(' ')).toBe(
     'thinking text tool_call tool_call text tool_call tool_call text',
@@ -117,7 +120,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
       })
 
     test.each(isNightly ? [1, 2] : [1])(
-      '%i times: the run ends as if nothing had been',
+      '%i times: the run ends as without faults',
       async (times) => {
         await forEach(places(), async ({ event, toolInput }) => {
           const prompt = plan({ kind, at: { event }, times })
@@ -127,13 +130,13 @@ describe.each(stepNumbers)('in step %i', (step) => {
           expect(outcome.blocks.map(toSeen)).toEqual(smooth.blocks.map(toSeen))
           expect(outcome.ran.toSorted()).toEqual(callsOfStep.flat())
           expect(outcome.end).toMatchObject({ stop_reason: 'end_turn', total_steps: 3 })
-          // What the lost attempt was asked has been paid, if its answer had begun.
+          // The input of the lost attempt is billed if its answer had begun.
           if (event > 0) expect(usedTokens(outcome)).toBeGreaterThan(usedTokens(smooth))
         })
       },
     )
 
-    test('each time: the run ends with an error, and with what was true', async () => {
+    test('each time: the run ends with an error, and keeps completed work', async () => {
       await forEach(places(), async ({ event, toolInput }) => {
         const prompt = plan({ kind, at: { event } })
         const outcome = await playMill({ mill, prompt, agentType, toolInput })
@@ -149,7 +152,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
   })
 
   test.runIf(isNightly)(
-    'cut at every seventh byte: the run ends as if nothing had been',
+    'cut at every seventh byte: the run ends as without faults',
     async () => {
       const length = JSON.stringify(mill.events[step]).length
       const bytes = Array.from({ length: Math.floor(length / 7) }, (_, index) => 7 * index)
@@ -164,7 +167,7 @@ describe.each(stepNumbers)('in step %i', (step) => {
     600_000,
   )
 
-  test('stopped at every event, what was shown stays and no call of the step is run', async () => {
+  test('stopped at every event, shown content is kept and no call of the step is run', async () => {
     await forEach(eventsOf(step), async (event) => {
       const prompt = plan({ kind: 'stall', at: { event } })
       const chars = charsBefore(step, event)
@@ -193,8 +196,8 @@ describe.each(stepNumbers)('in step %i', (step) => {
   })
 })
 
-describe('stopped while tools work', () => {
-  test.each(callsOfStep.flat())('%s hangs: what the others did stays', async (hangingCall) => {
+describe('stopped during tools', () => {
+  test.each(callsOfStep.flat())('%s hangs: results of the others are kept', async (hangingCall) => {
     const step = callsOfStep.findIndex((calls) => calls.includes(hangingCall))
     const started = callsOfStep.slice(0, step + 1).flat()
     const outcome = await playMill({

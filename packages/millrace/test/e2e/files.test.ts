@@ -17,7 +17,7 @@ function formOf(fields: Readonly<Record<string, string>>, ...files: File[]): For
   return form
 }
 
-test('a question about a large image reaches the model over a real socket', async () => {
+test('a prompt with a large image reaches the model over a real socket', async () => {
   const { url, errors } = await open()
   const body = formOf({ user_prompt: '/demo text' }, new File([png], 'a.png'))
   const stream = await readStream(
@@ -29,7 +29,7 @@ test('a question about a large image reaches the model over a real socket', asyn
   expect(errors).toEqual([])
 })
 
-test('what was uploaded comes back byte by byte, to be saved or shown', async () => {
+test('an upload is returned byte for byte, to be saved or shown', async () => {
   const { url } = await open()
   const body = formOf({}, new File([png], 'ä/b.png'), new File(['<b>words</b>'], 'page.html'))
   const response = await fetch(`${url}/agent/upload`, { method: 'POST', body })
@@ -48,7 +48,7 @@ test('what was uploaded comes back byte by byte, to be saved or shown', async ()
   expect(page!.headers.get('content-security-policy')).toContain('sandbox')
 })
 
-test('a chart of a tool is fetched where its message says', async () => {
+test('a chart of a tool is served at the location in its frame', async () => {
   const { ask, url, violations } = await open()
   const stream = await ask('/demo images')
   const shown = toMessages(stream).find(({ type }) => type === 'tool_result_image')
@@ -61,7 +61,7 @@ test('a chart of a tool is fetched where its message says', async () => {
   expect(violations).toEqual([])
 })
 
-test('a form that is too large is refused before it has all come', async () => {
+test('a form that is too large is rejected before it has arrived completely', async () => {
   const { url } = await open({ limits: { maxUploadBytes: 100_000 } })
   const body = formOf({}, new File([png], 'a.png'))
   const response = await fetch(`${url}/agent/upload`, { method: 'POST', body })

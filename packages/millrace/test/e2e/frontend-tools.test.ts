@@ -30,7 +30,7 @@ const complete = (session: Session) =>
 const question = z.object({ question: z.string() })
 
 describe('tools that a page runs', () => {
-  test('one of many tabs runs a call, with its input checked and typed, and the run goes on', async () => {
+  test('one of many tabs runs a call, with its input checked and typed, and the run resumes', async () => {
     const first = open()
     const tabs = [first, ...Array.from({ length: 4 }, () => open(first.id))]
     const run = vi.fn((input: { question: string }) => {
@@ -70,7 +70,7 @@ describe('tools that a page runs', () => {
     })
   })
 
-  test('what fails, and what the schema refuses, is told to the model as a failure', async () => {
+  test('failures, and input that the schema rejects, reach the model as errors', async () => {
     const broken = open()
     serveTool(broken, {
       name: 'user_confirm',
@@ -90,7 +90,7 @@ describe('tools that a page runs', () => {
     expect(resultOf(strict)?.text).toMatch(/^Wrong arguments: .*number/)
   })
 
-  test('a tool that was let go of before its claim came does not run, the next one does', async () => {
+  test('a tool that was released before its claim was granted does not run, the next one does', async () => {
     const session = open()
     const abandoned = vi.fn(() => 'no')
     const kept = vi.fn(() => 'yes')
@@ -101,7 +101,7 @@ describe('tools that a page runs', () => {
     expect([abandoned, kept].map(({ mock }) => mock.calls.length)).toEqual([0, 1])
   })
 
-  test('a claim keeps others away, is renewed by its holder, and is refused where nothing waits', async () => {
+  test('a claim excludes others, is renewed by its holder, and is rejected without a pending call', async () => {
     const one = open()
     await one.run('/demo frontend')
     const id = transcriptOf(one).pending[0]!.toolUseId
@@ -118,7 +118,7 @@ describe('tools that a page runs', () => {
 })
 
 describe('history', () => {
-  test('is read in parts, the newest first', async () => {
+  test('is read in pages, the newest first', async () => {
     const session = open()
     await session.run('/demo text')
     await session.run('/demo thinking')

@@ -42,7 +42,7 @@ describe('a run', () => {
   const demos = demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '1000'))
 
   test.each([...demos, 'Hello'])(
-    '%s obeys the protocol from the first id to [DONE]',
+    '%s conforms to the protocol from the first id to [DONE]',
     async (prompt) => {
       const { ask, errors, violations } = await open()
       const stream = await ask(prompt)
@@ -55,7 +55,7 @@ describe('a run', () => {
     },
   )
 
-  test('tools run and their results come after their calls', async () => {
+  test('has tool results after their calls', async () => {
     const { ask } = await open()
     const types = typesOf(await ask('/demo tools Oslo'))
     expect(types.filter((type) => ['tool_call', 'tool_result'].includes(type))).toEqual([
@@ -66,14 +66,14 @@ describe('a run', () => {
     ])
   })
 
-  test('a failing model ends with an error and the end', async () => {
+  test('with a failing model ends with an error and the end', async () => {
     const { ask } = await open()
     const stream = await ask('/demo error')
     expect(typesOf(stream).slice(-2)).toEqual(['error', 'meta_end'])
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'error' })
   })
 
-  test('a session goes on: its second run continues the ids, and its stream starts at its own', async () => {
+  test('is the second of a session: it continues the ids, and its stream starts at its own', async () => {
     const { ask, watch } = await open()
     const first = await ask('/demo text')
     const second = await ask('/demo thinking', { agent_uuid: first.session })
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect((await watch(first.session)).frames).toEqual([...first.frames, ...second.frames])
   })
 
-  test('a disconnect does not stop it', async () => {
+  test('is not stopped by a disconnect', async () => {
     const model = createGatedModel()
     const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
     const session = crypto.randomUUID()
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(text?.delta).toBe(Array.from({ length: 100 }, (_, n) => `${n} `).join(''))
   })
 
-  test('an agent that throws ends with an error and the end, and no word of its own', async () => {
+  test('whose agent throws ends with an error and the end, without the message of the exception', async () => {
     const agents = {
       throwing: toAgent(async function* ({ agent }) {
         yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
@@ -137,7 +137,7 @@ describe('reading', () => {
     }
   })
 
-  test('[LOG-3] resuming after any id of a run under way gives exactly the rest', async () => {
+  test('[LOG-3] resuming after any id of an active run gives exactly the rest', async () => {
     const house = await open({ pace: slowPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const run = house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
@@ -157,7 +157,7 @@ describe('reading', () => {
     }
   })
 
-  test('[LOG-6] a cursor that cannot be is refused, and the answer says what can', async () => {
+  test('[LOG-6] an invalid cursor is rejected, and the response names valid ones', async () => {
     const store = createMemoryStore({ maxMessagesPerSession: 10 })
     const { post, get } = await open({ store })
     const session = crypto.randomUUID()
@@ -184,7 +184,7 @@ describe('reading', () => {
     expect(idsOf(rest)).toEqual(upTo(10).map((id) => id + earliest - 1))
   })
 
-  test('[SSE-3] a quiet stream carries heartbeats', async () => {
+  test('[SSE-3] a silent stream has heartbeats', async () => {
     const gate = createGate()
     const waiting = toAgent(async function* ({ agent }) {
       await gate.passed
@@ -221,7 +221,7 @@ describe('reading', () => {
     expect(stream.isDone).toBe(false)
   })
 
-  test('streams are neither stored nor changed on their way', async () => {
+  test('streams are neither cached nor transformed', async () => {
     const { post } = await open()
     const response = await post('/agent/run', { user_prompt: '/demo text' })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
@@ -231,7 +231,7 @@ describe('reading', () => {
   })
 })
 
-describe('calls that wait for the browser', () => {
+describe('calls pending for the browser', () => {
   const question = defineFrontendTool({
     name: 'user_confirm',
     description: 'Asks.',
@@ -255,7 +255,7 @@ describe('calls that wait for the browser', () => {
           },
   }
 
-  test('the run goes on with the answer', async () => {
+  test('resume the run with the answer', async () => {
     const { ask, answer, watch, get, violations } = await open()
     const paused = await ask('/demo frontend')
     expect(typesOf(paused).slice(-2)).toEqual(['awaiting_frontend_tools', 'meta_end'])
@@ -278,7 +278,7 @@ describe('calls that wait for the browser', () => {
     })
   })
 
-  test('the same answer again gets the same stream again, also after later runs', async () => {
+  test('get the same stream again for a repeated answer, also after later runs', async () => {
     const { ask, answer } = await open()
     const { session, ...paused } = await ask('/demo frontend')
     const [id = ''] = pendingIds(paused)
@@ -288,7 +288,7 @@ describe('calls that wait for the browser', () => {
     expect(await answer(session, { [id]: 'yes' })).toEqual(rest)
   })
 
-  test('an unknown call or session is not found, and nothing is kept', async () => {
+  test('are not found for an unknown id or session, and nothing is stored', async () => {
     const { ask, post, answer } = await open()
     const { session, ...paused } = await ask('/demo frontend')
     const [id = ''] = pendingIds(paused)
@@ -303,7 +303,7 @@ describe('calls that wait for the browser', () => {
     )
   })
 
-  test('a part of the answers is kept, and the run waits for the rest', async () => {
+  test('may be answered in part, and the run waits for the rest', async () => {
     const { ask, answer, get } = await open({ tools: [question], scenarios: [twoQuestions] })
     const { session, ...paused } = await ask('go', { agent_type: 'custom' })
     const [one = '', two = ''] = pendingIds(paused)
@@ -320,7 +320,7 @@ describe('calls that wait for the browser', () => {
   })
 
   test.each([' ', [{ type: 'text' }], [{ type: 'image' }]])(
-    'a question that cannot be asked (%j) leaves the pause as it was',
+    'are unchanged by an invalid prompt (%j)',
     async (user_prompt) => {
       const { ask, answer, get, post } = await open()
       const { session, ...paused } = await ask('/demo frontend')
@@ -332,7 +332,7 @@ describe('calls that wait for the browser', () => {
     },
   )
 
-  test('a new question closes what waited', async () => {
+  test('are closed by a new prompt', async () => {
     const { ask, post, watch } = await open()
     const { session, ...paused } = await ask('/demo frontend')
     const [tool_use_id = ''] = pendingIds(paused)
@@ -345,7 +345,7 @@ describe('calls that wait for the browser', () => {
 })
 
 describe('closing', () => {
-  test('a run under way gets its end', async () => {
+  test('ends an active run regularly', async () => {
     const store = createMemoryStore()
     const house = await open({ store, pace: endlessPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
@@ -359,7 +359,7 @@ describe('closing', () => {
     expect(stream.isDone).toBe(true)
     expect(faultsOf(stream)).toEqual([])
     expect(payloadOf(stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
-    // What people have read is part of the conversation, though it was cut.
+    // Text that people have read is part of the conversation, though it was interrupted.
     const shown = toMessages(stream).find(({ type }) => type === 'text')?.delta
     const state = await loadState(store, session)
     expect(state?.messages.at(-1)).toEqual({
@@ -368,7 +368,7 @@ describe('closing', () => {
     })
   })
 
-  test('an agent that does not heed it gets its end from the server', async () => {
+  test('ends a run whose agent ignores the signal', async () => {
     const hanging = toAgent(async function* ({ agent }) {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
       await new Promise(() => {})
@@ -382,7 +382,7 @@ describe('closing', () => {
   })
 })
 
-describe('requests that cannot be served', () => {
+describe('rejected requests', () => {
   const session = crypto.randomUUID()
 
   test.each([
@@ -405,7 +405,7 @@ describe('requests that cannot be served', () => {
     expect(error.message).toContain(words)
   })
 
-  test('a client that leaves while it sends is not logged as a failure', async () => {
+  test('a client that disconnects while it sends is not logged as a failure', async () => {
     const { url, errors, get } = await open()
     const { port } = new URL(url)
     const socket = connect(Number(port), '127.0.0.1')
@@ -418,7 +418,7 @@ describe('requests that cannot be served', () => {
     expect(errors).toEqual([])
   })
 
-  test('what is no JSON, comes from elsewhere or goes nowhere', async () => {
+  test('invalid JSON, another origin, and an unknown path', async () => {
     const { post, get, url } = await open()
     const plain = await post('/agent/run', { user_prompt: 'x' }, { 'content-type': 'text/plain' })
     expect(await errorOf(plain)).toMatchObject({ status: 415 })
@@ -439,7 +439,7 @@ describe('requests that cannot be served', () => {
     expect(await errorOf(await get('/agent/not-a-session'))).toMatchObject({ status: 400 })
   })
 
-  test('a session that a request may not see does not exist for it', async () => {
+  test('a session that a request may not read is not found', async () => {
     const seen: string[] = []
     const house = await open({
       authorize: (request, action, of) => {
@@ -461,7 +461,7 @@ describe('requests that cannot be served', () => {
     expect(new Set(seen)).toEqual(new Set(['run session', 'read session', 'list new', 'run new']))
   })
 
-  test('more than the server may do at once', async () => {
+  test('more than the limits of the server', async () => {
     const limits = { maxActiveRuns: 1 }
     const house = await open({ pace: endlessPace, scenarios: [longAnswer], limits })
     const first = await house.post('/agent/run', { user_prompt: 'x' })
@@ -472,7 +472,7 @@ describe('requests that cannot be served', () => {
   })
 })
 
-test('sessions are listed, the last one first', async () => {
+test('sessions are listed, the latest first', async () => {
   const { ask, get } = await open()
   const first = await ask('/demo text')
   const second = await ask('/demo thinking')

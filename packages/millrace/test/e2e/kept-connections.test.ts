@@ -73,13 +73,13 @@ describe.skipIf(nginxMissing !== '')(`behind nginx with kept connections${nginxM
     return faults
   }
 
-  test(`${ROUNDS * LANES} valid requests between refused ones are answered`, async () => {
+  test(`${ROUNDS * LANES} valid requests between rejected ones are answered`, async () => {
     const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
     expect(lanes.flat()).toEqual([])
     expect(house.errors).toEqual([])
   }, 300_000)
 
-  test('valid requests are answered while clients leave in the middle of streams and of bodies', async () => {
+  test('valid requests are answered while clients disconnect in the middle of streams and of bodies', async () => {
     const leave = async (): Promise<void> => {
       const controller = new AbortController()
       const { signal } = controller

@@ -17,7 +17,7 @@ const polling = { timeout: 20_000 }
 afterEach(street.close)
 
 describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, open }) => {
-  describe.skipIf(missing !== '')(`with all that it needs${missing}`, () => {
+  describe.skipIf(missing !== '')(`with all its parts${missing}`, () => {
     let place: SharedPlace
     beforeAll(async () => {
       place = await open()
@@ -91,7 +91,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
-    test('a run under way stops before its session is deleted, and its readers get the end', async () => {
+    test('an active run stops before its session is deleted, and its readers get the end', async () => {
       const node = await openNode(slow)
       const { session, stream } = await begin(node)
       const watched = await watch(node, session)
@@ -104,7 +104,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
-    test('prompts that wait when their session is deleted never begin, and their streams end', async () => {
+    test('queued prompts of a deleted session never begin, and their streams end', async () => {
       const node = await openNode(slow)
       const { session, stream } = await begin(node)
       await watch(node, session)
@@ -135,7 +135,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect([one.errors, two.errors]).toEqual([[], []])
     })
 
-    test('a session that waits is deleted, and its followers are cut', async () => {
+    test('a paused session is deleted, and its followers are disconnected', async () => {
       const node = await openNode()
       const { session } = await node.ask('/demo frontend')
       const follower = await node.get(`/agent/${session}/stream?follow=1&compact=0`)
@@ -161,7 +161,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
-    test('a session is renamed in mid-run, here and at another server', async () => {
+    test('a session is renamed during a run, here and at another server', async () => {
       const [one, two] = [await openNode(slow), await openNode(slow)]
       const { session, stream } = await begin(one)
       expect((await one.send('PATCH', session, { title: 'First' })).status).toBe(200)
@@ -174,7 +174,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect([one.errors, two.errors]).toEqual([[], []])
     })
 
-    test('a title that a model gives later does not take the place of a chosen one', async () => {
+    test('a later title of a model does not replace a chosen one', async () => {
       let give = (_: string): void => {}
       const given = new Promise<string>((resolve) => (give = resolve))
       const node = await openNode({ title: () => given })
@@ -186,7 +186,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect(node.errors).toEqual([])
     })
 
-    test('sessions beyond a number or an age are removed by the servers, but none that is needed', async () => {
+    test('sessions beyond a number or an age are removed by the servers, except those in use', async () => {
       const removed: RemovedSessions[] = []
       const observers = [{ sessionsRemoved: (one: RemovedSessions) => void removed.push(one) }]
       const listed = async (node: Node): Promise<string[]> => {
@@ -216,7 +216,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       for (const node of [plain, busy, ...counting]) expect(node.errors).toEqual([])
     })
 
-    test('a session that has all its bytes takes no prompts and files, but goes on', async () => {
+    test('a session at its byte quota rejects prompts and files, but resumes', async () => {
       const limits = { leaseMs: 600_000, maxSessionBytes: 100_000 }
       const [one, two] = [await openNode({ limits, ...slow }), await openNode({ limits })]
       const send = (node: Node, session: string, bytes: number): Promise<Response> => {
@@ -240,7 +240,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       const body = { agent_uuid: session, user_prompt: 'more' }
       expect(await errorOf(await one.post('/agent/run', body))).toMatchObject({ status: 413 })
       expect((await send(one, session, 1)).status).toBe(413)
-      // What is sent while a run is under way elsewhere counts as well, and does not end the run.
+      // Data that are sent during a run on another server count as well, and do not end the run.
       const running = await begin(one)
       expect((await send(two, running.session, 80_000)).status).toBe(200)
       await expect
@@ -251,7 +251,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
       expect([one.errors, two.errors]).toEqual([[], []])
     })
 
-    test('what cannot be renamed is refused', async () => {
+    test('an invalid rename is rejected', async () => {
       const node = await openNode()
       const { session } = await node.ask('hello')
       for (const title of ['', '   ', 'a\nb', 'a\u0000', 'x'.repeat(121), 7]) {
@@ -298,6 +298,6 @@ test.each([
   [{ sessions: 1.5 }, 'a whole number above 0'],
   [{ runs: -1 }, 'keep.runs is -1'],
   [{ weeks: 3 }, 'keep.weeks is unknown'],
-])('keep: %j is refused', async (keep, words) => {
+])('keep: %j is rejected', async (keep, words) => {
   await expect(street.open({ keep: keep as Keep })).rejects.toThrow(words)
 })

@@ -43,7 +43,10 @@ const tale: Scenario = {
   }),
 }
 
-/** A run of this pace lasts for some seconds, so that who comes back a second later still finds it under way. */
+/**
+ * A run of this pace lasts for some seconds, so that a client that reconnects a second later still
+ * finds it active.
+ */
 const leisurely: Pace = { tokensPerSecond: 60, firstTokenMs: 5, jitter: 0 }
 
 const nextPath = temporaryPaths()
@@ -82,7 +85,10 @@ async function playRun(url: string, session?: string): Promise<string> {
 
 const pathOf = (session: string, query = 'compact=0'): string => `/agent/${session}/stream?${query}`
 
-/** Checks messages of which some may stand for several of the log: none is missing, none is there twice. [LOG-5] */
+/**
+ * Checks messages of which some may represent several of the log: none is missing or repeated.
+ * [LOG-5]
+ */
 function expectMerged(messages: readonly Logged[], log: readonly Logged[]): void {
   let last = 0
   for (const { id, data } of messages) {
@@ -108,7 +114,7 @@ function toStreamText(log: readonly Logged[], after = 0): string {
   return `retry: 1000\n\n${frames.join('')}${DONE_FRAME}`
 }
 
-/** A server whose run is over, for those who read it again and again. */
+/** A server whose run has ended, for repeated reads. */
 let house: LiveHouse
 let session: string
 let log: Logged[]
@@ -135,7 +141,7 @@ const lastPlaces = (total: number): number[] => Array.from({ length: 40 }, (_, n
 describe('npm eventsource', () => {
   const manners = ['break', 'end'] as const
 
-  test('[LOG-3] reads a run under way through any cuts, whole, and [SSE-9] stops at its end', async () => {
+  test('[LOG-3] reads an active run through any cuts, completely, and [SSE-9] stops at its end', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
@@ -161,7 +167,7 @@ describe('npm eventsource', () => {
     expect(live.errors).toEqual([])
   })
 
-  test('[LOG-3] reads a run that is over through a cut at each of its last bytes', async () => {
+  test('[LOG-3] reads a completed run through a cut at each of its last bytes', async () => {
     const places = lastPlaces(Buffer.byteLength(toStreamText(log)))
     const read = (after: number, manner: Cut['manner']) =>
       through(house.url, [{ after, manner }], ({ url }) => readByEventSource(url + pathOf(session)))
@@ -191,7 +197,7 @@ describe('npm eventsource', () => {
       source.addEventListener('message', ({ lastEventId, data }: MessageEvent<string>) => {
         messages.push({ id: lastEventId, data })
       })
-      // It has come back after all there was, and waits.
+      // It has reconnected after all frames, and waits.
       await expect.poll(() => passed[1]?.status, { timeout: 10_000 }).toBe(200)
       await playRun(live.url, id)
       const written = await readLogged(store, id)
@@ -204,7 +210,7 @@ describe('npm eventsource', () => {
 })
 
 describe("TanStack's adapter", () => {
-  test('[LOG-3] joins a run that is over, and reads it whole through a cut anywhere', async () => {
+  test('[LOG-3] joins a completed run, and reads it completely through a cut anywhere', async () => {
     for (const after of cutPlaces(runs(211, 7))) {
       await through(house.url, [{ after, manner: 'end' }], async ({ url }) => {
         expectWhole(await readByTanStack(url + pathOf(session)), log)
@@ -213,8 +219,8 @@ describe("TanStack's adapter", () => {
   })
 
   /**
-   * The first cut leaves it an id, without which it does not come back; a body that ends as if it were whole brings
-   * something new each time, without which it gives up.
+   * The first cut leaves it an id, without which it does not reconnect; a body that ends regularly
+   * has new content each time, without which it stops.
    */
   const cutsOf = (first: number) =>
     fc.tuple(
@@ -228,7 +234,7 @@ describe("TanStack's adapter", () => {
       ),
     ) as fc.Arbitrary<[Cut, Cut[]]>
 
-  test('[LOG-3] reads a run that is over whole through any number of cuts', async () => {
+  test('[LOG-3] reads a completed run completely through any number of cuts', async () => {
     const [first = 0] = cutPlaces(1_000)
     await fc.assert(
       fc.asyncProperty(cutsOf(first), async ([one, others]) => {
@@ -242,7 +248,7 @@ describe("TanStack's adapter", () => {
     )
   })
 
-  test('[LOG-3] asks, and reads the run while it goes on, whole through cuts', async () => {
+  test('[LOG-3] sends a prompt, and reads the run during its progress, completely through cuts', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const read = async (n: number) => {
@@ -251,7 +257,8 @@ describe("TanStack's adapter", () => {
       })
       const agent_uuid = crypto.randomUUID()
       await through(live.url, cuts, async (proxy) => {
-        // What an application does: its own body for our route, and the stream of the session to come back to.
+        // The setup of an application: its own body for our route, and the stream of the session to
+        // reconnect to.
         const connectBy: typeof fetch = (url, init) => {
           const headers = new Headers(init?.headers)
           if (headers.has('last-event-id'))
@@ -303,7 +310,7 @@ describe.skipIf(!hasCurl)('curl', () => {
     ['?cursor=', (last: string) => [`&cursor=${last}`]],
     // The header wins.
     ['both', (last: string) => ['&cursor=1', '--header', `Last-Event-ID: ${last}`]],
-  ] as const)('[LOG-3] two pieces of a stream are the whole, by %s', async (_, resume) => {
+  ] as const)('[LOG-3] two parts of a stream are the complete stream, by %s', async (_, resume) => {
     for (const after of cutPlaces(runs(2_003, 101)).filter((__, n) => n % 3 === 0)) {
       await through(house.url, [{ after, manner: 'break' }], async (proxy) => {
         const url = proxy.url + pathOf(session)
@@ -318,7 +325,7 @@ describe.skipIf(!hasCurl)('curl', () => {
     }
   })
 
-  test('[LOG-3] the pieces of a run under way that it had time for are the whole', async () => {
+  test('[LOG-3] parts of an active run, as many as fit in its time, are the complete stream', async () => {
     const store = createMemoryStore()
     const live = await street.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
@@ -331,7 +338,7 @@ describe.skipIf(!hasCurl)('curl', () => {
   })
 })
 
-test('[LOG-2] a server that is started anew in the middle of a run gives each of them the whole log', async () => {
+test('[LOG-2] a server that is restarted in the middle of a run gives each of them the complete log', async () => {
   const path = nextPath()
   const open = async (pace: Pace | 'instant') => {
     const store = createSqliteStore({ path })

@@ -48,7 +48,9 @@ afterAll(async () => {
   await house.close()
 })
 
-/** Asks once over a connection that is cut, and tells what became of the prompt on both sides. */
+/**
+ * Sends a prompt over a connection that is cut, and returns the state of the prompt on both sides.
+ */
 async function askThrough(next: typeof cut) {
   cut = next
   // A connection of its own, so that the first request is the one that is cut.

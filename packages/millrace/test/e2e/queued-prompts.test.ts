@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** Gives what opens a store on the same data, for each server its own. */
+/** Returns a function that opens a store on the same data, separately for each server. */
 type OpenStore = () => Store
 
 const stores: Readonly<Record<string, () => Promise<OpenStore>>> = {
@@ -72,7 +72,7 @@ async function untilIdle(server: CommandServer): Promise<void> {
 describe.each(Object.entries(stores))(
   `two servers on one %s${redisMissing}${postgresMissing}`,
   (_, prepare) => {
-    test('take a prompt once, in order, and refuse a key for another one', async () => {
+    test('accept a prompt once, in order, and reject a key for another one', async () => {
       const openStore = await prepare()
       const [one, two] = [await open(openStore), await open(openStore)]
       const first = readStream(await one.ask('hold', { message_id: 'm0' }))
@@ -96,7 +96,7 @@ describe.each(Object.entries(stores))(
       expect([...one.errors, ...two.errors]).toEqual([])
     }, 60_000)
 
-    test('never run a prompt that was withdrawn, nor one twice, however requests fall', async () => {
+    test('never run a withdrawn prompt, nor one twice, for any order of requests', async () => {
       const openStore = await prepare()
       const [one, two] = [await open(openStore), await open(openStore)]
       const servers = [one, two] as const
@@ -140,7 +140,7 @@ describe.each(Object.entries(stores))(
   },
 )
 
-test('a prompt that was acknowledged begins once, in order, after kill -9 at any moment', async () => {
+test('an acknowledged prompt begins once, in order, after kill -9 at any moment', async () => {
   const script = fileURLToPath(new URL('../support/servers/queue-until-killed.ts', import.meta.url))
   const path = nextPath()
   let known: readonly string[] = []

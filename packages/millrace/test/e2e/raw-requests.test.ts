@@ -79,7 +79,7 @@ test.each<[string, string, number, RegExp]>([
     /1048576/,
   ],
   ['what is no HTTP', '\x16\x03\x01\x02\x00\n\n', 400, /^/],
-])('%s is refused, and the server goes on', async (_, text, status, words) => {
+])('%s is rejected, and the server continues', async (_, text, status, words) => {
   const answer = await sendRaw(text)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(answer).toMatch(words)

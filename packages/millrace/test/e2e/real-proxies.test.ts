@@ -75,7 +75,7 @@ function behave(
       ...(id !== undefined && { session: id }),
     })
 
-  test('the first frames of a run arrive before it goes on', async () => {
+  test('the first frames of a run arrive before it continues', async () => {
     model.hold()
     const session = open(undefined, 'gated')
     const running = session.run('count')
@@ -86,7 +86,7 @@ function behave(
     expect(finalText(transcriptOf(session))).toContain('99 ')
   })
 
-  test('a second reader resumes where it was cut, and has the same', async () => {
+  test('a second reader resumes after a cut, and has the same frames', async () => {
     model.hold()
     const session = open(undefined, 'gated')
     const running = session.run('count')
@@ -111,7 +111,7 @@ function behave(
     expect(finalText(transcriptOf(session))).toContain('Sent.')
   })
 
-  test('a file is uploaded, and one that is too large is refused without harm', async () => {
+  test('a file is uploaded, and one that is too large is rejected without side effects', async () => {
     const upload = async (bytes: number): Promise<number> => {
       const body = new FormData()
       body.append('files', new File(['a'.repeat(bytes)], 'a.txt'))
@@ -135,7 +135,7 @@ function behave(
     model.release()
   })
 
-  test('a reader that does not read is cut, and others are served meanwhile', async () => {
+  test('a reader that does not read is disconnected, and others are served meanwhile', async () => {
     const { id: session, run } = open()
     await run('/demo text')
     const { epoch, tail } = await store.open(session)

@@ -9,7 +9,7 @@ afterAll(street.close)
 
 const flag = 'stream_meta_history_and_tool_results'
 
-test('[LIFE-9] each run tells the full history of its session, and sub-agents only when all are asked for', async () => {
+test('[LIFE-9] each run has the full history of its session, and sub-agents only if requested for all', async () => {
   const { agent: child } = setUpChild([{ content: [text('dug')] }, { content: [text('dug')] }])
   const agent = scripted(
     [
@@ -50,7 +50,7 @@ test('[LIFE-9] each run tells the full history of its session, and sub-agents on
   house.settled()
 })
 
-test('[LIFE-9] a run that pauses has its summary after the answer, with all that came before', async () => {
+test('[LIFE-9] a paused run has its summary after the answer, with everything before', async () => {
   const agent = scripted([{ content: [call('t1', 'confirm')] }, { content: [text('thanks')] }])
   const house = await street.open(agent)
   const session = crypto.randomUUID()

@@ -18,7 +18,7 @@ const IDLE_TIMEOUT_MS = 150
 /** Runs at once. */
 const WIDTH = 8
 
-/** What a client of a seed ended with, beside what the server has recorded. */
+/** The final content of a client of a seed, next to the recorded output of the server. */
 interface Outcome {
   readonly session: string
   readonly page: Page
@@ -70,7 +70,7 @@ async function forEach<T>(items: readonly T[], check: (item: T) => Promise<void>
   await Promise.all(Array.from({ length: WIDTH }, work))
 }
 
-/** What holds for every client after every run, whatever struck it. */
+/** The invariants of every client after every run, with any fault. */
 function checkEnd({ page, stopReason }: Outcome): void {
   expect(page.isDone).toBe(true)
   const open = [...page.agents.values()].flat().filter(({ isDone }) => !isDone)
@@ -105,7 +105,10 @@ function checkWhole(mode: SeedMode, outcome: Outcome): void {
 /** Where the blocks of each step begin in a smooth run. */
 const firstBlockOf = [0, 6, 11]
 
-/** What a client shows of a run that failed in a step: all before it, beginnings of the step, one error. */
+/**
+ * The content of a client for a run that failed in a step: everything before it, beginnings of the
+ * step, one error.
+ */
 function checkFailed(mode: SeedMode, step: number, outcome: Outcome): void {
   checkEnd(outcome)
   expect(outcome.stopReason).toBe('error')
@@ -127,7 +130,7 @@ function checkRecorded(outcome: Outcome): void {
 }
 
 describe.each(seedModes)('a client that reads $name', (mode) => {
-  test('shows the whole run where nothing goes wrong', () => {
+  test('shows the complete run without faults', () => {
     expect(smooth.get(mode)?.map(({ type }) => type)).toEqual([
       'thinking',
       'text',
@@ -154,7 +157,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
         : everyEvent().filter((event) => event % 3 === seedModes.indexOf(mode))
 
     test.each(['error', 'cut', 'stall', 'end'] as const)(
-      '%s once at any event: the whole answer and the true end',
+      '%s once at any event: the complete answer and the end',
       async (kind) => {
         const agentType = kind === 'stall' ? 'hasty' : 'patient'
         await forEach(places(kind), async (event) => {
@@ -175,7 +178,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       },
     )
 
-    test('cut once at any event and read again: nothing that is void', async () => {
+    test('cut once at any event and read again: no void content', async () => {
       await forEach(places('end'), async (event) => {
         const prompt = plan({ kind: 'cut', at: { event }, times: 1 })
         const { session } = await run(mode, prompt)
@@ -183,7 +186,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       })
     })
 
-    test('cut once at any event, with settled=1: nothing that is void', async () => {
+    test('cut once at any event, with settled=1: no void content', async () => {
       const settled = { ...mode, query: `settled=1&${mode.query}` }
       await forEach(places('end'), async (event) => {
         const outcome = await run(settled, plan({ kind: 'cut', at: { event }, times: 1 }))
@@ -192,7 +195,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       })
     })
 
-    test('refused before it begins: the whole answer, or one error', async () => {
+    test('rejected before it begins: the complete answer, or one error', async () => {
       await forEach([429, 500, 529], async (status) => {
         checkWhole(mode, await run(mode, plan({ kind: 'status', status, times: 1 })))
         checkFailed(mode, step, await run(mode, plan({ kind: 'status', status })))
@@ -210,12 +213,12 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       { kind: 'chunks', bytes: 7 },
       { kind: 'insert', event: { type: 'new_event' }, at: { event: 3 } },
       { kind: 'duplicate_start' },
-    ])('written as $kind: the whole answer', async (fault) => {
+    ])('encoded as $kind: the complete answer', async (fault) => {
       checkWhole(mode, await run(mode, plan(fault)))
     })
 
     test.each(['bad_json', 'drop', 'repeat', 'spliced_start', 'wrong_index'] as const)(
-      '%s at any event: what the server has recorded',
+      '%s at any event: the recorded output of the server',
       async (kind) => {
         await forEach(places(kind), async (event) => {
           checkRecorded(await run(mode, plan({ kind, at: { event }, times: 1 })))
@@ -223,7 +226,7 @@ describe.each(seedModes)('a client that reads $name', (mode) => {
       },
     )
 
-    test('without its last line end: what the server has recorded', async () => {
+    test('without its last line end: the recorded output of the server', async () => {
       checkRecorded(await run(mode, plan({ kind: 'no_final_blank_line' })))
     })
   })

@@ -16,7 +16,10 @@ interface OpenTab {
   readonly session: Session
 }
 
-/** In the slow house a run lasts until it is stopped, so that a busy machine meets it in the middle too. */
+/**
+ * On the slow test server a run lasts until it is stopped, so that a busy machine reaches its
+ * middle too.
+ */
 let slowHouse: LiveHouse
 
 beforeAll(async () => {
@@ -72,7 +75,7 @@ function open(
 const lastIdOf = ({ session }: OpenTab) => session.getSnapshot().transcript.lastId
 const statusOf = ({ session }: OpenTab) => session.getSnapshot().transcript.status
 const streams = () => tabs.reduce((sum, { tab }) => sum + tab.openStreams(), 0)
-/** The streams that the server itself has open; it learns of one that was let go of a moment later. */
+/** The open streams of the server; it detects a closed one a moment later. */
 const untilReaders = ({ url }: LiveHouse, count: number) =>
   vi.waitUntil(
     async () => {
@@ -85,7 +88,7 @@ const under = (least: number) => async (opened: OpenTab) =>
   vi.waitUntil(() => lastIdOf(opened) >= least, { timeout: 10_000, interval: 2 })
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000 })
 
-/** What a tab shows, whose blocks must be the same in all. */
+/** The content of a tab, whose blocks must be the same in all. */
 function toSight({ session }: OpenTab) {
   const { transcript } = session.getSnapshot()
   return { status: transcript.status, lastId: transcript.lastId, text: finalText(transcript) }
@@ -101,7 +104,7 @@ async function expectWhole(opened: readonly OpenTab[], id: string, { url } = hou
 }
 
 describe('tabs of one conversation', () => {
-  test('one tab reads for all, whoever asked, and the others see each message as it comes', async () => {
+  test('one tab reads for all, for prompts of any tab, and the others get each frame as it arrives', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
     const one = open(world, id, slowHouse)
@@ -119,7 +122,7 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowHouse)
   })
 
-  test('a tab at rest follows what another asks, by no connection of its own', async () => {
+  test('an idle tab follows prompts of another, without its own connection', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
     const one = open(world, id, slowHouse)
@@ -141,7 +144,7 @@ describe('tabs of one conversation', () => {
 
   const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
 
-  test('whatever tabs come, freeze and die, each that lives shows the whole run, once', async () => {
+  test('for any opened, frozen and closed tabs, each active one shows the complete run, once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
         const world = createTabWorld()
@@ -211,7 +214,7 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowHouse)
   })
 
-  test('where a browser has no locks, each tab reads for itself', async () => {
+  test('in a browser without locks, each tab reads for itself', async () => {
     const world = createTabWorld()
     const { fetch } = world.openTab()
     const session = createSharedSession({ url: house.url, fetch, locks: undefined })
@@ -220,7 +223,7 @@ describe('tabs of one conversation', () => {
     session.close()
   })
 
-  test('no message of all these runs broke the protocol', () => {
+  test('no frame of all these runs violates the protocol', () => {
     expect([...house.violations, ...slowHouse.violations]).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ afterEach(() => children.forEach((child) => child.kill('SIGKILL')))
 
 interface Writer {
   readonly child: ChildProcess
-  /** What it has said so far. */
+  /** Its output so far. */
   readonly said: string[]
   /** Resolves when it has said something. */
   readonly begun: Promise<void>
@@ -50,7 +50,7 @@ function start(script: URL, ...args: readonly string[]): Writer {
   return { child, said, begun, ended }
 }
 
-test('after kill -9 at any time, all that was acknowledged is there, without holes', async () => {
+test('after kill -9 at any time, all acknowledged data are present, without gaps', async () => {
   const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 8
   const path = nextPath()
   const sessions = ['a', 'b', 'c']
@@ -81,7 +81,7 @@ test('after kill -9 at any time, all that was acknowledged is there, without hol
   }
 }, 600_000)
 
-test('after kill -9 at any time, every branch is whole and reads what it shares', async () => {
+test('after kill -9 at any time, every branch is complete and reads its shared frames', async () => {
   const rounds = process.env['MILLRACE_NIGHTLY'] === '1' ? 200 : 8
   const path = nextPath()
   for (let round = 1; round <= rounds; round++) {
@@ -120,7 +120,7 @@ function acknowledgedIn(said: readonly string[]): ReadonlyMap<string, number> {
   return tails
 }
 
-test('processes that fight for a session fence each other', async () => {
+test('processes that compete for a session fence each other', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path })
   await store.open('a')
@@ -165,7 +165,7 @@ function mountSmallDisk(folder: string): boolean {
   }
 }
 
-test('a full disk is said to be one, loses nothing that was acknowledged, and may be made room on', async (context) => {
+test('a full disk is reported, loses no acknowledged data, and space can be freed', async (context) => {
   const folder = dirname(nextPath())
   if (!mountSmallDisk(folder)) return context.skip('this user may not mount a small disk')
   try {

@@ -52,14 +52,14 @@ afterAll(async () => {
   }
 })
 
-/** Its own place for sub-agents is none, and after a cut it comes back by itself. */
+/** It ignores sub-agents, and reconnects by itself after a cut. */
 const QUERY = '?client=tanstack'
 
 interface Chat {
   readonly messages: () => readonly UIMessage[]
   readonly send: (words: string) => Promise<void>
   readonly errors: readonly Error[]
-  /** What the adapter sent as `Last-Event-ID`, each time it came back. */
+  /** The `Last-Event-ID` headers of the adapter, one for each reconnection. */
   readonly returns: readonly string[]
 }
 
@@ -114,7 +114,7 @@ async function runsOf(threadId: string, server: HouseClient = house): Promise<nu
 }
 
 describe('an unmodified client of TanStack AI', () => {
-  test('reads a run, and asks again', async () => {
+  test('reads a run, and sends another prompt', async () => {
     const threadId = crypto.randomUUID()
     const chat = openChat(house.url, threadId)
     await chat.send('count')
@@ -126,7 +126,7 @@ describe('an unmodified client of TanStack AI', () => {
     expect(await runsOf(threadId)).toBe(2)
   })
 
-  test('[DIA-2] comes back with Last-Event-ID after a cut at any byte, and has each word once', async () => {
+  test('[DIA-2] reconnects with Last-Event-ID after a cut at any byte, and has each word once', async () => {
     const probe = await house.post('/ag-ui?subagents=drop', {
       threadId: crypto.randomUUID(),
       runId: 'r',
@@ -135,7 +135,7 @@ describe('an unmodified client of TanStack AI', () => {
     })
     const body = await probe.text()
     const total = Buffer.byteLength(body)
-    // Without an id it does not come back; the ids of its own runs are longer than this one.
+    // Without an id it does not reconnect; the ids of its own runs are longer than this one.
     const first = body.indexOf('\n\n', body.indexOf('id: ')) + 60
     const step = Math.ceil(total / runs(40, 1_000))
     const places: number[] = []
@@ -158,7 +158,7 @@ describe('an unmodified client of TanStack AI', () => {
   test.each([
     ['a run that may be over', () => house],
     ['a run under way', () => slow],
-  ])('[DIA-2] comes back to %s as often as it is cut', async (_, serverOf) => {
+  ])('[DIA-2] reconnects to %s after every cut', async (_, serverOf) => {
     const server = serverOf()
     const cuts = [900, 400, 1_300, 700, 500, 2_000].map((after, n): Cut => {
       return { after, manner: n % 2 === 0 ? 'end' : 'break' }
@@ -175,7 +175,7 @@ describe('an unmodified client of TanStack AI', () => {
     await through(cuts, read, server)
   })
 
-  test('[LOG-2] goes on with a server that was started anew in the middle of a run', async () => {
+  test('[LOG-2] continues with a server that was restarted in the middle of a run', async () => {
     const path = nextPath()
     const open = async () => {
       const store = createSqliteStore({ path })
@@ -195,7 +195,7 @@ describe('an unmodified client of TanStack AI', () => {
     proxy.lead(second.url)
     await sent
     expect(chat.errors).toEqual([])
-    // What was shown of a step that had to be made again is void, which this client does not see before it asks again.
+    // Content of a repeated step is void, which this client does not detect before its next prompt.
     expect(partsOf(chat.messages(), 'text')).toContain(said.join(''))
     await chat.send('again')
     expect(partsOf(chat.messages(), 'text')).toBe(said.join('').repeat(2))
@@ -205,7 +205,7 @@ describe('an unmodified client of TanStack AI', () => {
   })
 })
 
-describe('what an unmodified client of TanStack AI does for a run that waits', () => {
+describe('an unmodified client of TanStack AI in a paused run', () => {
   const street = createStreet()
   afterEach(() => street.close())
 
@@ -247,13 +247,13 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
         .getMessages()
         .flatMap(({ parts }) => parts)
         .flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part.content]] : []))
-    /** What the server has. */
+    /** The content of the server. */
     const told = async () =>
       (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
     return { client, open, ran, over, results, told }
   }
 
-  test('it runs a tool of its page, and goes on with the result', async () => {
+  test('runs a tool of its page, and continues with the result', async () => {
     const { client, ran, over, results } = await openPage([call('c', 'confirm', { ask: 1 })], () =>
       Promise.resolve('yes'),
     )
@@ -263,7 +263,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     expect(results()).toEqual([['c', 'yes']])
   })
 
-  test('it tells that a tool of its page has failed', async () => {
+  test('reports that a tool of its page has failed', async () => {
     const { client, ran, over, results, told } = await openPage([call('c', 'confirm')], () =>
       Promise.reject(new Error('not here')),
     )
@@ -275,7 +275,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
   })
 
   test.each([true, false])(
-    'it decides on a call with addToolApprovalResponse: %s',
+    'decides on a call with addToolApprovalResponse: %s',
     async (approved) => {
       const { client, over, results } = await openPage([call('a', 'guarded')], () =>
         Promise.resolve(''),
@@ -287,7 +287,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     },
   )
 
-  test('it decides on several calls, and goes on when it has decided on all', async () => {
+  test('decides on several calls, and continues after all decisions', async () => {
     const { client, over, results } = await openPage(
       [call('a', 'guarded'), call('b', 'guarded')],
       () => Promise.resolve(''),
@@ -301,7 +301,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     expect(told['b']).toContain('refused')
   })
 
-  test('it approves a call with other arguments', async () => {
+  test('approves a call with other arguments', async () => {
     const { client, over, results } = await openPage([call('a', 'guarded', { sacks: 2 })], () =>
       Promise.resolve(''),
     )
@@ -313,7 +313,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     expect(JSON.stringify(results())).toContain('3')
   })
 
-  test('it runs a tool of its page that needs a word first, beside one that does not', async () => {
+  test('runs a tool of its page that needs approval first, next to one that does not', async () => {
     const { client, ran, over, results, told } = await openPage(
       [call('s', 'sign', { as: 'me' }), call('c', 'confirm')],
       () => Promise.resolve('by hand'),
@@ -327,7 +327,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     expect(await told()).not.toContain('pendingExecution')
   })
 
-  test('without being told in its own words it waits for results and decisions made by hand', async () => {
+  test('without its own events waits for manual results and decisions', async () => {
     const { client, ran, over, results } = await openPage(
       [call('a', 'guarded'), call('c', 'confirm')],
       () => Promise.resolve('never'),
@@ -345,7 +345,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
     expect(Object.fromEntries(results())['c']).toBe('yes')
   })
 
-  test('an empty chat is sent all messages with its next question', async () => {
+  test('with an empty chat gets all messages with its next prompt', async () => {
     const { client, open } = await openPage([call('a', 'guarded')], () => Promise.resolve(''))
     await client.sendMessage('go')
     const later = open()
@@ -359,7 +359,7 @@ describe('what an unmodified client of TanStack AI does for a run that waits', (
   })
 
   test.each(['at once', 'after the decision'])(
-    'it does both, where the tool of the page is done %s',
+    'does both, if the tool of the page is done %s',
     async (when) => {
       let done: (word: string) => void = () => {}
       const confirmed = new Promise<string>((resolve) => {

@@ -8,7 +8,10 @@ import { payloadOf, type ReadStream, readStream, typesOf } from '../support/fram
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../support/stores/redis-server.ts'
 
-/** Longer than a test: what is carried on before has been handed over, or its owner is known to be gone. */
+/**
+ * Longer than a test: runs recovered before have been handed over, or their owner is known to be
+ * gone.
+ */
 const longLease: HandlerLimits = { leaseMs: 600_000 }
 
 const street = createStreet()
@@ -88,7 +91,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     expect((await asked)?.frames).toEqual(seen.frames)
   })
 
-  test('a run that waits at one is answered at the other, which carries it on', async () => {
+  test('a paused run of one is answered at the other, which resumes it', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url)]
     const question = await one.ask('/demo frontend')
@@ -98,7 +101,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const all = await one.watch(question.session)
     expectWhole(all)
     expect(all.frames).toEqual([...question.frames, ...answered.frames])
-    // The first answer counts, at whatever node another one comes.
+    // The first answer counts, for later ones at any node.
     const late = { tool_use_id: call, content: 'no' }
     const body = { agent_uuid: question.session, tool_results: [late] }
     expect(await errorOf(await one.post('/agent/tool_results', body))).toMatchObject({
@@ -106,7 +109,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     })
   })
 
-  test('a sub-agent of a run at one is answered at the other while the rest goes on', async () => {
+  test('a sub-agent of a run at one is answered at the other while the rest continues', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url)]
     const { session, watched } = await begin(one, two, '/demo subagents')
@@ -123,7 +126,7 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     expect(all.frames.at(-1)?.data).toContain('"meta_end"')
   })
 
-  test('what a node hands over when it closes is carried on by the other at once', async () => {
+  test('a run that a closing node hands over is resumed by the other at once', async () => {
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url, { pace: 'instant' })]
     const { session, watched } = await begin(one, two, '/demo long 10000')
@@ -136,12 +139,12 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     expect([one.errors, two.errors, two.violations]).toEqual([[], [], []])
   })
 
-  test('what a node leaves behind that is gone is carried on by the other, and the first keeps out', async () => {
+  test('a run that a lost node leaves behind is recovered by the other, and the first is fenced', async () => {
     const redis = await openRedis()
     const proxy = await startRedisProxy(redis.port)
     closing.push(proxy.close)
     let isOneGone = false
-    // One that gave up on Redis before the other has carried on would end its run itself.
+    // A node that stopped using Redis before the other has recovered would end its run itself.
     const one = await openNode(proxy.url, {}, { commandTimeoutMs: 600_000 })
     const limits = { leaseMs: 400 }
     const two = await openNode(redis.url, { limits, pace: 'instant', isGone: () => isOneGone })
@@ -158,8 +161,8 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
   })
 })
 
-describe.skipIf(redisMissing !== '')(`readers of what Redis has lost${redisMissing}`, () => {
-  test('are told so at both nodes, at the end of what is left too', async () => {
+describe.skipIf(redisMissing !== '')(`readers of data that Redis has lost${redisMissing}`, () => {
+  test('get an error at both nodes, at the end of the remaining frames too', async () => {
     const redis = await openRedis()
     const [one, two] = [await openNode(redis.url), await openNode(redis.url)]
     const { session, watched } = await begin(one, two, '/demo long 100000')
@@ -187,7 +190,7 @@ describe.skipIf(redisMissing !== '')(`readers of what Redis has lost${redisMissi
     }
   })
 
-  test('are told so where nothing is left', async () => {
+  test('get an error if nothing remains', async () => {
     const redis = await openRedis()
     const [one, two] = [await openNode(redis.url), await openNode(redis.url)]
     const { session, watched } = await begin(one, two, '/demo long 100000')

@@ -45,8 +45,8 @@ const blocksOf = ({ session }: ReturnType<typeof connect>) =>
 
 const demos = ['/demo thinking', '/demo tools', '/demo subagents', '/demo text']
 
-describe('a client that may not see everything', () => {
-  test.each(demos)('%s: neither errs nor reconnects, live and after', async (prompt) => {
+describe('a client with a view', () => {
+  test.each(demos)('%s: neither fails nor reconnects, live and later', async (prompt) => {
     const owner = connect({})
     await owner.session.run(prompt)
     const { lastId } = owner.session.getSnapshot().transcript
@@ -68,7 +68,7 @@ describe('a client that may not see everything', () => {
     )
   })
 
-  test('a second question follows on the first, though its last messages were hidden', async () => {
+  test('a second prompt follows the first, though its last frames were hidden', async () => {
     const reader = connect(guest)
     await reader.session.run('/demo tools')
     await reader.session.run('/demo thinking')
@@ -76,7 +76,7 @@ describe('a client that may not see everything', () => {
     expect(reader.session.getSnapshot().transcript.status).toBe('complete')
   })
 
-  test('cuts at any byte give the same', async () => {
+  test('gets the same for cuts at any byte', async () => {
     const owner = connect({})
     await owner.session.run('/demo tools')
     const whole = connect(guest, { id: owner.session.id })
@@ -88,7 +88,7 @@ describe('a client that may not see everything', () => {
     }
   })
 
-  test('calls that wait are told without what goes into them', async () => {
+  test('gets pending calls without their input', async () => {
     const owner = connect({})
     await owner.session.run('/demo frontend')
     const { get } = createHouseClient(house.url)

@@ -60,7 +60,7 @@ async function pendingIn(path: string): Promise<number | undefined> {
   }
 }
 
-test('[HOOK-3] an event whose server is killed while its receiver thinks is delivered by the next server', async () => {
+test('[HOOK-3] an event whose server is killed during its delivery is delivered by the next server', async () => {
   const path = nextPath()
   const receiver = await openReceiver(() => {})
   const { url, secret } = receiver
@@ -81,7 +81,7 @@ test('[HOOK-3] an event whose server is killed while its receiver thinks is deli
   await second.kill()
 }, 120_000)
 
-test('[HOOK-3] an event that no receiver has heard of when its server is killed is delivered by the next server', async () => {
+test('[HOOK-3] an undelivered event of a killed server is delivered by the next server', async () => {
   const path = nextPath()
   const secret = makeWebhookSecret()
   // A port on which nobody listens.

@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(top, { recursive: true, force: true })
 })
 
-/** The environment of a process stands at the top of its stack. */
+/** The environment of a process is at the top of its stack. */
 const readStack = `
   const fs = require("fs")
   const folder = "/proc/" + process.argv[1]
@@ -83,7 +83,7 @@ const readStack = `
   console.log(bytes.toString("latin1").match(/canary-\\w+/)[0])
 `
 
-/** Each tries to read the canary, which stands in the server's environment, memory and files. */
+/** Each tries to read the canary, which is in the server's environment, memory and files. */
 const readers: Readonly<Record<string, () => string>> = {
   'environment of the parent': () => 'tr "\\0" "\\n" < /proc/$PPID/environ',
   'environment of every process': () => 'grep -ah canary /proc/*/environ /proc/*/task/*/environ',
@@ -104,7 +104,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
     expect(await isServing()).toBe(true)
   })
 
-  test('see their own processes only, and cannot trace or end the server', async () => {
+  test('see only their own processes, and cannot trace or end the server', async () => {
     const pid = server.child.pid
     const names = await run('for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done')
     expect(names).not.toContain('dist/main.js')
@@ -132,7 +132,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
     expect(await run('find . -name "millrace.db*" -size +0')).toBe('(no output)')
   })
 
-  test('the file tools do not give the database away either', async () => {
+  test('cannot get the database through the file tools either', async () => {
     for (const path of ['.millrace/deep/millrace.db', 'data', '.millrace/deep/millrace.db-wal']) {
       expect(await run(`read_file {"path":"${path}"}`)).toContain('belongs to the server')
       expect(await run(`write_file {"path":"${path}","content":""}`)).toContain(
@@ -171,7 +171,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
     expect(await untilNoneRuns(mark)).toBe(0)
   })
 
-  test('that fork without end are ended, and the server serves on', async () => {
+  test('that fork endlessly are ended, and the server continues', async () => {
     expect(await run('for i in $(seq 3000); do sleep 60 & done; wait')).toContain(
       'more than 512 processes',
     )
@@ -190,7 +190,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
     session.close()
   })
 
-  test('have no network where they are given none', async () => {
+  test('have no network if so configured', async () => {
     const { port } = new URL(url)
     expect(await run(`(echo > /dev/tcp/127.0.0.1/${port}) && echo reached`)).not.toContain(
       'reached',
@@ -198,7 +198,7 @@ describe.skipIf(bubblewrapMissing !== '')(`commands of a served agent${bubblewra
   })
 })
 
-test('a server without a sandbox says so when it starts', async () => {
+test('a server without a sandbox reports that at its start', async () => {
   await server.stop()
   await start({ SANDBOX_MODE: 'auto', BWRAP_PATH: '/no/such/bwrap' })
   await server.waitFor('MILLRACE_NO_SANDBOX')

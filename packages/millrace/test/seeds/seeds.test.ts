@@ -32,7 +32,7 @@ describe.each(['000', '001', '003', '004'] as const)('seed %s', (seed) => {
   })
 })
 
-test('a statement gives a reason exactly if Millrace differs, and none is there twice', () => {
+test('a statement has a reason exactly if Millrace differs, and none is listed twice', () => {
   const wrong = allCases.filter(
     ({ verdict, reason }) => (verdict === 'differs') !== (reason !== undefined),
   )
@@ -41,7 +41,7 @@ test('a statement gives a reason exactly if Millrace differs, and none is there 
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })
 
-test('docs/seed-compatibility.md says of each statement what its check has shown (npm test -- --update rewrites it)', async () => {
+test('docs/seed-compatibility.md has the verdict of each check (npm test -- --update rewrites it)', async () => {
   const checked = await Promise.all(
     allCases.map(async (one) => ({ ...one, passes: (await outcomeOf(one)) === undefined })),
   )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Where to cut a text, whatever its length. */
+/** Returns an offset at which to cut a text of any length. */
 export const cutList = fc.array(fc.nat(), { maxLength: 12 })
 
 /** Cuts a text at places taken modulo its length; pieces may be empty. */

@@ -8,7 +8,7 @@ export interface ExportedName {
   readonly isType: boolean
   /** The file and name of its declaration; undefined if it comes from another package. */
   readonly place?: string | undefined
-  /** Whether a doc comment stands before its declaration. */
+  /** Whether its declaration has a doc comment. */
   readonly hasComment: boolean
 }
 

@@ -12,7 +12,7 @@ function charsOf(alphabet: string, minLength: number, maxLength = minLength): fc
 
 const alnum = letters + digits
 
-/** Credentials that can be told by their shape, wherever they stand. */
+/** Credentials that can be recognized by their shape, at any position. */
 export const shapedSecret: fc.Arbitrary<string> = fc.oneof(
   charsOf(`${alnum}_-`, 40, 100).map((rest) => `sk-ant-api03-${rest}`),
   charsOf(`${alnum}_-`, 40, 60).map((rest) => `sk-proj-${rest}`),

@@ -1,4 +1,4 @@
-/** What is thrown with nobody to catch it, while some work is done. */
+/** Returns errors that nobody catches during some work. */
 export async function uncaughtIn(work: () => Promise<void>): Promise<unknown[]> {
   const listeners = process.listeners('uncaughtException')
   const found: unknown[] = []

@@ -16,7 +16,7 @@ async function start(answer: object): Promise<RunningServer> {
   return server
 }
 
-/** What a second server on the same port fails with, and what is made of it. */
+/** The failure of a second server on the same port, and its explanation. */
 async function explainPort(port: number, env: Record<string, string> = {}): Promise<string> {
   const error: unknown = await serve({ handler: { fetch: () => new Response() }, port }).catch(
     (reason: unknown) => reason,
@@ -26,7 +26,7 @@ async function explainPort(port: number, env: Record<string, string> = {}): Prom
 
 const npm = { npm_lifecycle_event: 'start' }
 
-test('a port that something else has is told with how to choose another', async () => {
+test('a port in use by another program is reported with the option to choose another', async () => {
   const { port } = await start({ hello: 'world' })
   expect(await explainPort(port, npm)).toMatch(/already in use.*\n.*PORT=\d+ npm start/)
   const studio = { npm_lifecycle_event: 'studio' }
@@ -34,14 +34,14 @@ test('a port that something else has is told with how to choose another', async 
   expect(await explainPort(port)).toMatch(/add --port \d+$/)
 })
 
-test('a server that runs already is told by its address', async () => {
+test('a running server is reported with its address', async () => {
   const { port, url } = await start({ status: 'healthy' })
   const text = await explainPort(port, npm)
   expect(text).toContain(`already running at ${url}`)
   expect(text).not.toContain('MILLRACE_STORE')
 })
 
-test('a store that is taken by the server on that port is told by its address', async () => {
+test('a store in use by the server on that port is reported with its address', async () => {
   const { port, url } = await start({ status: 'healthy' })
   const error = new MillraceError('conflict', 'Another server uses mill.db.')
   const text = String(await explainConflict(error, { host, port, env: npm }))
@@ -49,7 +49,7 @@ test('a store that is taken by the server on that port is told by its address', 
   expect(text).toMatch(/PORT=\d+ MILLRACE_STORE=\S+ npm start$/)
 })
 
-test('other errors stay what they are', async () => {
+test('other errors are unchanged', async () => {
   const { port } = await start({ hello: 'world' })
   const taken = new MillraceError('conflict', 'Another server uses mill.db.')
   const other = new Error('Something else')

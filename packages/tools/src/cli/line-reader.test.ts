@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createLineReader } from './line-reader.ts'
 
-test('lines come out whole at any byte split, and U+2028 ends none', () => {
+test('lines are complete for any byte split, and U+2028 ends none', () => {
   const lines = ['{"a":"é😀"}', '{"b":"x\u2028y"}', 'last']
   const bytes = new TextEncoder().encode(lines.join('\n\n'))
   fc.assert(
@@ -21,7 +21,7 @@ test('lines come out whole at any byte split, and U+2028 ends none', () => {
   )
 })
 
-test('a line past the limit is refused', () => {
+test('a line over the limit is rejected', () => {
   const reader = createLineReader(() => {}, { maxLineChars: 10 })
   expect(() => reader.feed(new TextEncoder().encode('x'.repeat(11)))).toThrow(/longer than 10/)
 })

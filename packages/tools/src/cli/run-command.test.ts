@@ -11,7 +11,7 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
   const printed: string[] = []
   const complaints: string[] = []
   const terminal: Terminal = {
-    // Nothing is left behind where the tests run.
+    // Nothing is left where the tests run.
     env: { MILLRACE_STORE: 'memory:', ...env },
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
@@ -24,13 +24,13 @@ function createTerminal(env: Terminal['env'] = {}, onReady = async (_: string) =
 
 const addressIn = (text: string): string => /http:\/\/[\d.:]+/.exec(text)?.[0] ?? ''
 
-test('--version tells the version of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { terminal, printed } = createTerminal()
   expect(await runCommand(['--version'], terminal)).toBe(0)
   expect(printed).toEqual([expect.stringMatching(/^\d+\.\d+\.\d+/)])
 })
 
-test('help lists every command, and each says how it is used', async () => {
+test('help lists every command, and each prints its usage', async () => {
   const { terminal, printed } = createTerminal()
   expect(await runCommand([], terminal)).toBe(0)
   expect(printed.join()).toMatch(/dev .*\n.*init .*\n.*serve .*\n.*sessions .*\n.*emulate /)
@@ -72,7 +72,7 @@ test('dev serves the demo agent and the emulated model until it is stopped', asy
   await expect(fetch(`${url}/health`)).rejects.toThrow()
 })
 
-test('dev says which model answers, and warns where others can reach it', async () => {
+test('dev names the model that answers, and warns if other machines can reach it', async () => {
   const env = { PORT: '0', HOST: '0.0.0.0', ANTHROPIC_API_KEY: 'key', MILLRACE_MODEL: 'some-model' }
   const { terminal, printed, complaints } = createTerminal(env)
   expect(await runCommand(['dev'], terminal)).toBe(0)
@@ -89,7 +89,7 @@ const statusUnder = async (url: string, host: string): Promise<number | undefine
   return response.statusCode
 }
 
-test('dev answers under the names that it was given, and no other', async () => {
+test('dev answers under its configured names, and no other', async () => {
   const { terminal } = createTerminal({ PORT: '0' }, async (text) => {
     const url = addressIn(text)
     expect(await statusUnder(url, 'studio.example')).toBe(200)
@@ -116,7 +116,7 @@ test.skipIf(!isKnown)('dev answers under the name that it listens on', async () 
   expect(printed.join()).toContain(ownName)
 })
 
-test('a taken port is an error for people', async () => {
+test('a port in use has a message for people', async () => {
   const { terminal } = createTerminal({}, async (text) => {
     const port = new URL(addressIn(text)).port
     const second = createTerminal({ PORT: port })
@@ -140,7 +140,7 @@ const askEmulator = (url: string, headers: Record<string, string> = {}, more: ob
     }),
   })
 
-test('emulate answers as the Messages API does, and prints what it was asked', async () => {
+test('emulate answers as the Messages API does, and prints the requests', async () => {
   const { terminal, printed } = createTerminal({}, async (text) => {
     const response = await askEmulator(addressIn(text), {}, { mood: 'good' })
     expect(await response.json()).toMatchObject({ type: 'message', role: 'assistant' })
@@ -149,7 +149,7 @@ test('emulate answers as the Messages API does, and prints what it was asked', a
   expect(printed.join('\n')).toContain('POST /v1/messages 200 any · text · unknown field mood')
 })
 
-test('emulate fails as it was asked to, for all requests and for one', async () => {
+test('emulate fails as configured, for all requests and for one', async () => {
   const { terminal, printed } = createTerminal({}, async (text) => {
     const url = addressIn(text)
     const stream = { stream: true }
@@ -166,7 +166,7 @@ test('emulate fails as it was asked to, for all requests and for one', async () 
 test.each([
   ['--fault', 'explode', 'the faults are bad_json, bom'],
   ['--speed', '0', '--speed must be a number above 0'],
-])('emulate %s %s is refused in words', async (option, value, words) => {
+])('emulate %s %s is rejected with a message', async (option, value, words) => {
   const { terminal, complaints } = createTerminal({})
   expect(await runCommand(['emulate', option, value], terminal)).toBe(2)
   expect(complaints.join()).toContain(words)

@@ -30,7 +30,7 @@ describe('a terminal', () => {
     expect(read()).toEqual([shown, `\r\u001b[K${shown.slice(0, 79)}`])
   })
 
-  test('a pipe or a file gets every byte as it is', async () => {
+  test('gets every byte unchanged if it is a pipe or a file', async () => {
     const { streams, read } = openStreams(false)
     const terminal = createTerminal(streams)
     terminal.print(attack)
@@ -40,7 +40,7 @@ describe('a terminal', () => {
     expect(read()).toEqual([`${attack}\n${attack}`, `${attack}\n`])
   })
 
-  test('keeps colours of our own, and no other sequence', () => {
+  test('gets colours of the program, and no other sequence', () => {
     const paint = createPaint(true)
     const text = `${paint.bold('a')} ${paint.dim('b')} ${paint.red('c')} ${paint.green('d')} ${paint.yellow('e')}`
     expect(toTerminalText(text)).toBe(text)

@@ -15,13 +15,13 @@ describe('lines without input are known by their fields', () => {
     expect(parse({ ...fields, kind: 'telepathy' })?.kind).toBe(UNREADABLE)
   })
 
-  test('what is expected has a name for each part', () => {
+  test('each part of an expectation has a name', () => {
     const one = parse({ strategy: 'json:openai', chunks: [], expected: [], invocations: [] })
     expect(one?.input).toEqual({ strategy: 'json:openai', chunks: [] })
     expect(one?.expected).toEqual({ segments: [], invocations: [] })
   })
 
-  test('a line that fits no kind is unreadable', () => {
+  test('a line that matches no kind is unreadable', () => {
     expect(parse({ strategy: 'xml', chunks: ['a', 1], expected: [] })?.kind).toBe(UNREADABLE)
     expect(parse({ format: 'think', expected: [] })?.kind).toBe(UNREADABLE)
     expect(parse({ format: 'think', text: 'a' })?.kind).toBe(UNREADABLE)

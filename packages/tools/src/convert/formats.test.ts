@@ -16,7 +16,7 @@ import {
 import { createVerifier, encodeEnvelope, type Envelope } from 'millrace'
 import { readers, writers } from './formats.ts'
 
-/** What the official SDK makes of each message of a stream. */
+/** The message of the official SDK for each message of a stream. */
 async function accumulate(text: string) {
   const bodies = text.split(/(?<=event: message_stop\ndata: [^\n]*\n\n)/)
   const messages = bodies.map((body) => {
@@ -53,7 +53,7 @@ describe('every pair', () => {
   })
 
   test.each(pairs.filter(([, target]) => from.includes(target)))(
-    '%s to %s and on to text says what was said',
+    '%s to %s and on to text has the same content',
     async (source, target) => {
       const middle = await convert(fixtures[source] ?? '', source, target)
       expect(await convert(middle, target, 'text')).toBe(text[source])
@@ -63,7 +63,7 @@ describe('every pair', () => {
 })
 
 describe('json', () => {
-  test.each(from)('%s becomes envelopes that keep every rule', async (source) => {
+  test.each(from)('%s becomes envelopes that conform to every rule', async (source) => {
     const output = await convert(fixtures[source] ?? '', source, 'json', '--limit', '600')
     const verifier = createVerifier({ maxBytes: 600, needsEnd: source !== 'xml' })
     const frames = framesOf(output)
@@ -73,13 +73,13 @@ describe('json', () => {
     expect(verifier.end(true)).toEqual([])
   })
 
-  test('one a line, in and out', async () => {
+  test('is read and written one per line', async () => {
     const lines = `${runEnvelopes.map(encodeEnvelope).join('\n')}\n[DONE]\n`
     expect(await convert(lines, 'json', 'json', '--lines')).toBe(lines)
     expect(await convert(lines, 'json', 'json')).toBe(fixtures['json'])
   })
 
-  test('what was cut by another limit is joined and cut anew', async () => {
+  test('chunks of another limit are joined and chunked again', async () => {
     const big = { citation_type: 'web', url: 'u'.repeat(5000), title: 'é'.repeat(900) }
     const blocks = [
       ...runEnvelopes.slice(0, 6),
@@ -95,7 +95,7 @@ describe('json', () => {
     expect(envelopesOf(large)).toHaveLength(blocks.length)
   })
 
-  test('a message that was merged for catch-up is cut where its block ends', async () => {
+  test('a frame that was merged for catch-up is split where its block ends', async () => {
     const merged = { type: 'text', agent: 'a', final: true, delta: 'ab', span: 3 }
     expect(envelopesOf(await convert(encodeEnvelope(merged), 'json', 'json'))).toEqual([
       { type: 'text', agent: 'a', final: false, delta: 'ab' },
@@ -105,25 +105,25 @@ describe('json', () => {
 })
 
 describe('xml', () => {
-  test('to json and back it is the same', async () => {
+  test('converted to json and back is the same', async () => {
     const json = await convert(fixtures['xml'] ?? '', 'xml', 'json')
     expect(await convert(json, 'json', 'xml')).toBe(fixtures['xml'])
   })
 
-  test('plain text without messages is read as well', async () => {
+  test('plain text without frames is accepted', async () => {
     const plain = framesOf(fixtures['xml'] ?? '').flatMap(({ data }) =>
       data === '[DONE]' ? [] : data,
     )
     expect(await convert(`\n${plain.join('')}`, 'xml', 'text')).toBe(text['xml'])
   })
 
-  test('[DONE] in a block that is open is text', async () => {
+  test('[DONE] in an open block is text', async () => {
     const said = ['<content-block-text>', '[DONE]', '</content-block-text>', '[DONE]']
     const body = said.map((data) => `data: ${data}\n\n`).join('')
     expect(await convert(body, 'xml', 'text')).toBe('[DONE]\n')
   })
 
-  test('what it cannot say is told', async () => {
+  test('content that it cannot express is reported', async () => {
     const { complaints } = await runConvert(
       pieces(fixtures['json'] ?? '', 99),
       '--from',
@@ -199,13 +199,13 @@ describe('raw', () => {
       ],
       ['end_turn'],
     ]),
-  ])('the official SDK accumulates what %s said', async (source, contents, reasons) => {
+  ])('the official SDK accumulates the content of %s', async (source, contents, reasons) => {
     const messages = await accumulate(await convert(fixtures[source] ?? '', source, 'raw'))
     expect(messages.map(({ content }) => content)).toMatchObject(contents)
     expect(messages.map(({ stop_reason }) => stop_reason)).toEqual(reasons)
   })
 
-  test('a run is a run again, with its calls, results and images', async () => {
+  test('a run is restored with its calls, results and images', async () => {
     const json = await convert(fixtures['raw'] ?? '', 'raw', 'json')
     const told = new Set(['thinking', 'text', 'citation', 'tool_call', 'tool_result'])
     const [root] = runEnvelopes
@@ -214,7 +214,7 @@ describe('raw', () => {
         told.has(type) ? [{ type, delta, id, name, isRoot: agent === envelopes[0]?.agent }] : [],
       )
     const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
-    // Arguments stand in the start of their block, where any reader of the API takes them as a value.
+    // Arguments are in the start of their block, where any reader of the API takes them as a value.
     const valued = pick(expected).map((one) => ({
       ...one,
       delta: one.delta.replace('1.50', '1.5'),
@@ -232,7 +232,7 @@ describe('raw', () => {
     })
   })
 
-  test('what a run has besides its model is told', async () => {
+  test('content of a run besides its model is reported', async () => {
     const { complaints } = await runConvert(
       pieces(fixtures['json'] ?? '', 99),
       '--from',
@@ -245,7 +245,7 @@ describe('raw', () => {
     )
   })
 
-  test.each(['json', 'xml'])('a run of %s that was cut is an error', async (source) => {
+  test.each(['json', 'xml'])('an interrupted run of %s is an error', async (source) => {
     const fixture = fixtures[source] ?? ''
     const cut = fixture.slice(0, fixture.indexOf('turns.') + 10)
     const frames = framesOf(await convert(cut.slice(0, cut.lastIndexOf('\n\n') + 2), source, 'raw'))
@@ -269,7 +269,7 @@ describe('raw', () => {
 })
 
 describe('segments', () => {
-  test('what they cannot say is told', async () => {
+  test('content that they cannot express is reported', async () => {
     const args = ['--from', 'json', '--to', 'segments']
     const { complaints } = await runConvert(pieces(fixtures['json'] ?? '', 99), ...args)
     expect(complaints).toBe(
@@ -277,7 +277,7 @@ describe('segments', () => {
     )
   })
 
-  test('events of a parser that were kept as lines are over where they are', async () => {
+  test('parser events that were stored as lines end there', async () => {
     const lines = [
       { type: 'SEGMENT_START', segment_id: 's', segment_type: 'text', payload: { metadata: {} } },
       { type: 'SEGMENT_CONTENT', segment_id: 's', payload: { delta: 'Hi' } },
@@ -292,7 +292,7 @@ describe('segments', () => {
 })
 
 describe('the format of the input', () => {
-  test.each(from)('%s is recognised, byte by byte and at once', async (source) => {
+  test.each(from)('%s is recognized, byte by byte and at once', async (source) => {
     const fixture = fixtures[source] ?? ''
     for (const size of [1, 1 << 16]) {
       const { output, complaints } = await runConvert(pieces(fixture, size), '--to', 'text')
@@ -300,7 +300,7 @@ describe('the format of the input', () => {
     }
   })
 
-  test('that is none is told', async () => {
+  test('that is unknown is reported', async () => {
     const body = 'data: {"hello":1}\n\n'
     for (const input of [body, body.repeat(20), 'hello', '{"hello":\n1}']) {
       const told = await runConvert(pieces(input, 7), '--to', 'json')
@@ -309,7 +309,7 @@ describe('the format of the input', () => {
     }
   })
 
-  test('that is another than the one named is told', async () => {
+  test('that differs from the named one is reported', async () => {
     const args = ['--from', 'ai-sdk', '--to', 'json']
     const { code, complaints } = await runConvert(pieces(fixtures['ag-ui'] ?? '', 99), ...args)
     expect([code, complaints]).toEqual([2, expect.stringContaining('use --from ag-ui')])
@@ -317,7 +317,7 @@ describe('the format of the input', () => {
 })
 
 describe('transcript and text', () => {
-  test('a transcript is what a person sees', async () => {
+  test('a transcript is the text that a person sees', async () => {
     const view = JSON.parse(await convert(fixtures['json'] ?? '', 'json', 'transcript')) as unknown
     expect(view).toMatchObject({
       status: 'complete',
@@ -326,7 +326,7 @@ describe('transcript and text', () => {
     })
   })
 
-  test('a stream without its end is shown as one', async () => {
+  test('an incomplete stream is shown as incomplete', async () => {
     const lines = runEnvelopes.slice(0, 4).map(encodeEnvelope).join('\n')
     const args = ['--from', 'json', '--to', 'transcript']
     const { output, complaints } = await runConvert(pieces(lines, 99), ...args)
@@ -334,7 +334,7 @@ describe('transcript and text', () => {
     expect(complaints).toContain('has no [DONE]')
   })
 
-  test('a stream that was kept as lines needs no [DONE]', async () => {
+  test('a stream that was stored as lines needs no [DONE]', async () => {
     const lines = runEnvelopes.map(encodeEnvelope).join('\n')
     const args = ['--from', 'json', '--to', 'transcript']
     const { output, complaints } = await runConvert(pieces(lines, 99), ...args)
@@ -363,7 +363,7 @@ describe('transcript and text', () => {
     expect(await convert(body, 'json', 'text')).toBe('Grinding.\n\nGrinding finer.\n')
   })
 
-  test('text that was taken back is not written', async () => {
+  test('text that was rolled back is not written', async () => {
     const [init, ...rest] = runEnvelopes
     const say = (type: string, delta: string, final = true) => ({
       type,

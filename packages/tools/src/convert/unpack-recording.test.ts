@@ -12,7 +12,7 @@ import { encodeRecording, type Recording } from '../recordings/index.ts'
 const encoder = new TextEncoder()
 const sse = { 'content-type': 'text/event-stream' }
 
-/** What `millrace record` writes of a body that came in these chunks. */
+/** The file of `millrace record` for a body in these chunks. */
 function record(chunks: readonly string[], told: Partial<Recording> = {}): string {
   return encodeRecording({
     request: { method: 'POST', path: '/v1/messages', headers: {}, hasPrompts: true },
@@ -27,7 +27,7 @@ function record(chunks: readonly string[], told: Partial<Recording> = {}): strin
 const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)]
 
 describe('a recording', () => {
-  test.each(Object.keys(fixtures))('of %s gives what its body gives', async (format) => {
+  test.each(Object.keys(fixtures))('of %s gives the same output as its body', async (format) => {
     const body = fixtures[format] ?? ''
     const expected = await convert(body, format, 'json')
     const recorded = record(halves(body))
@@ -36,7 +36,7 @@ describe('a recording', () => {
     expect((await runConvert(pieces(recorded, 7), ...args)).output).toBe(expected)
   })
 
-  test('gives back the bytes of its body, however they were cut', async () => {
+  test('restores the bytes of its body, for any chunks', async () => {
     const body = fixtures['anthropic'] ?? ''
     const bytes = encoder.encode(body)
     const cuts = fc.uniqueArray(fc.integer({ min: 1, max: bytes.length - 1 }), { maxLength: 9 })
@@ -51,7 +51,7 @@ describe('a recording', () => {
     )
   })
 
-  test('that was cut is told to be', async () => {
+  test('that was interrupted is reported as such', async () => {
     const recorded = record(halves(fixtures['anthropic'] ?? '').slice(0, 1), { end: 'cut' })
     const args = ['--from', 'anthropic', '--to', 'raw'] as const
     const { code, output, complaints } = await runConvert(pieces(recorded, 1 << 16), ...args)
@@ -60,7 +60,7 @@ describe('a recording', () => {
     expect(complaints).toContain('The recording is incomplete (cut)')
   })
 
-  test('of an error is refused, with its status', async () => {
+  test('of an error is rejected, with its status', async () => {
     const response = { status: 429, headers: {}, waitMs: 0 }
     const args = ['--from', 'anthropic', '--to', 'json'] as const
     const recorded = record(['{"type":"error"}'], { response })
@@ -73,7 +73,7 @@ describe('a recording', () => {
     })
   })
 
-  test('that is damaged is told with its line', async () => {
+  test('that is damaged is reported with its line', async () => {
     const args = ['--from', 'anthropic', '--to', 'json'] as const
     const damaged = `${record([]).split('\n')[0]}\n{"ms":1}\n{"end":"complete","ms":1}\n`
     expect(await runConvert(pieces(damaged, 1 << 16), ...args)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a recording', () => {
   })
 })
 
-describe('an answer that was not streamed', () => {
+describe('a response that was not streamed', () => {
   const text = 'The wheel turns.'
   const completion: JsonObject = {
     id: 'c',

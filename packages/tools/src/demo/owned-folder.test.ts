@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(parent, { recursive: true }))
 
-test('folders of a process that is gone are removed by the next one, and no others', async () => {
+test('folders of an ended process are removed by the next one, and no others', async () => {
   const mine = basename(await makeOwnedFolder(parent))
   const { pid: gone } = spawnSync(process.execPath, ['-e', ''])
   const left = mine.replace(`_${process.pid}_`, `_${gone}_`)

@@ -6,7 +6,7 @@ import { proxies } from './proxies.ts'
 
 const guide = readFileSync(new URL('../../../../docs/doctor.md', import.meta.url), 'utf8')
 
-test('docs/doctor.md has every fix as the command tells it', () => {
+test('docs/doctor.md has every fix as the command prints it', () => {
   for (const name of Object.keys(fixes) as FixName[]) {
     for (const [place, { say, code }] of Object.entries(fixesFor(name))) {
       const who = Object.entries(proxies).find(([proxy]) => proxy === place)?.[1].name ?? 'Millrace'
@@ -16,7 +16,7 @@ test('docs/doctor.md has every fix as the command tells it', () => {
   }
 })
 
-test('docs/doctor.md tells of every check', () => {
+test('docs/doctor.md describes every check', () => {
   for (const check of ['reach', 'access', ...Object.keys(checks)]) {
     expect(guide).toMatch(new RegExp(`^\\| ${titleOf(check)} +\\|`, 'm'))
   }

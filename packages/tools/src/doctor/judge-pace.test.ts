@@ -25,7 +25,7 @@ const pacing = fc.record({
 
 const jitter = fc.array(fc.integer({ min: 0, max: holdMs - 1 }), { minLength: 64, maxLength: 64 })
 
-test('a way that delays each frame by less than the threshold holds nothing back', () => {
+test('a path that delays each frame by less than the threshold does not buffer', () => {
   fc.assert(
     fc.property(pacing, jitter, (plan, delays) => {
       const frames = send(plan, (sentMs, index) => sentMs + (delays[index] ?? 0))
@@ -36,7 +36,7 @@ test('a way that delays each frame by less than the threshold holds nothing back
   )
 })
 
-test('one frame that is very late is no buffer', () => {
+test('a single late frame is not buffering', () => {
   fc.assert(
     fc.property(pacing, fc.nat({ max: 7 }), ({ intervalMs, ...plan }, late) => {
       const slow = { ...plan, intervalMs: intervalMs + holdMs }
@@ -46,7 +46,7 @@ test('one frame that is very late is no buffer', () => {
   )
 })
 
-test('what comes only when all has left was held back, in one lump', () => {
+test('frames that arrive only after all were sent were buffered, in one burst', () => {
   fc.assert(
     fc.property(pacing, jitter, ({ intervalMs, ...plan }, delays) => {
       const slow = { ...plan, intervalMs: Math.max(intervalMs, holdMs / 2) }
@@ -59,7 +59,7 @@ test('what comes only when all has left was held back, in one lump', () => {
   )
 })
 
-test('what is passed on some frames at a time was held back, however many they are', () => {
+test('frames that arrive in groups were buffered, for groups of any size', () => {
   fc.assert(
     fc.property(pacing, fc.integer({ min: 4, max: 16 }), ({ intervalMs, ...plan }, size) => {
       const slow = { ...plan, intervalMs: Math.max(intervalMs, holdMs) }
@@ -76,6 +76,6 @@ test('what is passed on some frames at a time was held back, however many they a
   )
 })
 
-test('nothing is said of a stream of which nothing came', () => {
+test('a stream without frames has no verdict', () => {
   expect(judgePace([], { holdMs })).toEqual({ lagsMs: [], worstLagMs: 0, lumps: [], isHeld: false })
 })

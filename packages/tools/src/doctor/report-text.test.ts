@@ -31,7 +31,7 @@ const report: Report = {
   ],
 }
 
-test('each finding is told with its mark, then why it matters and what to do where it is', () => {
+test('each finding is printed with its mark, then its consequence and the remedy', () => {
   const text = toReportText(report, plain)
   expect(text).toContain('https://mill.example/  Millrace 1.0.0  behind nginx')
   expect(text).toContain('  ✓ Server        A Millrace server responded in 9 ms')
@@ -42,32 +42,32 @@ test('each finding is told with its mark, then why it matters and what to do whe
   expect(text).toContain('--idle 120')
 })
 
-test('a fix that mends several things is shown once', () => {
+test('a fix for several findings is printed once', () => {
   const text = toReportText(report, plain)
   expect(text.split('proxy_buffering off;')).toHaveLength(2)
   expect(text).toContain('The fix is the same as above.')
 })
 
-test('where no proxy is recognised, each that may be there is told of', () => {
+test('without a recognized proxy, each possible one is described', () => {
   const text = toReportText({ ...report, proxies: [] }, plain)
   for (const name of ['nginx', 'Caddy', 'Cloudflare', 'Vercel', 'AWS ALB'])
     expect(text).toContain(name)
 })
 
-test('what others wrote cannot speak to the terminal; colours are ours alone', () => {
+test('text of others cannot control the terminal; only the program writes colours', () => {
   expect(toReportText(report, plain)).not.toContain('\u001b')
   const colored = toReportText(report, { ...plain, paint: createPaint(true) })
   expect(colored).toContain('\u001b[31m✗\u001b[0m')
   expect(colored).not.toContain('held\u001b')
 })
 
-test('no line of prose is wider than a page', () => {
+test('no line of text is wider than a page', () => {
   const lines = toReportText({ ...report, proxies: [] }, plain).split('\n')
   const prose = lines.filter((line) => !/^ {20}/.test(line))
   for (const line of prose) expect(line.length).toBeLessThanOrEqual(100)
 })
 
-test('every fix says something, and leaves nothing to fill in that is known', () => {
+test('every fix has a text, without placeholders for known values', () => {
   for (const name of Object.keys(fixes) as FixName[]) {
     const places = Object.values(fixesFor(name, { origin: 'https://a.example', host: 'b.example' }))
     expect(places.length).toBeGreaterThan(0)
@@ -75,7 +75,7 @@ test('every fix says something, and leaves nothing to fill in that is known', ()
   }
 })
 
-test('proxies are known by what they leave on answers and requests', () => {
+test('proxies are recognized by their traces on responses and requests', () => {
   expect(recognizeProxies({ server: 'openresty' })).toEqual(['nginx'])
   expect(recognizeProxies({ via: '1.1 Caddy' })).toEqual(['caddy'])
   expect(recognizeProxies({ server: 'cloudflare', 'cf-ray': 'a' })).toEqual(['cloudflare'])

@@ -18,7 +18,7 @@ async function load(name: string, text: string) {
 
 const agents = `{ pat: { name: 'pat', run() {} } }`
 
-describe('a module that says who may do what where nobody looks is refused', () => {
+describe('a module with access options that have no effect where they are is rejected', () => {
   test.each([
     ['authorize', `export const agents = ${agents}; export const authorize = () => false`],
     ['limits', `export const agents = ${agents}; export const limits = {}`],
@@ -38,7 +38,7 @@ describe('a module that says who may do what where nobody looks is refused', () 
     await expect(load('beside.mjs', text)).rejects.toThrow(/`options`, which has no effect beside/)
   })
 
-  test('within `options` they count, in CommonJS too', async () => {
+  test('within `options` they are applied, in CommonJS too', async () => {
     const named = `export const agents = ${agents}; export const options = { token: 'secret' }`
     expect((await load('named.mjs', named)).options).toEqual({ token: 'secret' })
     const common = `exports.agents = ${agents}; exports.options = { token: 'secret' }`
@@ -46,7 +46,7 @@ describe('a module that says who may do what where nobody looks is refused', () 
   })
 })
 
-describe('a module that cannot be loaded is named, with what to do', () => {
+describe('a module that cannot be loaded is named, with the remedy', () => {
   test.each([
     ['package.mjs', `import 'no-such-mill'`, 'npm install no-such-mill'],
     ['path.mjs', `import './no-such-mill.mjs'`, 'Check the path of that import.'],

@@ -30,28 +30,28 @@ async function findIn(name: string, text: string) {
   return findSyntaxProblem(file, error)
 }
 
-describe('a module that cannot be read', () => {
+describe('a module that cannot be parsed', () => {
   test('is shown with the file and the line', async () => {
     expect(await findIn('broken.mjs', 'const a = 1\nconst b = { x: 1,, }\n')).toMatch(
       /broken\.mjs:2\nconst b = .*\n *\^\nSyntaxError: Unexpected token ','$/,
     )
   })
 
-  test('because of what it imports says so', async () => {
+  test('because of its imports is reported as such', async () => {
     await write('part.mjs', 'const = 1\n')
     expect(await findIn('whole.mjs', `import './part.mjs'\n`)).toMatch(
       /^A module that .*whole\.mjs imports cannot be read: Unexpected token/,
     )
   })
 
-  test('because it imports a name that is not there is shown with the line', async () => {
+  test('because it imports an unknown name is shown with the line', async () => {
     await write('names.mjs', 'export const a = 1\n')
     expect(await findIn('wrong.mjs', `\nimport { b } from './names.mjs'\nb()\n`)).toMatch(
       /wrong\.mjs:2\n[^]*does not provide an export named 'b'$/,
     )
   })
 
-  test('and one that fails as it runs keeps its own error', async () => {
+  test('is distinguished from one that fails at runtime, which keeps its own error', async () => {
     expect(await findIn('parses.mjs', `JSON.parse('{')\n`)).toBeUndefined()
   })
 })

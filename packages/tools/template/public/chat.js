@@ -5,7 +5,7 @@ const [rows, note, form, prompt, stop] = ['rows', 'note', 'form', 'prompt', 'sto
   document.getElementById(id),
 )
 
-// The conversation's id stands in the address: after a reload it is read again, and a run goes on where it is.
+// The conversation's id is in the address: after a reload it is read again, and a run continues.
 const id = location.hash.slice(1)
 const session = createSession(id ? { url: '', session: id } : { url: '' })
 if (id) session.watch()

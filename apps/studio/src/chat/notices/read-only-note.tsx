@@ -8,7 +8,7 @@ export function ReadOnlyNote({ onClose }: { readonly onClose: () => void }) {
     <section className="read-only-note" aria-label={isPast ? 'The past' : 'A recording'}>
       <p>
         {isPast ? (
-          'You are looking at the past.'
+          'You are viewing a past moment.'
         ) : (
           <>
             This is a recording: <strong>{fileName}</strong>. {toTranslationNote(translatedFrom)}
@@ -18,7 +18,7 @@ export function ReadOnlyNote({ onClose }: { readonly onClose: () => void }) {
       </p>
       {isPast ? (
         <button type="button" className="button primary" onClick={() => moment.set(undefined)}>
-          {fileName === undefined ? 'Back to now' : 'Back to the end'}
+          {fileName === undefined ? 'Return to live' : 'Return to the end'}
         </button>
       ) : (
         <button type="button" className="button" onClick={onClose}>

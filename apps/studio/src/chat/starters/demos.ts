@@ -35,7 +35,7 @@ export const firstDemos: readonly Demo[] = [text, thinking, tools, writeFile, ap
 /** All demos of the demo agent, in the order of difficulty. */
 export const demoGroups: readonly DemoGroup[] = [
   {
-    title: 'What a model says',
+    title: 'Text and thinking',
     demos: [
       text,
       thinking,
@@ -44,7 +44,7 @@ export const demoGroups: readonly DemoGroup[] = [
     ],
   },
   {
-    title: 'What an agent does',
+    title: 'Tools and sub-agents',
     demos: [
       tools,
       demo('parallel-tools', 'Many tools', 'Eight calls, five at a time'),
@@ -58,7 +58,7 @@ export const demoGroups: readonly DemoGroup[] = [
     ],
   },
   {
-    title: 'What the provider does',
+    title: 'Tools of the provider',
     demos: [
       demo('web-search', 'Web search', 'An answer with links to its sources'),
       demo('code-execution', 'Run code', 'A program that the provider runs'),
@@ -68,7 +68,7 @@ export const demoGroups: readonly DemoGroup[] = [
     ],
   },
   {
-    title: 'What goes wrong',
+    title: 'Failures',
     demos: [
       demo('max-tokens', 'Token limit', 'A truncated call that is not run'),
       demo('refusal', 'Refusal', 'The provider stops the answer'),

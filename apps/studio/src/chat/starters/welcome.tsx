@@ -42,7 +42,7 @@ function AgentFact() {
   if (agent === undefined) return null
   return (
     <div>
-      <dt>Who answers</dt>
+      <dt>Agent</dt>
       {stage ? (
         <dd>
           A <strong>{stage}</strong>, without a model or a key. For a real one, start the server
@@ -67,7 +67,7 @@ function AgentFact() {
 function FirstSteps({ hasDemos }: { readonly hasDemos: boolean }) {
   return (
     <div>
-      <dt>A first minute</dt>
+      <dt>Try this first</dt>
       <dd>
         {hasDemos ? (
           <>
@@ -76,7 +76,7 @@ function FirstSteps({ hasDemos }: { readonly hasDemos: boolean }) {
         ) : (
           'Ask something, reload in the middle,'
         )}{' '}
-        then open the <a href="#timeline">timeline</a> and drag its moment back.
+        then open the <a href="#timeline">timeline</a> and scrub back in time.
       </dd>
     </div>
   )

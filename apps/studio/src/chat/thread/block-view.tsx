@@ -26,7 +26,7 @@ const titles: Readonly<Record<string, string>> = {
   authentication_error: 'The model’s API did not accept the key',
   permission_error: 'The key may not use this model',
   invalid_request_error: 'The model’s API did not accept the request',
-  model_interrupted: 'The model’s answer was cut off',
+  model_interrupted: 'The model’s answer was interrupted',
   model_failed: 'The model failed',
 }
 

@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Explanations of stop reasons that affect the answer. */
 const endings: Readonly<Record<string, string>> = {
-  max_tokens: 'Cut off at max_tokens',
+  max_tokens: 'Interrupted at max_tokens',
   model_context_window_exceeded: 'The conversation exceeds the context window of the model.',
   refusal: 'The provider stopped this answer; discard the partial answer.',
 }

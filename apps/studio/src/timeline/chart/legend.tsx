@@ -18,7 +18,7 @@ export function Legend({ runs }: { readonly runs: readonly Run[] }) {
       {runs.some(({ clock }) => clock === 'time') && (
         <li>
           <span className="tl-swatch" data-kind="first-token" />
-          Until the first token
+          Time to first token
         </li>
       )}
       {runs.some(({ silences }) => silences.length > 0) && (

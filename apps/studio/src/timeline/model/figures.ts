@@ -151,7 +151,12 @@ export const columns = {
     (f) => orNone(f.toolTime),
     toStretch,
   ),
-  waitTime: column('People', 'Time of waiting for a person', (f) => orNone(f.waitTime), toStretch),
+  waitTime: column(
+    'Human wait',
+    'Time of waiting for a person',
+    (f) => orNone(f.waitTime),
+    toStretch,
+  ),
   inputTokens: column('Tokens in', 'Tokens that the model read', (f) => f.inputTokens, toCount),
   outputTokens: column('Tokens out', 'Tokens that the model wrote', (f) => f.outputTokens, toCount),
   cost: column('Cost', 'Cost according to the server', (f) => f.cost, toDollars),

@@ -28,7 +28,7 @@ async function pausedRun() {
 }
 
 describe('a pause', () => {
-  test('comes after the results of the server, is stored before it is announced, and ends the run', async () => {
+  test('follows the results of server tools, is stored before it is announced, and ends the run', async () => {
     const { run, model } = await pausedRun()
     expect(run.types.slice(-4)).toEqual([
       'step_end',
@@ -60,7 +60,7 @@ describe('a pause', () => {
     expect(events.at(-2)).toMatchObject({ calls: [{ inputText: raw }] })
   })
 
-  test('a call that the browser could not run is answered at once and does not pause', async () => {
+  test('a call that the browser cannot run gets a result at once and causes no pause', async () => {
     const bad = { ...call('t1', 'confirm'), inputText: '{' }
     const { agent } = setUpAgent(
       [{ content: [bad, { ...call('t2', 'confirm'), inputText: '[]' }] }],
@@ -71,7 +71,7 @@ describe('a pause', () => {
     expect(resultsOf(events).every(({ isError }) => isError)).toBe(true)
   })
 
-  test('goes on when all is answered: the answers are told, then the model gets all results in call order', async () => {
+  test('ends when all calls are answered: the answers are emitted, then the model gets all results in call order', async () => {
     const { agent, model, state } = await pausedRun()
     const resumed = await collect(agent, { state, results: [no, yes] })
     expect(resumed.types.slice(0, 3)).toEqual(['tool_result', 'tool_result', 'block_start'])
@@ -92,7 +92,7 @@ describe('a pause', () => {
     expect(resumed.state.pause).toBeUndefined()
   })
 
-  test('each answer is told once, wherever the process dies', async () => {
+  test('each answer is emitted once, at whatever point the process is killed', async () => {
     const { agent, state } = await pausedRun()
     const answered = answerPause(state, { results: [yes, no] }).state
     const whole = await collect(agent, { state: answered })
@@ -109,7 +109,7 @@ describe('a pause', () => {
     }
   })
 
-  test('a new prompt answers what is pending and says so', async () => {
+  test('a new prompt answers pending calls and reports that', async () => {
     const { agent, model, state } = await pausedRun()
     const { events, state: after } = await collect(agent, {
       state: answerPause(state, { results: [yes] }).state,
@@ -133,7 +133,7 @@ describe('a pause', () => {
 })
 
 describe('answerPause', () => {
-  test('keeps a partial set and says that calls still wait', async () => {
+  test('keeps a partial set of answers and reports that calls are pending', async () => {
     const { agent, state } = await pausedRun()
     const partial = answerPause(state, { results: [yes] })
     expect(partial).toMatchObject({ complete: false, changed: true })
@@ -145,7 +145,7 @@ describe('answerPause', () => {
     })
   })
 
-  test('the first answer counts: again the same is fine, another one is a conflict', async () => {
+  test('keeps the first answer: repeating it has no effect, a different one is a conflict', async () => {
     const { agent, state } = await pausedRun()
     const { state: answered } = answerPause(state, { results: [yes, yes] })
     expect(answerPause(answered, { results: [yes] })).toEqual({
@@ -171,7 +171,7 @@ describe('answerPause', () => {
     expect(() => agent.run({ state: done.state, results: [yes] })).toThrow(/not paused/)
   })
 
-  test('a call that never waited is not found, nor is one of the server', async () => {
+  test('rejects an unknown call, and a call of a server tool, as not found', async () => {
     const { state } = await pausedRun()
     for (const toolUseId of ['nope', 't2']) {
       expect(() => answerPause(state, { results: [yes, { toolUseId, content: 'x' }] })).toThrow(
@@ -180,7 +180,7 @@ describe('answerPause', () => {
     }
   })
 
-  test('an answer of blocks is shown as text and images, and holds nothing that an API refuses', async () => {
+  test('an answer of blocks is shown as text and images, without content that an API rejects', async () => {
     const { agent, state } = await pausedRun()
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA' } }
     const content = [text('seen'), text(''), image, text('twice')]
@@ -196,7 +196,7 @@ describe('answerPause', () => {
 })
 
 test.each(['refuse', 'REFUSED', 'maybe', undefined])(
-  'a decision with the outcome %s is none, and runs nothing',
+  'a decision with the outcome %s is invalid, and runs nothing',
   async (outcome) => {
     let ran = 0
     const guarded = defineTool({

@@ -59,7 +59,7 @@ async function pausedRun(calls = [call('t1', 'guarded', { a: 1 }), call('t2', 'w
 }
 
 describe('approvals', () => {
-  test('a call that needs one waits for it, others do not; it is stored before it is asked for', async () => {
+  test('a call that needs approval pauses, others do not; the call is stored before the request is emitted', async () => {
     const { run, inputs, state } = await pausedRun()
     expect(inputs).toEqual([])
     expect(run.types.slice(-4)).toEqual(['step_end', 'tool_result', 'awaiting_approval', 'run_end'])
@@ -75,7 +75,7 @@ describe('approvals', () => {
     expect(pendingOf(state).approvals).toMatchObject([{ agent: 'a1', id: 't1' }])
   })
 
-  test('approved, it runs with the arguments of the model', async () => {
+  test('an approved call runs with the arguments of the model', async () => {
     const { agent, inputs, state, model } = await pausedRun()
     const { events, end } = await collect(agent, { state, decisions: [approve('t1')] })
     expect(inputs).toEqual([{ a: 1 }])
@@ -87,7 +87,7 @@ describe('approvals', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn', steps: 2 })
   })
 
-  test('edited, it runs with the arguments of the person, who is quoted to the model and to all who watch', async () => {
+  test('an edited call runs with the arguments of the person, which the model and all readers receive', async () => {
     const { agent, inputs, state } = await pausedRun()
     const { events } = await collect(agent, { state, decisions: [approve('t1', { a: 2 })] })
     expect(inputs).toEqual([{ a: 2 }])
@@ -105,7 +105,7 @@ describe('approvals', () => {
     )
   })
 
-  test('edited to what the tool cannot take, the model reads both', async () => {
+  test('a call with edited arguments that the tool rejects gives the model both versions', async () => {
     const strict = defineTool({
       name: 'strict',
       description: '',
@@ -122,7 +122,7 @@ describe('approvals', () => {
     expect(resultsOf(events)[0]?.text).toMatch(/changed the arguments[^]*not valid/)
   })
 
-  test('refused, it does not run, and the model reads why', async () => {
+  test('a denied call does not run, and the model gets the reason', async () => {
     const { agent, inputs, state } = await pausedRun()
     const { events, end } = await collect(agent, { state, decisions: [refuse('t1', 'too dear')] })
     expect(inputs).toEqual([])
@@ -136,7 +136,7 @@ describe('approvals', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('several at once: some decided are kept, the run goes on with the last one', async () => {
+  test('of several calls, decisions are kept, and the last one resumes the run', async () => {
     const { agent, inputs, state } = await pausedRun([
       call('t1', 'guarded', { n: 1 }),
       call('t2', 'guarded', { n: 2 }),
@@ -151,7 +151,7 @@ describe('approvals', () => {
     expect(inputs).toEqual([{ n: 2 }])
   })
 
-  test('the first decision counts, for ever; the same one again is fine, another one a conflict', async () => {
+  test('the first decision is final; repeating it has no effect, a different one is a conflict', async () => {
     const { agent, state } = await pausedRun()
     const decided = answerPause(state, { decisions: [approve('t1', { a: 2 })] }).state
     const { state: over } = await collect(agent, { state: decided })
@@ -169,7 +169,7 @@ describe('approvals', () => {
     }
   })
 
-  test('a decision on a call that waits for none is not found, nor is a result for one that waits for a decision', async () => {
+  test('a decision for a call without a pending approval is not found, nor is a result for a call with one', async () => {
     const { state } = await pausedRun()
     for (const answers of [
       { decisions: [approve('t2')] },
@@ -183,7 +183,7 @@ describe('approvals', () => {
     }
   })
 
-  test('a rule decides on checked arguments; bad ones need no one, a rule that fails asks', async () => {
+  test('a rule gets checked arguments; invalid ones need no approval, a rule that throws requires one', async () => {
     const seen: unknown[] = []
     const ruled = defineTool({
       name: 'ruled',
@@ -222,7 +222,7 @@ describe('approvals', () => {
     expect(pendingOf(state).approvals.map(({ id }) => id)).toEqual(['large', 'odd'])
   })
 
-  test('a rule is asked once: what was put before a person stays there', async () => {
+  test('a rule is called once: a requested approval stays requested', async () => {
     let asked = 0
     const fickle = defineTool({
       name: 'fickle',
@@ -241,7 +241,7 @@ describe('approvals', () => {
     expect(asked).toBe(1)
   })
 
-  test('a tool of the browser is announced once it is approved, as edited, and approved once', async () => {
+  test('a browser tool is announced once after approval, with edited arguments, and approved once', async () => {
     const sign = defineFrontendTool({
       name: 'sign',
       description: '',
@@ -272,13 +272,13 @@ describe('approvals', () => {
     )
   })
 
-  test('approvals and questions of one turn are announced together, the approvals first', async () => {
+  test('approvals and browser calls of one turn are announced together, the approvals first', async () => {
     const { run } = await pausedRun([call('t1', 'confirm'), call('t2', 'guarded')])
     expect(run.types.slice(-3)).toEqual(['awaiting_approval', 'awaiting_frontend_tools', 'run_end'])
     expect(run.end).toMatchObject({ stopReason: 'awaiting_frontend_tools' })
   })
 
-  test('a new prompt, and a stop, answer what waits and run nothing', async () => {
+  test('a new prompt and a stop answer pending calls and run none', async () => {
     for (const input of [{ prompt: 'never mind' }, { stop: true }] as const) {
       const { agent, inputs, state } = await pausedRun()
       const { events, state: after } = await collect(agent, { state, ...input })

@@ -30,7 +30,7 @@ const runBash = (command: string) => call(KIMI, 'run_bash', { command })
 const blocksOf = (messages: readonly { content: readonly ContentBlock[] }[], type: string) =>
   messages.flatMap(({ content }) => content.filter((block) => block.type === type))
 
-test('[CALL-1] an id that is taken counts on, or gets a number', () => {
+test('[CALL-1] a used id gets the next number, or a number', () => {
   const state = { agent: 'a', name: 'a', messages: [], runId: '', runStart: 0, steps: 0 }
   const ids = createCallIds({ ...state, usage: { input_tokens: 0, output_tokens: 0 }, cost: null })
   const take = (id: string) => ids.take(id, 'a')
@@ -46,7 +46,7 @@ test('[CALL-1] an id that is taken counts on, or gets a number', () => {
   expect(take('call')).toBe('call_5')
 })
 
-test('[CALL-1] the approval of the second of two calls with one id runs the second', async () => {
+test('[CALL-1] approving the second of two calls with one id runs the second', async () => {
   const { shell, commands } = setUpShell()
   const children = ['rm -rf build', 'ls'].map((command, index) =>
     setUpChild([{ content: [runBash(command)] }], { name: `child${index}`, tools: [shell] }),
@@ -69,7 +69,7 @@ test('[CALL-1] the approval of the second of two calls with one id runs the seco
   expect(pendingOf(after).approvals).toMatchObject([{ inputText: '{"command":"rm -rf build"}' }])
 })
 
-test('[CALL-1] two calls with one id in one message are two calls, for the model too', async () => {
+test('[CALL-1] two calls with one id in one message are two calls, also for the model', async () => {
   const { shell, commands } = setUpShell()
   const { agent, model } = setUpAgent(
     [{ content: [runBash('one'), runBash('two')] }, { content: [text('done')] }],
@@ -88,7 +88,7 @@ test('[CALL-1] two calls with one id in one message are two calls, for the model
   expect(blocksOf(messages, 'tool_result').map(({ tool_use_id: id }) => id)).toEqual(ids)
 })
 
-test('[CALL-1] the ids of sub-agents that were forgotten, and of calls that were cut, stay taken', async () => {
+test('[CALL-1] ids of dropped sub-agents and of interrupted calls stay reserved', async () => {
   const { agent: child } = setUpChild([{ content: [call('same', 'nothing')] }])
   const { agent } = setUpParent(
     [
@@ -108,7 +108,7 @@ test('[CALL-1] the ids of sub-agents that were forgotten, and of calls that were
   expect(ids).toEqual(['t1', 'same_2', 'cut_2'])
 })
 
-test('[CALL-1] the ids of void calls stay taken when the sub-agent of a forgotten one made them', async () => {
+test('[CALL-1] ids of void calls stay reserved if they belong to the sub-agent of a dropped sub-agent', async () => {
   const grandchild = setUpChild(
     [{ content: [call('void', 'nothing')], outcome: 'interrupted' }, { content: [text('ok')] }],
     { name: 'grandchild' },
@@ -128,7 +128,7 @@ test('[CALL-1] the ids of void calls stay taken when the sub-agent of a forgotte
   expect(ids).toEqual(['t1', 'void_2'])
 })
 
-test('[CALL-1] the ids of shown calls stay taken also if the state does not know their agent', async () => {
+test('[CALL-1] ids of emitted calls stay reserved if the state does not contain their agent', async () => {
   const { agent } = setUpAgent([{ content: [call('known', 'nothing')] }])
   const { state } = await collect(agent, { prompt: 'go' })
   const kept = withVoidCalls(state, `${state.agent}.7`, ['shown', 'known'])
@@ -139,7 +139,7 @@ test('[CALL-1] the ids of shown calls stay taken also if the state does not know
   expect(ids.take('shown', `${state.agent}.7`)).toBe('shown_3')
 })
 
-test('[CALL-2] an answer that names another agent is refused, and changes nothing', async () => {
+test('[CALL-2] an answer that names another agent is rejected and changes nothing', async () => {
   const { shell } = setUpShell()
   const { agent } = setUpAgent([{ content: [runBash('ls')] }], { tools: [shell] })
   const { state } = await collect(agent, { prompt: 'go' })

@@ -46,7 +46,7 @@ function setUp() {
 
 const clone = (state: AgentState): AgentState => JSON.parse(JSON.stringify(state)) as AgentState
 
-test('an approval that expires while it is stored that the tool starts does not start it', async () => {
+test('an approval that expires while the start of its tool is stored does not start the tool', async () => {
   const { clock, ran, guarded, options } = setUp()
   const { agent } = setUpAgent([{ content: [call('t1', 'guarded')] }], { tools: [guarded] })
   const { state } = await collectRun(agent.run({ prompt: 'go' }, options))
@@ -61,7 +61,7 @@ test('an approval that expires while it is stored that the tool starts does not 
   expect(ran).toEqual([])
 })
 
-test('a call that the browser was given keeps its approval, however long the browser takes', async () => {
+test('a call that the browser has received keeps its approval, however long the browser takes', async () => {
   const { clock, options } = setUp()
   const sign = defineFrontendTool({
     name: 'sign',
@@ -105,7 +105,7 @@ test('the requests of a turn keep their times when the run pauses again', async 
   ])
 })
 
-/** What happens next: someone decides, time passes, or the process dies. */
+/** The next event: someone decides, time passes, or the process is killed. */
 const anyEvent = fc.record({
   ticks: fc.integer({ min: 0, max: TTL }),
   pick: fc.nat(7),
@@ -115,7 +115,7 @@ const anyEvent = fc.record({
   ticksAtStart: fc.integer({ min: 0, max: TTL * 2 }),
 })
 
-test('in no order of decisions, waits and crashes does a tool run by an approval that has expired', async () => {
+test('no order of decisions, waits and crashes runs a tool by an expired approval', async () => {
   const property = fc.asyncProperty(
     fc.array(anyEvent, { minLength: 1, maxLength: 12 }),
     async (history) => {
@@ -170,7 +170,7 @@ test('in no order of decisions, waits and crashes does a tool run by an approval
   await fc.assert(property, { numRuns: runs(150, 5_000) })
 })
 
-test('an approval at the last moment counts, one at the next does not', async () => {
+test('an approval at the last valid moment counts, one at the next moment does not', async () => {
   const { clock, guarded, options } = setUp()
   const { agent } = setUpAgent([{ content: [call('t1', 'guarded')] }], { tools: [guarded] })
   const { state } = await collectRun(agent.run({ prompt: 'go' }, options))

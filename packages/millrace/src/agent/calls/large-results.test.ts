@@ -11,7 +11,7 @@ import { defineTool } from '../index.ts'
 
 const read = (id: string, input: object) => ({ content: [call(id, 'read_result', input)] })
 
-test('a result over the limit is kept whole; the model gets its beginning and reads on', async () => {
+test('a result over the limit is stored completely; the model gets its beginning and a tool to read the rest', async () => {
   const long = Array.from({ length: 2000 }, (_, line) => `line ${line}`).join('\n')
   const { agent, model } = setUpAgent(
     [
@@ -43,7 +43,7 @@ test('a result over the limit is kept whole; the model gets its beginning and re
   expect(model.requests[1]?.tools?.map(({ name }) => name)).toEqual(['long', 'read_result'])
 })
 
-test('no part of it ends within a character, and all parts together are the whole', async () => {
+test('no part ends within a character, and all parts join to the result', async () => {
   const long = `x${'😀'.repeat(9000)}`
   const { agent } = setUpAgent([{ content: [call('t1', 'long')] }], {
     tools: [tool('long', () => long)],
@@ -62,7 +62,7 @@ test('no part of it ends within a character, and all parts together are the whol
   expect(whole).toBe(long)
 })
 
-test('an error stays one, and a result at the limit is shown whole', async () => {
+test('an error stays an error, and a result at the limit is shown completely', async () => {
   const fail = tool('fail', () => {
     throw new Error('x'.repeat(200))
   })
@@ -76,12 +76,12 @@ test('an error stays one, and a result at the limit is shown whole', async () =>
   expect(byId['t2']).toMatchObject({ isError: false, text: 'y'.repeat(100) })
 })
 
-test('its tool has a name of its own', () => {
+test('the reading tool has its own name', () => {
   const own = defineTool({ name: 'read_result', description: '', input: anything, run: () => '' })
   expect(() => setUpAgent([], { tools: [own] })).toThrow(/`read_result` is the tool that reads on/)
 })
 
-test('so much is kept and no more: the newest results, of too long a one its beginning', async () => {
+test('stored results are bounded: the newest are kept, and of an oversized one its beginning', async () => {
   const results = new Map([
     ['t1', 'a'.repeat(60)],
     ['t2', 'b'.repeat(60)],

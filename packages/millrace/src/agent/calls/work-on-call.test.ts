@@ -12,7 +12,7 @@ import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { defineFrontendTool, defineTool } from '../index.ts'
 
 describe('a call', () => {
-  test('is told from start to result by the id that the model gave it', async () => {
+  test('has the id that the model assigned from start to result', async () => {
     const { agent } = setUpAgent([{ content: [call('t1', 'w'), call('t2', 'ghost')] }], {
       tools: [tool('w')],
     })
@@ -27,7 +27,7 @@ describe('a call', () => {
     expect(stagesOf(events, 't2')).toEqual(['failed'])
   })
 
-  test('its progress is bounded: the latest counts, long words are cut, and after the end there is none', async () => {
+  test('has bounded progress: the latest counts, long texts are truncated, and none follows the end', async () => {
     let late = () => {}
     const chatty = defineTool({
       name: 'chatty',
@@ -57,7 +57,7 @@ describe('a call', () => {
     expect(reports[2]).toMatch(/^(😀)+…$/u)
   })
 
-  test('its answer may hold images and documents', async () => {
+  test('may have an answer with images and documents', async () => {
     const image = { data: 'AA', mediaType: 'image/png' }
     const rich = tool('rich', () => ({
       text: 'see',
@@ -84,7 +84,7 @@ describe('a call', () => {
     ])
   })
 
-  test('a rule, a check or a tool that never answers does not keep a stopped run', async () => {
+  test('does not delay a stopped run if its rule, check or tool never settles', async () => {
     const never = () => new Promise<never>(() => {})
     const hang = { description: '', input: anything }
     const silent = { '~standard': { version: 1, vendor: 'x', validate: never } } as const
@@ -107,7 +107,7 @@ describe('a call', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('what only listens cannot break a run', async () => {
+  test('is not affected by a listener that throws', async () => {
     const deaf = () => {
       throw new Error('no ears')
     }

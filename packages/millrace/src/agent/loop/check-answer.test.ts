@@ -3,7 +3,7 @@ import { collect, setUpAgent, text } from '../../../test/support/agents/agent-ha
 
 const answers = ['one', 'two', 'three', 'four'].map((word) => ({ content: [text(word)] }))
 
-test('an answer that will not do goes back with what is wrong, until it does', async () => {
+test('a rejected answer returns to the model with the reason until the check accepts it', async () => {
   const seen: string[] = []
   const { agent, model } = setUpAgent(answers, {
     finalAnswerCheck: async (answer) => {
@@ -25,7 +25,7 @@ test('an answer that will not do goes back with what is wrong, until it does', a
   expect(state.checks).toBe(2)
 })
 
-test('at most so often; a new run counts anew', async () => {
+test('the number of attempts is bounded, for each run', async () => {
   const { agent, model } = setUpAgent(answers, {
     finalAnswerCheck: () => 'never',
     maxAnswerChecks: 1,
@@ -36,7 +36,7 @@ test('at most so often; a new run counts anew', async () => {
   expect(model.requests).toHaveLength(4)
 })
 
-test('breakdowns are not looked at, and a check that throws ends the run with an error', async () => {
+test('failed steps are not checked, and a check that throws ends the run with an error', async () => {
   const seen: string[] = []
   const cut = { content: [text('half')], stopReason: 'max_tokens', outcome: 'truncated' as const }
   const { agent } = setUpAgent([cut], {
@@ -53,7 +53,7 @@ test('breakdowns are not looked at, and a check that throws ends the run with an
   expect(second.state.messages.at(-1)?.content).toEqual([text('done')])
 })
 
-test('a check that never answers does not keep a stopped run', async () => {
+test('a check that never settles does not delay a stopped run', async () => {
   const controller = new AbortController()
   const { agent } = setUpAgent(answers, { finalAnswerCheck: () => new Promise(() => {}) })
   const { end } = await collect(

@@ -23,7 +23,7 @@ const long = 'words '.repeat(4000)
 const twoLong = [{ content: [call('t1', 'long')] }, { content: [call('t2', 'long')] }]
 
 describe('a conversation that does not fit the model', () => {
-  test('is shortened and asked once more, quietly; the conversation itself stays whole', async () => {
+  test('is compacted and sent once more without an error event; the stored conversation is unchanged', async () => {
     const { agent, model, waits } = setUpAgent([...twoLong, full, { content: [text('short')] }], {
       tools: [tool('long', () => long)],
     })
@@ -38,7 +38,7 @@ describe('a conversation that does not fit the model', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn', usage: { input_tokens: 40 } })
   })
 
-  test('that cannot be shortened ends the run with the error of the provider', async () => {
+  test('that cannot be compacted ends the run with the error of the provider', async () => {
     const { agent, model } = setUpAgent([full], { compactor: 'none' })
     const { events } = await collect(agent, { prompt: 'go' })
     expect(events.at(-2)).toMatchObject({
@@ -48,7 +48,7 @@ describe('a conversation that does not fit the model', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('is shortened once only', async () => {
+  test('is compacted only once', async () => {
     const { agent, model } = setUpAgent([...twoLong, full, full, full], {
       tools: [tool('long', () => long)],
     })
@@ -57,7 +57,7 @@ describe('a conversation that does not fit the model', () => {
     expect(model.requests).toHaveLength(4)
   })
 
-  test('is shortened for the last word of a run too', async () => {
+  test('is compacted for the final answer of a run too', async () => {
     const { agent, model } = setUpAgent([...twoLong, full, { content: [text('in short')] }], {
       tools: [tool('long', () => long)],
       maxSteps: 2,
@@ -68,13 +68,13 @@ describe('a conversation that does not fit the model', () => {
   })
 })
 
-describe('what stands for the beginning', () => {
+describe('the summary of the beginning', () => {
   const window = slidingWindow({ maxTokens: 300, keepLast: 2, oldResultChars: 20, recentTurns: 1 })
   const replies = Array.from({ length: 6 }, (_, index) => ({
     content: [text(`step ${index}`), call(`t${index}`, 'long')],
   }))
 
-  test('grows with what is said after it, across checkpoints, pauses of the process and people', async () => {
+  test('grows with later messages, across checkpoints, process restarts and pauses', async () => {
     const { agent, model } = setUpAgent(replies, {
       tools: [tool('long', () => 'data '.repeat(200))],
       compactor: window,
@@ -100,7 +100,7 @@ describe('what stands for the beginning', () => {
     }
   })
 
-  test('may be whatever a compactor of your own returns', async () => {
+  test('may be any result of a custom compactor', async () => {
     const odd: Compactor[] = [
       { name: 'last', compact: ({ messages }) => messages.slice(-1) },
       { name: 'none', compact: () => [] },
@@ -131,7 +131,7 @@ describe('what stands for the beginning', () => {
     }
   })
 
-  test('a compactor that never answers does not keep a stopped run', async () => {
+  test('a compactor that never settles does not delay a stopped run', async () => {
     const { agent } = setUpAgent([], {
       compactor: { name: 'x', compact: () => new Promise(() => {}) },
     })
@@ -141,7 +141,7 @@ describe('what stands for the beginning', () => {
   })
 })
 
-test('a listener that throws when a summary fails does not break the run', async () => {
+test('a listener that throws when a summary fails does not fail the run', async () => {
   const { agent } = setUpAgent([...twoLong, full, { outcome: 'interrupted' }, {}], {
     tools: [tool('long', () => long)],
     compactor: 'summarizing',

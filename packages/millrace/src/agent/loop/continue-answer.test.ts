@@ -33,7 +33,7 @@ function setUpCut(texts: readonly string[], options: Partial<AgentOptions> = {},
   return { agent, requests: scripted.requests }
 }
 
-/** A scripted model tells no cut blocks, which the readers of providers do. */
+/** A scripted model does not mark interrupted blocks, unlike the readers of providers. */
 async function* withCut(source: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, string>()
   for await (const event of source) {
@@ -67,8 +67,8 @@ function shownTexts(events: readonly AgentEvent[]): string[] {
   return texts.slice(0, -1)
 }
 
-describe('an answer that was cut [LIFE-16]', () => {
-  test('goes on in its block where the model takes the beginning of its answer', async () => {
+describe('an interrupted answer [LIFE-16]', () => {
+  test('continues in its block if the model accepts a prefill', async () => {
     const { agent, requests } = setUpCut(['The wheel ', 'turns and', ' grinds.'])
     const { events, state } = await collect(agent, { prompt: 'go' })
     expect(types(events)).not.toContain('rollback')
@@ -85,7 +85,7 @@ describe('an answer that was cut [LIFE-16]', () => {
     expect(state.usage.input_tokens).toBe(30)
   })
 
-  test('has white space at the seam once, whether or not the model says it again', async () => {
+  test('has white space at the seam once, whether or not the model repeats it', async () => {
     for (const rest of ['turns.', ' turns.', '  turns.']) {
       const { agent } = setUpCut(['The wheel ', rest])
       const { events } = await collect(agent, { prompt: 'go' })
@@ -93,14 +93,14 @@ describe('an answer that was cut [LIFE-16]', () => {
     }
   })
 
-  test('was whole if the model adds nothing', async () => {
+  test('was complete if the model adds nothing', async () => {
     const { agent } = setUpCut(['Done.', ''])
     const { events, state } = await collect(agent, { prompt: 'go' })
     expect(shownTexts(events)).toEqual(['Done.'])
     expect(state.messages.at(-1)?.content).toEqual([text('Done.')])
   })
 
-  test('is given again where the model takes no beginning, or that is chosen', async () => {
+  test('is generated again if the model accepts no prefill, or if configured', async () => {
     for (const { agent } of [
       setUpCut(['The wh', 'The wheel.'], {}, false),
       setUpCut(['The wh', 'The wheel.'], { cutAnswers: 'retry' }),
@@ -111,7 +111,7 @@ describe('an answer that was cut [LIFE-16]', () => {
     }
   })
 
-  test('is asked for in a new turn if that is chosen, and stands in the conversation as one', async () => {
+  test('is requested in a new turn if configured, and is one message in the conversation', async () => {
     const { agent, requests } = setUpCut(['The wh', 'eel.'], { cutAnswers: 'ask' }, false)
     const { events, state } = await collect(agent, { prompt: 'go' })
     expect(shownTexts(events)).toEqual(['The wheel.'])
@@ -122,7 +122,7 @@ describe('an answer that was cut [LIFE-16]', () => {
     ])
   })
 
-  test('is given again if the provider refuses to go on', async () => {
+  test('is generated again if the provider rejects the continuation', async () => {
     const failure = { type: 'invalid_request_error', message: 'no prefill', retriable: false }
     const scripted = createScriptedModel([
       { openBlock: text('The wh'), outcome: 'interrupted' },
@@ -140,7 +140,7 @@ describe('an answer that was cut [LIFE-16]', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('stays as it is if the user writes before it goes on, and the message is answered', async () => {
+  test('stays as it is if a user message arrives before the continuation, and the message is answered', async () => {
     const { agent, requests } = setUpCut(['The wh', 'Water.'], {
       wait: async () => void run.steer('And what drives it?'),
     })
@@ -156,12 +156,12 @@ describe('an answer that was cut [LIFE-16]', () => {
     expect(state.usage.input_tokens).toBe(20)
   })
 
-  test('an unknown choice is refused', () => {
+  test('an unknown choice is rejected', () => {
     expect(() => setUpCut(['x'], { cutAnswers: 'never' as never })).toThrow('must be one of')
   })
 })
 
-test('only families up to Claude 4.5 take the beginning of their answer, and not with tools', () => {
+test('only families up to Claude 4.5 accept a prefill, and not with tools', () => {
   const takes = (id: string) => anthropic(id, { apiKey: 'none' }).continueFrom !== undefined
   expect(
     ['claude-haiku-4-5', 'claude-sonnet-4-5-20250929', 'claude-3-5-haiku-latest'].map(takes),

@@ -26,7 +26,7 @@ const keeper: FileKeeper = {
   }),
 }
 
-test('files that the provider makes are kept and told, each once, and stand in the result', async () => {
+test('files that the provider generates are stored and emitted once, and listed in the result', async () => {
   const { agent } = setUpAgent(
     [
       { content: [code, made('f1', 'f2', 'f1'), call('t1', 'w')] },
@@ -53,7 +53,7 @@ test('files that the provider makes are kept and told, each once, and stand in t
   })
 })
 
-test('a file that cannot be kept is still told; the log hears why', async () => {
+test('a file that cannot be stored is still emitted; the log gets the reason', async () => {
   const errors: unknown[] = []
   const failing = new Error('disk full')
   const files: FileKeeper = { keep: () => Promise.reject(failing) }
@@ -69,7 +69,7 @@ test('a file that cannot be kept is still told; the log hears why', async () => 
   expect(errors).toEqual([failing])
 })
 
-test('a keeper that never answers does not keep a stopped run', async () => {
+test('a file store that never settles does not delay a stopped run', async () => {
   const files: FileKeeper = { keep: () => new Promise(() => {}) }
   const { agent } = setUpAgent([{ content: [code, made('f1'), call('t1', 'w')] }], {
     files,

@@ -25,7 +25,7 @@ import { type AgentState, defineTool, pendingOf, type Subagent } from '../index.
 const clone = (state: AgentState) => JSON.parse(JSON.stringify(state)) as AgentState
 
 describe('checkpoints', () => {
-  test('stand before what they must be stored with, and survive JSON', async () => {
+  test('precede the events that they must be stored with, and survive JSON', async () => {
     const { agent } = setUpAgent([{ content: [call('t1', 'w'), call('t2', 'confirm')] }], {
       tools: [tool('w'), confirm],
     })
@@ -43,7 +43,7 @@ describe('checkpoints', () => {
     for (const item of items) expect(JSON.parse(JSON.stringify(item))).toEqual(item)
   })
 
-  test('from any of them the run goes on to the same end, and no finished step is repeated', async () => {
+  test('each resumes the run to the same end, without repeating a completed step', async () => {
     const script = [
       { content: [text('a'), call('t1', 'safe'), call('t2', 'unsafe')] },
       { content: [call('t3', 'safe')] },
@@ -75,7 +75,9 @@ describe('checkpoints', () => {
   })
 })
 
-/** A process that dies after each event of a run in turn, and another that goes on from what it had stored. */
+/**
+ * Kills a process after each event of a run in turn, and resumes in another from the stored state.
+ */
 async function dieEverywhere(set: () => Subagent, check: (rest: Collected) => void) {
   const whole = await collect(set(), { agent: 'root', prompt: 'go' })
   for (const [index, item] of whole.items.entries()) {
@@ -98,13 +100,13 @@ async function dieEverywhere(set: () => Subagent, check: (rest: Collected) => vo
 
 type Collected = Awaited<ReturnType<typeof collect>>
 
-/** A model that says the same in whatever process. */
+/** A model with the same output in every process. */
 const steady = (replies: readonly ScriptedReply[]) => ({
   model: createScriptedModel(replies, byAnswers),
 })
 
-describe('wherever a process dies', () => {
-  test('a run with sub-agents at work goes on to one end, one result for each call and nothing told twice', async () => {
+describe('a process that is killed at any point', () => {
+  test('resumes a run with running sub-agents to one end, with one result for each call and no repeated event', async () => {
     const set = () => {
       const tools = [tool('w')]
       const { agent: digger } = setUpChild([], {
@@ -126,7 +128,7 @@ describe('wherever a process dies', () => {
     })
   })
 
-  test('a pause is told whole, and what waits can be answered', async () => {
+  test('emits a pause completely, and pending calls can be answered', async () => {
     const set = () => {
       const guarded = defineTool({
         name: 'guarded',
@@ -149,7 +151,7 @@ describe('wherever a process dies', () => {
     })
   })
 
-  test('an error is told once, and nobody is asked again after it', async () => {
+  test('emits an error once, and sends no request after it', async () => {
     const failure = { type: 'x', message: 'no', retriable: false }
     const set = () =>
       setUpAgent([{ content: [text('a'), call('t1', 'w')], outcome: 'failed' as const, failure }], {
@@ -162,7 +164,7 @@ describe('wherever a process dies', () => {
   })
 
   test.each([['max_tokens'], ['refusal'], ['end_turn'], ['tool_use'], ['pause_turn']])(
-    'a message that ended with %s is followed by what would have followed',
+    'a message that ended with %s has its regular continuation',
     async (stopReason) => {
       for (const content of [[text('a')], [text('a'), call('t1', 'w')]]) {
         const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
@@ -206,7 +208,7 @@ describe('calls that need approval', () => {
     return { agent, state, decisions }
   }
 
-  test('approved, it may have been running: it is not run again; refused, it was not', async () => {
+  test('an approved call may have been running and is not run again; a denied call was not', async () => {
     const { agent, state, decisions } = await paused()
     const { states } = await collect(agent, { state, decisions })
     expect(runs).toEqual(['t1', 't3'])
@@ -222,14 +224,14 @@ describe('calls that need approval', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('from no checkpoint of the run that was decided on does any of them run twice', async () => {
+  test('no checkpoint of the decided run runs any of them twice', async () => {
     const { agent, state, decisions } = await paused()
     const { states } = await collect(agent, { state, decisions })
     for (const stored of states) await collect(agent, { state: clone(stored) })
     expect(runs).toEqual(['t1', 't3'])
   })
 
-  test('undecided, it was not started: it waits again and is not announced again', async () => {
+  test('an undecided call was not started: it is pending again and not announced again', async () => {
     const { agent, state } = await paused()
     const { ended: _, ...pausing } = state
     const { types, end, state: again } = await collect(agent, { state: clone(pausing) })
@@ -239,7 +241,7 @@ describe('calls that need approval', () => {
     expect(runs).toEqual([])
   })
 
-  test('answers for a run that died while others were at work run none of these again', async () => {
+  test('answers for a run that was killed during other calls run none of these again', async () => {
     let ran = 0
     const { agent: child } = setUpChild([{ content: [call('c1', 'confirm')] }], {
       tools: [confirm],
@@ -268,7 +270,7 @@ describe('calls that need approval', () => {
   })
 })
 
-test('a run that was stopped stays stopped, and one that has ended says so again', async () => {
+test('a stopped run stays stopped, and a completed one reports its end again', async () => {
   const { agent, model } = setUpAgent([{ content: [call('t1', 'confirm')] }], { tools: [confirm] })
   const { state } = await collect(agent, { prompt: 'go' })
   const stopped = await collect(agent, { state, stop: true })

@@ -22,7 +22,7 @@ test('a run starts and ends with the whole conversation, by reference', async ()
   if (end?.type === 'run_end') expect(end.history).toBe(state.messages)
 })
 
-test('the files of a run are those that it and its sub-agents made, not those of earlier runs', async () => {
+test('the files of a run are those of the run and its sub-agents, without those of earlier runs', async () => {
   const { agent: child } = setUpChild([
     { content: [upload('c1'), text('dug')] },
     { content: [upload('c2'), text('dug on')] },

@@ -58,7 +58,7 @@ const reply: fc.Arbitrary<ScriptedReply> = fc
     ...(outcome === 'failed' && { failure: { type: 'x', message: 'y', retriable } }),
   }))
 
-/** Gives every call an id of its own. */
+/** Assigns every call its own id. */
 function numbered(replies: readonly ScriptedReply[]): ScriptedReply[] {
   let ids = 0
   return replies.map((each) => ({
@@ -84,7 +84,7 @@ function stateFaults({ pause, messages }: AgentState): string[] {
   return pause === undefined ? chainFaults(messages) : []
 }
 
-/** How a person goes on: writes, answers all that waits, or lets the stored state be taken up again. */
+/** The next action of a person: write, answer all pending calls, or resume the stored state. */
 function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): RunInput {
   if (move === 'prompt' || (state.pause !== undefined && move === 'recover'))
     return { state, prompt: 'next' }
@@ -92,7 +92,7 @@ function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): Ru
   return results === undefined ? { state } : { state, results }
 }
 
-test('whatever the model does and whenever it is stopped: a valid conversation, one run_end, always last', async () => {
+test('any model behavior with a stop at any time gives a valid conversation and one run_end, always last', async () => {
   const moves = fc.array(fc.constantFrom('prompt', 'answer', 'recover'), {
     minLength: 1,
     maxLength: 4,
@@ -132,7 +132,7 @@ test('whatever the model does and whenever it is stopped: a valid conversation, 
   )
 })
 
-test('from any stored state a run can be taken up or a new one begun', async () => {
+test('any stored state can resume a run or begin a new one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(reply, { maxLength: 4 }),

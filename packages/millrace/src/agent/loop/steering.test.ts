@@ -12,8 +12,8 @@ import {
 import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
 
-describe('a message to a run under way', () => {
-  test('cuts the model and goes along with the next request; what was said stays', async () => {
+describe('a message to an active run', () => {
+  test('interrupts the model and is part of the next request; emitted text is kept', async () => {
     const { agent, model } = setUpAgent([
       { content: [text('The capital')], openBlock: text('of'), hangs: 'until_aborted' },
       { content: [text('Oslo')] },
@@ -38,7 +38,7 @@ describe('a message to a run under way', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn', usage: { input_tokens: 20 } })
   })
 
-  test('before the first byte it leaves no step behind', async () => {
+  test('before the first byte leaves no step behind', async () => {
     const { agent, model } = setUpAgent([{ hangs: 'until_aborted' }])
     const run = agent.run({ prompt: 'France?' })
     setTimeout(() => run.steer('Norway'))
@@ -50,7 +50,7 @@ describe('a message to a run under way', () => {
     expect(end).toMatchObject({ steps: 1 })
   })
 
-  test('calls that the model had made by then are not run', async () => {
+  test('complete calls of the interrupted model are not run', async () => {
     let isRun = false
     const { agent, model } = setUpAgent(
       [{ content: [call('t1', 'w')], openBlock: text('and'), hangs: 'until_aborted' }],
@@ -65,7 +65,7 @@ describe('a message to a run under way', () => {
     expect(chainFaults(model.requests[1]?.messages ?? [])).toEqual([])
   })
 
-  test('while tools run it waits for them, and stands after their results', async () => {
+  test('during tools waits for them, and follows their results', async () => {
     const gate = createGate()
     const { agent, model } = setUpAgent(
       [{ content: [call('t1', 'slow'), call('t2', 'confirm')] }],
@@ -91,7 +91,7 @@ describe('a message to a run under way', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('during a wait before the next attempt it goes along with that', async () => {
+  test('during a retry delay is part of the retry', async () => {
     const { agent, model } = setUpAgent([{ outcome: 'interrupted' }], {
       wait: async () => void run.steer('and be quick'),
     })
@@ -102,7 +102,7 @@ describe('a message to a run under way', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toEqual([text('go'), text('and be quick')])
   })
 
-  test('when the model fails at the same moment it is still heard', async () => {
+  test('when the model fails at the same time is still delivered', async () => {
     const failure = { type: 'x', message: 'no', retriable: false }
     const { agent, model } = setUpAgent([
       { content: [text('a')], outcome: 'failed', failure },
@@ -116,7 +116,7 @@ describe('a message to a run under way', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('while an answer is looked at, the model goes on with it', async () => {
+  test('during an answer check makes the model continue with it', async () => {
     let checks = 0
     const { agent, model } = setUpAgent([], {
       finalAnswerCheck: async () => {
@@ -129,7 +129,7 @@ describe('a message to a run under way', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('too late, it is refused: at the end, in a pause, and when no step is left', async () => {
+  test('is rejected at the end, in a pause, and when no step is left', async () => {
     const seen: boolean[] = []
     const { agent } = setUpAgent([{ content: [text('bye')] }])
     const run = agent.run({ prompt: 'go' })
@@ -153,7 +153,7 @@ describe('a message to a run under way', () => {
     expect(seen).toEqual([false, false, false])
   })
 
-  test('to one sub-agent it changes that one alone', async () => {
+  test('to one sub-agent affects only that sub-agent', async () => {
     const { agent: child, model: childModel } = setUpChild([
       { openBlock: text('left'), hangs: 'until_aborted' },
       { content: [text('right')] },

@@ -117,7 +117,7 @@ test('spans nest: run, step, model calls and tools, and below a tool the run of 
   expect(run?.parts[0]?.events).toEqual(['retry'])
 })
 
-test('a run that goes on after a pause has a span of its own, in which its step is opened again', async () => {
+test('a run that resumes after a pause has its own span, in which its step is opened again', async () => {
   const { telemetry, roots } = createRecorder()
   const guarded = defineTool({
     name: 'guarded',
@@ -148,7 +148,7 @@ test('a run that goes on after a pause has a span of its own, in which its step 
   expect(roots[1]?.parts[0]?.parts[0]?.outcome).toMatchObject({ error: { type: 'tool_error' } })
 })
 
-test('nothing stays open when a run fails, is stopped, or its reader leaves', async () => {
+test('no span stays open when a run fails, is stopped, or its reader leaves', async () => {
   const failure = { type: 'x', message: 'no', retriable: false }
   const replies = [
     [{ content: [text('a')], outcome: 'failed' as const, failure }],
@@ -173,7 +173,7 @@ test('nothing stays open when a run fails, is stopped, or its reader leaves', as
   }
 })
 
-test('a step in which the run fails says what failed, one that was tried again does not', async () => {
+test('a step in which the run fails has the error, a repeated one does not', async () => {
   const { telemetry, roots } = createRecorder()
   const failure = { type: 'authentication_error', message: 'no', retriable: false }
   const { agent } = setUpAgent(
@@ -193,7 +193,7 @@ test('a step in which the run fails says what failed, one that was tried again d
   expect(roots[0]?.outcome).toMatchObject({ error: { type: 'run_error' } })
 })
 
-test('a run that nobody reads has no span', () => {
+test('a run without a reader has no span', () => {
   const { telemetry, roots } = createRecorder()
   setUpAgent([], { telemetry }).agent.run({ prompt: 'go' })
   expect(roots).toEqual([])

@@ -15,7 +15,7 @@ describe('failures', () => {
   const overloaded = { type: 'overloaded_error', message: 'Overloaded', retriable: true }
   const denied = { type: 'permission_error', message: 'No', retriable: false }
 
-  test('before output the call is made again, quietly', async () => {
+  test('before output repeat the call without an event', async () => {
     const { agent, waits } = setUpAgent([
       { outcome: 'failed', failure: overloaded },
       { outcome: 'interrupted' },
@@ -27,7 +27,7 @@ describe('failures', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn', steps: 1, usage: { input_tokens: 30 } })
   })
 
-  test('after output what was shown is taken back first', async () => {
+  test('after output first roll back the emitted output', async () => {
     const { agent, model } = setUpAgent([
       { content: [text('The capital')], openBlock: text(' of'), outcome: 'interrupted' },
       { content: [text('Paris')] },
@@ -40,7 +40,7 @@ describe('failures', () => {
     expect(model.requests[1]).toEqual(model.requests[0])
   })
 
-  test('the provider says how long to wait; too long is not waited for', async () => {
+  test('follow the retry delay of the provider, unless it is too long', async () => {
     const after = (retryAfterMs: number) => ({
       outcome: 'failed' as const,
       failure: { ...overloaded, retryAfterMs },
@@ -76,7 +76,7 @@ describe('failures', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('whole blocks are kept, calls in them are answered before the error', async () => {
+  test('keep complete blocks, and answer calls in them before the error', async () => {
     const reply = {
       content: [text('a'), call('t1', 'w')],
       openBlock: text('b'),
@@ -90,7 +90,7 @@ describe('failures', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('a model that throws is a failure like any other, told to the log', async () => {
+  test('a model that throws is treated as any failure, and reported to the log', async () => {
     const errors: unknown[] = []
     const error = new Error('secret path')
     const { agent } = setUpAgent([{ throws: error }], { onError: (heard) => errors.push(heard) })
@@ -100,7 +100,7 @@ describe('failures', () => {
     expect(errors).toEqual([error])
   })
 
-  test('an error of ours still ends with run_end and a valid state', async () => {
+  test('an internal error still ends with run_end and a valid state', async () => {
     const { agent } = setUpAgent([{ outcome: 'interrupted' }], {
       wait: () => Promise.reject(new Error('broken')),
     })
@@ -111,7 +111,7 @@ describe('failures', () => {
 })
 
 describe('stopping', () => {
-  test.each([['until_aborted'], ['deaf']] as const)('a model that hangs %s', async (hangs) => {
+  test.each([['until_aborted'], ['deaf']] as const)('a hanging model: %s', async (hangs) => {
     const controller = new AbortController()
     const replies = [{ content: [text('whole'), call('t1', 'w')], openBlock: text('half'), hangs }]
     const { agent } = setUpAgent(replies, { tools: [tool('w')], abortGraceMs: 5 })
@@ -127,7 +127,7 @@ describe('stopping', () => {
     expect(chainFaults(state.messages)).toEqual([])
   })
 
-  test('tools that run are stopped, those that answered keep their answer', async () => {
+  test('running tools are stopped, completed ones keep their result', async () => {
     const controller = new AbortController()
     const hang = tool('hang', () => new Promise(() => {}))
     const { agent, model } = setUpAgent(
@@ -150,7 +150,7 @@ describe('stopping', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  test('before it began and while it waits to try again', async () => {
+  test('before the start and during a retry delay', async () => {
     const aborted = await collect(
       setUpAgent([]).agent,
       { prompt: 'go' },
@@ -167,7 +167,7 @@ describe('stopping', () => {
     expect(state.messages).toHaveLength(1)
   })
 
-  test('a reader that leaves stops what was started', async () => {
+  test('a reader that leaves stops the running work', async () => {
     const signals: AbortSignal[] = []
     const hang = defineTool({
       name: 'hang',

@@ -17,7 +17,7 @@ import { type ReadState, readState, StoredCheckpoint } from './index.ts'
 
 const note: Message = { role: 'user', content: [text('what was said so far')] }
 
-/** An agent that compacts its context when it is told to, and the state that a server stores of it. */
+/** An agent that compacts its context on request, and the state that a server stores of it. */
 function setUp(replies: readonly ScriptedReply[]) {
   const model = createScriptedModel(replies)
   let isDue = false
@@ -212,7 +212,7 @@ test('a state of an older version with a compacted context is read whole, and sk
   expect(await read(older, true)).toEqual({ ...state, steps: 9 })
 })
 
-/** What happens next in a conversation. */
+/** The next event of a conversation. */
 type Act = 'prompt' | 'grind' | 'ask' | 'compact' | 'stop'
 
 /** Plays acts with a state in memory or in a store, and returns all requests and calls. */
@@ -250,7 +250,7 @@ async function play(acts: readonly Act[], isStored: boolean) {
   return { requests: model.requests, calls, lanes }
 }
 
-test('whatever is compacted and whenever: the model gets the same from a stored state as from one in memory, and no two calls have one id', async () => {
+test('for any compactions at any time the model gets the same from a stored state as from one in memory, and no two calls have one id', async () => {
   const anyActs = fc.array(fc.constantFrom<Act>('prompt', 'grind', 'ask', 'compact', 'stop'), {
     minLength: 2,
     maxLength: 14,

@@ -21,7 +21,7 @@ import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { type AgentState, defineTool, type Subagent, totalsOf } from '../index.ts'
 
 describe('sub-agents', () => {
-  test('work at once, each under its own id, linked to its parent and its call', async () => {
+  test('run concurrently, each with its own id, linked to its parent and its call', async () => {
     const met = createGate()
     let running = 0
     const meet = tool('meet', async () => {
@@ -99,7 +99,7 @@ describe('sub-agents', () => {
     expect(end).toMatchObject({ usage: { input_tokens: 50, output_tokens: 25 } })
   })
 
-  test('go on by their uuid, in the same run and in a later one', async () => {
+  test('are resumed by their uuid, in the same run and in a later one', async () => {
     const { agent: child, model: childModel } = setUpChild([
       { content: [text('first')] },
       { content: [text('second')] },
@@ -128,7 +128,7 @@ describe('sub-agents', () => {
     expect(second.end).toMatchObject({ usage: { input_tokens: 30 } })
   })
 
-  test('one of them cannot do two tasks at once', async () => {
+  test('reject a second concurrent task', async () => {
     const { agent: child, model: childModel } = setUpChild([])
     const resume = (id: string) => spawn(id, { resume_agent_uuid: 'id1.1' })
     const { agent } = setUpParent(
@@ -148,11 +148,11 @@ describe('sub-agents', () => {
   test.each([
     [{ agent_name: 'nobody' }, /`agent_name` must be one of: child/],
     [{ agent_name: 'constructor' }, /`agent_name` must be one of/],
-    [{ task: ' ' }, /`task` must say/],
-    [{ task: 7 }, /`task` must say/],
+    [{ task: ' ' }, /`task` must state/],
+    [{ task: 7 }, /`task` must state/],
     [{ resume_agent_uuid: 'stranger' }, /No agent "child" with the uuid stranger/],
     [{ resume_agent_uuid: '__proto__' }, /No agent "child"/],
-  ])('%j is answered with what is wrong, and nobody has to approve it', async (input, problem) => {
+  ])('%j gets an error with the reason, and needs no approval', async (input, problem) => {
     const { agent: child } = setUpChild([])
     const { agent } = setUpParent([{ content: [spawn('t1', input)] }], [child], {
       subagentsNeedApproval: true,
@@ -164,7 +164,7 @@ describe('sub-agents', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('may need approval, with an edited task', async () => {
+  test('may need approval, with edited task', async () => {
     const { agent: child, model: childModel } = setUpChild([])
     const { agent } = setUpParent([{ content: [spawn('t1')] }], [child], {
       subagentsNeedApproval: true,
@@ -178,7 +178,7 @@ describe('sub-agents', () => {
     expect(resultsOf(events)[0]?.text).toMatch(/changed the arguments[^]*Answer of the agent/)
   })
 
-  test('a failing one fails its call, not its parent nor its siblings', async () => {
+  test('that fail fail their call, not their parent nor their siblings', async () => {
     const failure = { type: 'permission_error', message: 'No', retriable: false }
     const { agent: child } = setUpChild([{ outcome: 'failed', failure }])
     const { agent: other } = setUpChild([], { name: 'other' })
@@ -193,7 +193,7 @@ describe('sub-agents', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('one that throws or breaks off is ended in its place', async () => {
+  test('that throw or stop emitting are ended by their parent', async () => {
     const state = (agent = ''): AgentState => ({
       agent,
       name: 'child',
@@ -232,7 +232,7 @@ describe('sub-agents', () => {
     }
   })
 
-  test('cost and usage roll up; an unknown price makes the sum unknown', async () => {
+  test('add their cost and usage to the run; an unknown price makes the sum unknown', async () => {
     const prices = { 'scripted-1': { input: 1_000_000, output: 0 } }
     const { agent: child } = setUpChild([], { prices })
     const { agent } = setUpParent([{ content: [spawn('t1'), spawn('t2')] }], [child], { prices })
@@ -248,7 +248,7 @@ describe('sub-agents', () => {
     expect((await parent.run({ prompt: 'go' }).result()).cost).toBeNull()
   })
 
-  test('nobody calls for ever: the ninth below is refused', async () => {
+  test('are rejected at the ninth level', async () => {
     let self: Subagent = { name: 'child', description: 'itself', run: () => self.run({}) }
     const replies = Array.from({ length: 9 }, (_, depth) => ({ content: [spawn(`t${depth}`)] }))
     const { agent } = setUpAgent(replies, {
@@ -265,7 +265,7 @@ describe('sub-agents', () => {
     })
   })
 
-  test('never more of them at once than tools', async () => {
+  test('run at most as many concurrently as tools', async () => {
     let running = 0
     let most = 0
     const work = tool('work', async () => {
@@ -289,7 +289,7 @@ describe('sub-agents', () => {
     expect(resultsOf(events).filter(({ callId }) => callId.startsWith('t'))).toHaveLength(5)
   })
 
-  test('after a stop no more of them are begun', async () => {
+  test('are not started after a stop', async () => {
     const hang = defineTool({
       name: 'hang',
       description: '',
@@ -311,7 +311,7 @@ describe('sub-agents', () => {
   })
 })
 
-test('so many sub-agents of earlier runs are remembered, those that were asked last', async () => {
+test('a bounded number of sub-agents of earlier runs is kept, the most recently used ones', async () => {
   const { agent: child } = setUpChild([])
   const both = [
     spawn('t4', { resume_agent_uuid: 'id1.2' }),

@@ -36,7 +36,7 @@ function toNewTask({ settings, state, atWork }: Run, call: AwaitedCall): Subagen
       problem: `\`agent_name\` must be one of: ${[...settings.subagents.keys()].join(', ')}.`,
     }
   if (typeof task !== 'string' || task.trim() === '')
-    return { problem: '`task` must say what the agent is to do.' }
+    return { problem: '`task` must state the task of the agent.' }
   const depth = (state.parent?.depth ?? 0) + 1
   if (depth > MAX_DEPTH)
     return { problem: `Agents may call each other ${MAX_DEPTH} deep; do this task yourself.` }

@@ -26,7 +26,7 @@ const goingOn = [
 const toResponse = (body: string | ReadableStream): Response =>
   new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 
-/** A session whose question came while the stream goes on; `tell` sends more of it, `lose` cuts it. */
+/** A session with a pending call during its stream; `tell` sends more of it, `lose` cuts it. */
 async function ask(onResults: () => Response | Promise<Response>) {
   const posted: unknown[] = []
   let tell = (_frames: readonly string[]): void => {}
@@ -73,8 +73,8 @@ const yes = { t1: { content: 'yes', isError: false } }
 const sent = [[{ tool_use_id: 't1', content: 'yes', is_error: false }]]
 const taken = () => toResponse('data: [DONE]\n\n')
 
-describe('an answer beside the stream', () => {
-  test('is told by the snapshot at once, until the stream shows it', async () => {
+describe('an answer during the stream', () => {
+  test('is in the snapshot at once, until the stream contains it', async () => {
     const { session, run, posted, tell, answers } = await ask(taken)
     const heard = vi.fn()
     session.subscribe(heard)
@@ -90,7 +90,7 @@ describe('an answer beside the stream', () => {
     expect(session.getSnapshot().transcript.status).toBe('complete')
   })
 
-  test('is sent at once also while the stream is asked for anew', async () => {
+  test('is sent at once also while the stream reconnects', async () => {
     const { session, run, posted, lose, answerWatch, answers } = await ask(taken)
     lose()
     await vi.waitUntil(() => session.getSnapshot().connection.state === 'connecting')
@@ -105,7 +105,7 @@ describe('an answer beside the stream', () => {
   test.each([
     ['refused', () => Response.json({ error: { code: 'conflict' } }, { status: 409 })],
     ['lost', () => Promise.reject(new TypeError('network down'))],
-  ])('that is %s may be given again, and the run is read on', async (_, onResults) => {
+  ])('that is %s may be sent again, and the run is read to its end', async (_, onResults) => {
     const { session, run, tell, answers } = await ask(onResults)
     await expect(answerCall(session, 't1', 'yes')).rejects.toThrow()
     expect(answers()).toEqual({})
@@ -114,7 +114,7 @@ describe('an answer beside the stream', () => {
     expect(session.getSnapshot().transcript.status).toBe('complete')
   })
 
-  test('that differs from the first is refused, and the first stays', async () => {
+  test('that differs from the first is rejected, and the first is kept', async () => {
     const refused = () => Response.json({ error: { code: 'conflict' } }, { status: 409 })
     const { session, answers, posted } = await ask(() => (posted.length > 1 ? refused() : taken()))
     await answerCall(session, 't1', 'yes')
@@ -126,7 +126,7 @@ describe('an answer beside the stream', () => {
   })
 })
 
-test('an answer that waits for the end of the stream is not sent when another tab was faster', async () => {
+test('an answer that is queued until the end of the stream is not sent if another tab answered first', async () => {
   const { session, run, posted, tell, answerWatch } = await ask(taken)
   const answered = session.answer('t1', 'yes')
   tell()

@@ -23,7 +23,7 @@ test('a session is renamed and deleted, by its object or its id', async () => {
   await expect(renameSession(place, 'x')).rejects.toMatchObject({ details: { code: 'not_found' } })
 })
 
-test('a server that refuses is told as an error', async () => {
+test('a rejection by the server is reported as an error', async () => {
   const { url } = await street.open({ authorize: (_, action) => action !== 'delete' })
   const session = createSession({ url, headers: { authorization: 'Bearer x' } })
   await session.run('hello')
@@ -81,7 +81,7 @@ describe('a request whose response is lost', () => {
     expect(asked).toEqual([200])
   })
 
-  test.each([1, 2])('%i times is made again: the session is deleted', async (lost) => {
+  test.each([1, 2])('is repeated after %i failures: the session is deleted', async (lost) => {
     const { place, asked, get } = await open(lost)
     expect(await deleteSession(place)).toBe(true)
     expect(asked).toHaveLength(lost + 1)
@@ -89,14 +89,14 @@ describe('a request whose response is lost', () => {
     expect(await deleteSession(place)).toBe(false)
   })
 
-  test('is made again: the session has its title', async () => {
+  test('is repeated: the session has its title', async () => {
     const { place, asked, get } = await open(2)
     expect(await renameSession(place, 'Rome')).toBe('Rome')
     expect(asked).toHaveLength(3)
     expect(await (await get()).json()).toMatchObject({ title: 'Rome' })
   })
 
-  test('three times is told as a loss', async () => {
+  test('is reported as a connection failure after three attempts', async () => {
     const { place } = await open(3)
     await expect(deleteSession(place)).rejects.toMatchObject({ code: 'connection_lost' })
   })

@@ -39,15 +39,15 @@ const queueOf = (session: Session) => session.getSnapshot().transcript.queue.map
 const promptsOf = (session: Session) =>
   [...(session.getSnapshot().transcript.agents.at(0)?.runs ?? [])].map(({ prompt }) => prompt)
 
-/** Asks something that goes on until the gate opens. */
+/** Sends a prompt whose run continues until the gate opens. */
 async function hold(session: Session): Promise<Promise<void>> {
   const run = session.run('hold')
   await expect.poll(() => promptsOf(session), { timeout: 20_000 }).toEqual(['hold'])
   return run
 }
 
-describe('a prompt beside the stream', () => {
-  test('waits, is shown while it does, and is read by the same session when it begins', async () => {
+describe('a prompt during the stream', () => {
+  test('is queued, shown as queued, and read by the same session when its run begins', async () => {
     const { server, session } = open()
     const run = hold(session)
     await expect.poll(() => promptsOf(session)).toEqual(['hold'])
@@ -68,7 +68,7 @@ describe('a prompt beside the stream', () => {
     expect(await withdrawPrompt(session, 'nobody')).toBe(false)
   })
 
-  test('interrupts the run, or is refused', async () => {
+  test('interrupts the run, or is rejected', async () => {
     const { session } = open()
     const run = hold(session)
     await expect.poll(() => promptsOf(session)).toEqual(['hold'])
@@ -81,7 +81,7 @@ describe('a prompt beside the stream', () => {
     await expect.poll(() => session.getSnapshot().transcript.status).toBe('complete')
   })
 
-  test('begins at once where nothing runs', async () => {
+  test('begins at once if no run is active', async () => {
     const { session } = open()
     expect(await queuePrompt(session, 'go')).toMatchObject({ state: 'running' })
     await expect.poll(() => session.getSnapshot().transcript.status).toBe('complete')
@@ -111,7 +111,7 @@ describe('a command whose response is lost', () => {
     expect(runsIn(await server.log())).toHaveLength(2)
   })
 
-  test('three times is told as a loss', async () => {
+  test('three times is reported as a connection failure', async () => {
     const lost = { count: 0 }
     const { session } = open(lost)
     void hold(session)

@@ -37,7 +37,7 @@ async function open() {
 }
 
 describe('a claim of a tab', () => {
-  test('is taken over at once by the page that is loaded again', async () => {
+  test('is taken over at once by the reloaded page', async () => {
     const options = await open()
     const tab = createTab()
     const first = await tab.load()
@@ -50,7 +50,7 @@ describe('a claim of a tab', () => {
     expect((await other.claimCall(other.createSession(options), 'c1')).claimed).toBe(false)
   })
 
-  test('is not that of a tab that was duplicated, nor of another session in the page', async () => {
+  test('is neither that of a duplicated tab nor that of another session in the page', async () => {
     const options = await open()
     const tab = createTab()
     const first = await tab.load()
@@ -67,7 +67,7 @@ describe('a claim of a tab', () => {
     expect((await late.claimCall(late.createSession(options), 'c1')).claimed).toBe(false)
   })
 
-  test('works where a page may not use its storage', async () => {
+  test('works in a page without storage', async () => {
     const options = await open()
     vi.resetModules()
     vi.stubGlobal('sessionStorage', {

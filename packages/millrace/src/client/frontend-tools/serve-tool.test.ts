@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe('claims of a call', () => {
-  test('are renewed while it runs, and no more once it was let go of, even if it goes on', async () => {
+  test('are renewed while the tool runs, and not after its release, even if the tool continues', async () => {
     const { session, claims } = await pause(granted)
     const run = vi.fn(() => new Promise<string>(() => {}))
     const letGo = serveTool(session, { name: 'pick', run })
@@ -56,7 +56,7 @@ describe('claims of a call', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('are not asked for again by who lets go while another holds it, or closes the session', async () => {
+  test('are not repeated after a release while another tab holds the claim, or after the session is closed', async () => {
     for (const how of ['let go', 'close']) {
       const { session, claims } = await pause(held)
       const letGo = serveTool(session, { name: 'pick', run: () => 'this' })
@@ -70,7 +70,7 @@ describe('claims of a call', () => {
     }
   })
 
-  test('that are refused without a time are asked for once a second at the most', async () => {
+  test('that are rejected without a time are repeated at most once a second', async () => {
     const { session, claims } = await pause(held)
     const letGo = serveTool(session, { name: 'pick', run: () => 'this' })
     await aMinute()
@@ -78,7 +78,7 @@ describe('claims of a call', () => {
     letGo()
   })
 
-  test('that come too late have the session read on, and are seldom asked for again', async () => {
+  test('that arrive too late make the session read on, and are rarely repeated', async () => {
     const { session, claims, server } = await pause(gone)
     const letGo = serveTool(session, { name: 'pick', run: () => 'this' })
     await aMinute()

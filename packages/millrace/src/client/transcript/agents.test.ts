@@ -41,7 +41,7 @@ test('agents are found by id, by parent and by the call that spawned them [LIFE-
   expect(rootAgent(createTranscript())).toBeUndefined()
 })
 
-test('an agent is found in every snapshot, however others have gone on', () => {
+test('an agent is found in every snapshot, regardless of later changes of others', () => {
   const stem = reduceAll([init('root')])
   const left = reduceAll([init('a'), init('b')], stem)
   const right = reduceAll([init('b'), init('a')], stem)

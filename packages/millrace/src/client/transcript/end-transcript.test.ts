@@ -20,8 +20,8 @@ function reduceAll(messages: readonly Envelope[], from = createTranscript()): Tr
 
 const half = reduceAll([message('meta_init', '{}', true), message('text', 'half')])
 
-describe('a body that was cut [SSE-5]', () => {
-  test('is an error that can be healed, with what was open shown as interrupted', () => {
+describe('an interrupted body [SSE-5]', () => {
+  test('is a recoverable error, and open blocks are shown as interrupted', () => {
     const cut = cutTranscript(half)
     expect(cut.error).toMatchObject({ code: 'stream_truncated', retriable: true })
     expect(cut.status).toBe('error')
@@ -35,7 +35,7 @@ describe('a body that was cut [SSE-5]', () => {
     expect([healed.status, healed.error]).toEqual(['streaming', undefined])
   })
 
-  test('says nothing new about a run that had ended, failed, paused or was stopped', () => {
+  test('changes nothing for a run that had ended, failed, paused or was stopped', () => {
     const ends: Envelope[][] = [
       [message('meta_end', '{}', true)],
       [message('error', '{"message":"Busy."}', true)],
@@ -49,7 +49,7 @@ describe('a body that was cut [SSE-5]', () => {
     }
   })
 
-  test('twice is once, and a body of nothing is cut too', () => {
+  test('twice has the effect of one, and an empty body is interrupted too', () => {
     const cut = cutTranscript(half)
     expect(toView(cutTranscript(cut))).toEqual(toView(cut))
     expect(cutTranscript(createTranscript()).status).toBe('error')
@@ -57,7 +57,7 @@ describe('a body that was cut [SSE-5]', () => {
 })
 
 describe('[DONE]', () => {
-  test('closes what is open in every agent', () => {
+  test('closes open blocks of every agent', () => {
     const open = reduceAll(
       [message('text', 'a', false, 'left'), message('text', 'b', false, 'right')],
       half,
@@ -69,14 +69,14 @@ describe('[DONE]', () => {
     expect(ended.status).toBe('complete')
   })
 
-  test('changes nothing that is over, and nothing that never began', () => {
+  test('changes neither completed nor unstarted agents', () => {
     const ended = endTranscript(half)
     expect(endTranscript(ended)).toEqual(ended)
     const idle = createTranscript()
     expect(endTranscript(idle)).toEqual(idle)
   })
 
-  test('after a hole is no end: what was missed may have been anything [LOG-3]', () => {
+  test('after a gap is not the end: any frame may be missing [LOG-3]', () => {
     const reduce = createFrameReducer()
     const first = reduce(createTranscript(), message('text', 'a'), 1)
     const gap = reduce(first, message('text', 'c'), 3)
@@ -88,7 +88,7 @@ describe('[DONE]', () => {
   })
 })
 
-test('an error outside the protocol is shown by its message, and closes what is open', () => {
+test('an error outside the protocol is shown by its message, and closes open blocks', () => {
   const failed = foreignError(half, 'boom')
   expect(failed.status).toBe('error')
   expect(failed.error).toEqual({

@@ -19,7 +19,7 @@ const reduceAll = (messages: readonly Envelope[]): Transcript => {
   return messages.reduce((sum, one, index) => reduce(sum, one, index + 1), createTranscript())
 }
 
-test('[CMD-5] prompts are in the queue until they begin or leave it, in order', () => {
+test('[CMD-5] prompts are in the queue until they begin or are withdrawn, in order', () => {
   const before = reduceAll([init('a'), queued('b'), queued('c'), queued('b'), queued('d')])
   expect(before.queue).toEqual([
     { messageId: 'b', text: 'text of b', id: 2 },
@@ -37,7 +37,7 @@ test('[CMD-5] prompts are in the queue until they begin or leave it, in order', 
   ])
 })
 
-test('[CMD-5] a prompt that is queued inside a block changes nothing of it, also in pieces', () => {
+test('[CMD-5] a prompt that is queued inside a block does not change the block, also in chunks', () => {
   const text = { type: 'text', agent: 'root', final: false }
   const extras = { message_id: 'm'.repeat(200), state: 'queued' }
   const payload = 'long '.repeat(200)
@@ -56,7 +56,7 @@ test('[CMD-5] a prompt that is queued inside a block changes nothing of it, also
   expect(queue).toEqual([{ messageId: 'm'.repeat(200), text: payload, id: pieces.length + 2 }])
 })
 
-test('[CMD-5] a run of a branch takes the prompts of its parent out of the queue, and leaves those of the branch', () => {
+test('[CMD-5] a run of a branch removes the prompts of its parent from the queue, and keeps those of the branch', () => {
   const forked = { forked_from: { agent_uuid: 'parent', id: 3 } }
   const begin = (id: string) => message('meta_init', JSON.stringify({ message_id: id, ...forked }))
   const shared = [init('a'), queued('b'), message('meta_end', '{}')]

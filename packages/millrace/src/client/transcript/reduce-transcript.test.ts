@@ -30,7 +30,7 @@ function reduceEvents(
   return events.reduce((sum, event) => reduceTranscript(sum, event), from)
 }
 
-/** All that can be told from outside, keys included. */
+/** All properties that are visible from outside, keys included. */
 function contentOf(transcript: Transcript): unknown {
   const keys = [...transcript.agents].map((agent) => [...agent.blocks].map(({ key }) => key))
   return { ...toView(transcript), last: transcript.lastId, error: transcript.error ?? null, keys }
@@ -82,7 +82,7 @@ describe('blocks [ENV-5] [ENV-7]', () => {
     )
   })
 
-  test('a text of many small pieces is the text, on both sides of every internal cut', () => {
+  test('a text of many small deltas is the text, on both sides of every internal boundary', () => {
     const pieces = Array.from({ length: 3000 }, (_, n) => `${n},`)
     let transcript = createTranscript()
     const reduce = createFrameReducer()
@@ -96,7 +96,7 @@ describe('blocks [ENV-5] [ENV-7]', () => {
     expect(rootAgent(transcript)?.blocks.at(0)).toMatchObject({ text })
   })
 
-  test('a result in pieces, and all that chunking makes of long extras, comes out whole [CHUNK-5]', () => {
+  test('a result in chunks, with any chunks of long extras, is complete [CHUNK-5]', () => {
     const long = 'é"\\'.repeat(900)
     const extras = { id: 's', name: long, server_name: `x${long}`, is_error: true }
     for (const type of ['server_tool_call', 'server_tool_result']) {
@@ -112,7 +112,7 @@ describe('blocks [ENV-5] [ENV-7]', () => {
 })
 
 describe('resuming [LOG-3] [LOG-5]', () => {
-  test('reading on after any id, with what was seen before and after any cut, changes nothing', () => {
+  test('continuing after any id, with frames repeated before and after any cut, changes nothing', () => {
     fc.assert(
       fc.property(
         arbitraryStream(),
@@ -142,14 +142,14 @@ describe('resuming [LOG-3] [LOG-5]', () => {
     )
   })
 
-  test('what was seen gives back the same object', () => {
+  test('a repeated frame returns the same object', () => {
     const reduce = createFrameReducer()
     const one = reduce(createTranscript(), message('text', 'a'), 1)
     expect(reduce(one, message('text', 'a'), 1)).toBe(one)
     expect(reduce(one, message('text', 'a'), 0)).toBe(one)
   })
 
-  test('a hole is marked once, nothing is taken in, and the next good message clears the mark', () => {
+  test('a gap is marked once, adds nothing, and the next valid frame clears the mark', () => {
     const reduce = createFrameReducer()
     const one = reduce(createTranscript(), message('text', 'a'), 1)
     const gap = reduce(one, message('text', 'c'), 3)
@@ -159,13 +159,13 @@ describe('resuming [LOG-3] [LOG-5]', () => {
     expect([next.gapAfter, next.lastId]).toEqual([undefined, 2])
   })
 
-  test('a log that was trimmed can be read from its first message on', () => {
+  test('a trimmed log can be read from its first frame', () => {
     const reduce = createFrameReducer()
     const next = reduce(createTranscript(499), message('text', 'a'), 500)
     expect([next.gapAfter, next.lastId]).toEqual([undefined, 500])
   })
 
-  test('types that are not known move the id and nothing else [ENV-9]', () => {
+  test('unknown types only advance the id [ENV-9]', () => {
     const reduce = createFrameReducer()
     const one = reduce(createTranscript(), message('text', 'a'), 1)
     const two = reduce(one, message('news'), 2)
@@ -185,7 +185,7 @@ describe('snapshots', () => {
     return value
   }
 
-  test('none changes after it was handed out, and none needs to', () => {
+  test('none changes after it was returned', () => {
     fc.assert(
       fc.property(arbitraryStream(), (messages) => {
         const seen: { transcript: Transcript; content: string }[] = []
@@ -202,7 +202,7 @@ describe('snapshots', () => {
     )
   })
 
-  test('an old one that is reduced again goes its own way, as if the other had never been', () => {
+  test('reducing an old one again is independent of the other', () => {
     // A log uses the id of a call once [LIFE-5]; each way gets ids of its own.
     const here = fc.nat({ max: 30 }).map((n) => `here${n}`)
     const there = fc.nat({ max: 30 }).map((n) => `there${n}`)
@@ -227,7 +227,7 @@ describe('snapshots', () => {
     )
   })
 
-  test('share what a message did not touch', () => {
+  test('share everything that a frame did not change', () => {
     const before = reduceAll([
       message('text', 'a'),
       message('tool_call', '{}', { id: 'c', final: true }),
@@ -244,7 +244,7 @@ describe('snapshots', () => {
   })
 })
 
-describe('the cost of a message', () => {
+describe('the cost of a frame', () => {
   /** How many items of lists are copied or read while something is done: nodes are copied by `slice` alone. */
   function countWork(work: () => void): { readonly copied: number; readonly read: number } {
     const copies = vi.spyOn(Array.prototype, 'slice')
@@ -302,7 +302,7 @@ describe('the cost of a message', () => {
     expect(rootAgent(transcript)?.blocks.at(1)).toMatchObject({ result: { text: 'latelater' } })
   })
 
-  test('of more text is no copy at all for a single agent', () => {
+  test('of more text includes no copy for a single agent', () => {
     const [first, second] = decodeFrames([message('text', 'a'), message('text', 'b')])
     const transcript = reduceTranscript(grown(1, 10_000), first)
     const { copied } = countWork(() => reduceTranscript(transcript, second))
@@ -310,7 +310,7 @@ describe('the cost of a message', () => {
   })
 })
 
-test('no message throws, whatever is in it', () => {
+test('no frame throws, whatever it contains', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.object(), arbitraryStream()), { maxLength: 5 }), (parts) => {
       const messages = parts.flatMap(([odd, stream]) => stream.map((one) => ({ ...odd, ...one })))
@@ -329,7 +329,7 @@ describe('[LIFE-5] a call and its result', () => {
   })
   const named = (id: string) => ({ id, name: 'f' })
 
-  test('give the same blocks whichever comes first', () => {
+  test('give the same blocks in either order', () => {
     const ids = fc.uniqueArray(fc.constantFrom('1', '2', '3', '4'), { minLength: 1 })
     fc.assert(
       fc.property(ids, fc.boolean(), fc.infiniteStream(fc.boolean()), (list, isServer, flips) => {
@@ -353,7 +353,7 @@ describe('[LIFE-5] a call and its result', () => {
     )
   })
 
-  test('of two runs are not paired, nor those of two agents', () => {
+  test('of two runs are not paired, nor are those of two agents', () => {
     const result = message('tool_result', named('1'))
     const call = message('tool_call', named('1'))
     const init = message('meta_init', { delta: '{}' })

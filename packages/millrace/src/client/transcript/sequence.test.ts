@@ -32,7 +32,7 @@ function apply([list, model]: [Sequence<Item>, Item[]], one: Step): [Sequence<It
   return [list.set(position, item), Object.assign([...model], { [position]: item })]
 }
 
-test('does what an array does, whatever is done to it, and no older list changes', () => {
+test('behaves as an array for any operations, and no older list changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const seen: [Sequence<Item>, Item[]][] = [[emptySequence<Item>(), []]]
@@ -50,7 +50,7 @@ test('does what an array does, whatever is done to it, and no older list changes
   )
 })
 
-test('branches of one list do not see each other', () => {
+test('branches of one list are independent', () => {
   const base = Array.from({ length: 200 }, (_, n) => ({ n })).reduce(
     (sum, item) => sum.set(sum.length, item),
     emptySequence<Item>(),
@@ -62,7 +62,7 @@ test('branches of one list do not see each other', () => {
   expect([right.at(70)?.n, right.at(71)?.n, right.length]).toEqual([-3, undefined, 71])
 })
 
-test('an empty list has nothing at any position, also after all was cut off', () => {
+test('an empty list has no item at any position, also after a truncation to nothing', () => {
   const cut = emptySequence<Item>().set(0, { n: 1 }).truncate(0)
   for (const list of [emptySequence<Item>(), cut]) {
     expect([list.length, list.at(0), list.at(-1), [...list]]).toEqual([0, undefined, undefined, []])
@@ -70,7 +70,7 @@ test('an empty list has nothing at any position, also after all was cut off', ()
   }
 })
 
-test('finds the latest item of a key in every version, also where older ones were gone on from', () => {
+test('finds the latest item of a key in every version, also if older ones were extended', () => {
   interface Keyed {
     readonly type: string
     readonly n: number

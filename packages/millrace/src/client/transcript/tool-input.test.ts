@@ -27,7 +27,7 @@ function partialValue(text: string): unknown {
   return parser.value
 }
 
-test('the value at every piece is that of the text so far, and old snapshots keep theirs', () => {
+test('the value after every delta is that of the text so far, and old snapshots keep theirs', () => {
   fc.assert(
     fc.property(
       fc.json(),
@@ -53,7 +53,7 @@ test('the value at every piece is that of the text so far, and old snapshots kee
   )
 })
 
-test('two ways on from one snapshot have a value each', () => {
+test('two continuations of one snapshot have separate values', () => {
   const stem = reduceTranscript(createTranscript(), piece('{"a":"x'))
   const left = reduceTranscript(stem, piece('left'))
   const right = reduceTranscript(stem, piece('right"'))
@@ -62,7 +62,7 @@ test('two ways on from one snapshot have a value each', () => {
   expect(read()).toEqual([{ a: 'xleft' }, { a: 'x' }, { a: 'xright' }])
 })
 
-test('one parser goes on from piece to piece: the value grows in place', () => {
+test('one parser continues across deltas: the value grows in place', () => {
   let transcript = reduceTranscript(createTranscript(), piece('["'))
   const first = toolInput(callOf(transcript))
   for (let n = 0; n < 100; n++) {
@@ -72,7 +72,7 @@ test('one parser goes on from piece to piece: the value grows in place', () => {
   expect(first).toEqual(['x'.repeat(100)])
 })
 
-test('a call that was cut keeps the value that it had, and one that is no JSON has none', () => {
+test('an interrupted call keeps its value, and one that is not JSON has none', () => {
   const cut = endTranscript(reduceTranscript(createTranscript(), piece('{"a":[1,2')))
   expect(callOf(cut)).toMatchObject({ done: true, interrupted: true })
   expect(toolInput(callOf(cut))).toEqual({ a: [1] })

@@ -20,8 +20,8 @@ function reduceAll(messages: readonly Envelope[], from = createTranscript()): Tr
 
 const blocksOf = (transcript: Transcript) => [...(rootAgent(transcript)?.blocks ?? [])]
 
-describe('a call tells where it stands [LIFE-11]', () => {
-  test('from the request for approval to its result', () => {
+describe('the status of a call [LIFE-11]', () => {
+  test('is tracked from the request for approval to its result', () => {
     const waiting = reduceAll(paused)
     expect(waiting).toMatchObject({
       status: 'awaiting_tools',
@@ -39,7 +39,7 @@ describe('a call tells where it stands [LIFE-11]', () => {
     ])
   })
 
-  test('one that is decided leaves the others waiting', () => {
+  test('after a decision leaves the others pending', () => {
     const two = message('awaiting_approval', '[{"tool_use_id":"t1"},{"tool_use_id":"t2"}]')
     const { pending, status: state } = reduceAll([...paused, two, status('refused', 'no')])
     expect(pending).toMatchObject([{ toolUseId: 't2' }])
@@ -50,7 +50,7 @@ describe('a call tells where it stands [LIFE-11]', () => {
     ['a result', message('tool_result', 'done', { id: 't1', name: 'write_file' })],
     ['a decision', status('approved')],
     ['a refusal', status('refused', 'no')],
-  ])('%s of one agent leaves the call of another agent with the same id waiting', (_, answer) => {
+  ])('%s of one agent leaves the call of another agent with the same id pending', (_, answer) => {
     const asks = ['a', 'b'].flatMap((agent) => [
       { ...message('meta_init', '{"parent_agent":"root"}'), agent },
       { ...call, agent },
@@ -76,7 +76,7 @@ describe('a call tells where it stands [LIFE-11]', () => {
     expect(idsOf(reduceAll([answer], waiting))).toEqual(idsOf(waiting))
   })
 
-  test('a long detail comes out whole, and changes nothing before it is', () => {
+  test('with a long detail is complete, and changes nothing before that', () => {
     const detail = '"é\\'.repeat(700)
     const extras = { id: 't1', name: 'write_file', stage: 'approved' }
     const part = { type: 'tool_status', agent: 'root', payload: detail, extras, maxBytes: 512 }
@@ -88,7 +88,7 @@ describe('a call tells where it stands [LIFE-11]', () => {
     expect(blocksOf(reduce(half, messages.at(-1)!))).toMatchObject([{ status: { detail } }])
   })
 
-  test('what a log has lost of a call is shown as a call without input', () => {
+  test('of a call that the log has lost is shown as a call without input', () => {
     const transcript = reduceAll([status('progress', 'half')])
     expect(blocksOf(transcript)).toMatchObject([
       { type: 'tool_call', id: 't1', name: 'write_file', text: '', status: { detail: 'half' } },
@@ -96,10 +96,10 @@ describe('a call tells where it stands [LIFE-11]', () => {
   })
 })
 
-describe('what a person writes to the run under way [LIFE-13]', () => {
+describe('a message of a person to the active run [LIFE-13]', () => {
   const told = message('user_message', 'Shorter, please.')
 
-  test('stands where it came, in as many pieces as it takes', () => {
+  test('is placed where it arrived, in any number of chunks', () => {
     const words = [message('text', 'One'), message('text', ' two', { final: false })]
     const pieces = [
       message('user_message', 'Shor', { final: false }),
@@ -113,7 +113,7 @@ describe('what a person writes to the run under way [LIFE-13]', () => {
     ])
   })
 
-  test('is not taken back with what the model says after it [LIFE-8]', () => {
+  test('is not rolled back with the later text of the model [LIFE-8]', () => {
     const answer = message('text', 'Half an an', { final: false })
     const again = [answer, message('rollback', '{}'), message('text', 'Again')]
     const transcript = reduceAll([message('meta_init', '{}'), told, ...again])
@@ -124,7 +124,7 @@ describe('what a person writes to the run under way [LIFE-13]', () => {
   })
 })
 
-describe('a decided call tells who decided, when and on what [APR-3]', () => {
+describe('a decided call has the decider, the time and the decision [APR-3]', () => {
   const hash = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
   const at = '2026-11-16T10:00:00.000Z'
   const decided = (stage: string, extra: object, detail = '') =>
@@ -157,7 +157,7 @@ describe('a decided call tells who decided, when and on what [APR-3]', () => {
     ])
   })
 
-  test('a waiting call tells its hash and until when it can be approved', () => {
+  test('a pending call has its hash and its expiry', () => {
     const request = { input_hash: hash, asked_at: at, expires_at: at }
     const tools = JSON.stringify([{ tool_use_id: 't1', name: 'write_file', ...request }])
     const { pending } = reduceAll([...paused.slice(0, 3), message('awaiting_approval', tools)])

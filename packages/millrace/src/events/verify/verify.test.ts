@@ -41,7 +41,7 @@ describe('createVerifier', () => {
     ])
   })
 
-  test('a whole run with text, citations, tools, images and a pause breaks no rule', () => {
+  test('a complete run with text, citations, tools, images and a pause conforms to every rule', () => {
     const lines = [
       init,
       ...text,
@@ -77,7 +77,7 @@ describe('createVerifier', () => {
     expect(rulesBroken(lines)).toEqual([])
   })
 
-  test('[LIFE-12] an agent whose sub-agent waits goes on after an end that is a pause', () => {
+  test('[LIFE-12] an agent with a waiting sub-agent continues after an end that is a pause', () => {
     const child = 'b0000000-0000-4000-8000-00000000000b'
     const paused = '{"stop_reason":"awaiting_frontend_tools"}'
     const lines = [
@@ -202,7 +202,7 @@ describe('createVerifier', () => {
     expect(rulesBroken(lines)).toContain(rule)
   })
 
-  test('[LIFE-14] finds `interrupted` before the end of a block; a result that was cut need not be JSON', () => {
+  test('[LIFE-14] finds `interrupted` before the end of a block; an interrupted result need not be JSON', () => {
     const fields = { id: 's1', name: 'web_search_tool_result' }
     const isEarly = message('text', 'hi', { final: false, interrupted: true })
     expect(rulesBroken([init, isEarly, message('text'), end])).toEqual(['LIFE-14'])
@@ -217,7 +217,7 @@ describe('createVerifier', () => {
     expect(rulesBroken([init, end], {}, false)).toEqual(['SSE-5'])
   })
 
-  test('[LOG-2] finds a hole and a repetition, and accepts a merged message that says its span', () => {
+  test('[LOG-2] finds a gap and a repetition, and accepts a merged frame with its span', () => {
     const verifier = createVerifier()
     verifier.push(init, 1)
     expect(verifier.push(message('text', 'abc', { final: false, span: 3 }), 4)).toEqual([])
@@ -229,7 +229,7 @@ describe('createVerifier', () => {
     ).toEqual(['LOG-2'])
   })
 
-  test('[ENV-5] arguments may be whatever the model wrote', () => {
+  test('[ENV-5] arguments may be any text of the model', () => {
     expect(rulesBroken([init, message('tool_call', '{"cut', { id: 't', name: 'f' }), end])).toEqual(
       [],
     )
@@ -239,7 +239,7 @@ describe('createVerifier', () => {
     expect(rulesBroken([init, ...text], { needsEnd: false })).toEqual([])
   })
 
-  test('a resumed stream is checked from where it begins', () => {
+  test('a resumed stream is checked from its first frame', () => {
     expect(rulesBroken([...text, end].slice(1), { isResumed: true })).toEqual([])
     expect(rulesBroken([result, ...text, end], { isResumed: true })).toEqual([])
     expect(rulesBroken([result, result, end], { isResumed: true })).toEqual(['LIFE-5'])

@@ -34,7 +34,7 @@ test('a citation of an older dialect has its fields from `delta`', () => {
   ])
 })
 
-test('a decoder that skips holes reads on after them, and drops what it has read', () => {
+test('a decoder that skips gaps reads on after them, and drops incomplete blocks', () => {
   const decoder = createDecoder({ after: 0, skipsHoles: true })
   const read = (delta: string, id: number) =>
     decoder.decode(encodeEnvelope(frame('text', delta)), id)
@@ -95,7 +95,7 @@ describe('pieces', () => {
 })
 
 describe('ids', () => {
-  test('a frame that was read before gives no event, a missing one is an error [LOG-3]', () => {
+  test('a repeated frame gives no event, a missing one is an error [LOG-3]', () => {
     const decoder = createDecoder({ after: 4 })
     const line = encodeEnvelope(frame('text', 'a'))
     expect(decoder.decode(line, 4)).toBeUndefined()
@@ -105,7 +105,7 @@ describe('ids', () => {
     expect(decoder.decode(line, 6)).toMatchObject({ id: 6, start: false })
   })
 
-  test('without a place a decoder takes ids as they come: a view may leave frames out', () => {
+  test('without a position a decoder accepts any ids: a view may omit frames', () => {
     const decoder = createDecoder()
     const line = encodeEnvelope(frame('text', 'a'))
     expect(decoder.decode(line, 40)).toMatchObject({ id: 40, block: 'b40' })
@@ -127,8 +127,8 @@ describe('ids', () => {
   })
 })
 
-describe('events that come as a whole', () => {
-  test('are joined, and have the members that their row names', () => {
+describe('joined events', () => {
+  test('have the members that their row names', () => {
     const events = decode(
       frame('meta_step', '{"step":2,"stop_re'),
       last('meta_step', 'ason":"end_turn","from_later":1}'),
@@ -151,7 +151,7 @@ describe('events that come as a whole', () => {
     expect(event).not.toHaveProperty('steps')
   })
 
-  test('name the calls that wait, wrapped or not', () => {
+  test('name the pending calls, wrapped or not', () => {
     const call = '{"tool_use_id":"c","name":"ask","input":{"a":1},"input_hash":"h"}'
     const expected = [
       { callId: 'c', name: 'ask', input: { a: 1 }, agent: 'mill', request: { input_hash: 'h' } },
@@ -194,7 +194,7 @@ describe('events that come as a whole', () => {
     ])
   })
 
-  test('types of newer versions keep all that they have [ENV-9]', () => {
+  test('types of newer versions keep all their fields [ENV-9]', () => {
     expect(
       decode(frame('hologram', 'a', { id: 'h', depth: 3 }), last('hologram', 'b', { id: 'h' })),
     ).toMatchObject([
@@ -202,7 +202,7 @@ describe('events that come as a whole', () => {
     ])
   })
 
-  test('what is held has a bound', () => {
+  test('held data are bounded', () => {
     const decoder = createDecoder({ maxHeldLength: 100 })
     const line = encodeEnvelope(frame('meta_step', 'x'.repeat(30)))
     decoder.decode(line)
@@ -212,7 +212,7 @@ describe('events that come as a whole', () => {
 })
 
 describe('any stream', () => {
-  test('lines give the same events as parsed frames, whatever is remembered of earlier lines', () => {
+  test('lines give the same events as parsed frames, for any cached lines', () => {
     const repeated = fc
       .array(fc.tuple(arbitraryStream(), fc.integer({ min: 1, max: 6 })), { maxLength: 4 })
       .map((parts) =>
@@ -245,7 +245,7 @@ describe('any stream', () => {
       'a delta inside another field',
       (line: string) => line.replace('{', '{"x":{"delta":"inner"},'),
     ],
-  ])('lines with %s are read as they are', (_, rewrite) => {
+  ])('lines with %s are decoded unchanged', (_, rewrite) => {
     const deltas = ['é', '"', 'a/b', '\\', '"}', 'é/', '","id":"x"}', '', '\u2028', 'é']
     const lines = deltas.flatMap((delta) =>
       [frame('text', delta), frame('tool_call', delta, { id: 'c', name: 'n' })].map((one) =>
@@ -259,7 +259,7 @@ describe('any stream', () => {
     }
   })
 
-  test('cut in any way, a block gives the same text and the same fields [CHUNK-6]', () => {
+  test('for any chunks, a block gives the same text and the same fields [CHUNK-6]', () => {
     const anyText = fc.string({ unit: 'binary', maxLength: 3000 })
     fc.assert(
       fc.property(
@@ -304,7 +304,7 @@ describe('steps', () => {
     expect(voided.at(-1)).toEqual([])
   })
 
-  test('lists what an agent has shown in the current step', () => {
+  test('lists the blocks of an agent in the current step', () => {
     const tracker = createStepTracker()
     for (const event of decode(
       last('text', 'a'),

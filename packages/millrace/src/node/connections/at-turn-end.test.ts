@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { uncaughtIn } from '../../../test/support/uncaught-in.ts'
 import { atTurnEnd } from './at-turn-end.ts'
 
-test('calls are made together and in order, and those made meanwhile in the next turn', async () => {
+test('calls are made together and in order, and those scheduled meanwhile in the next turn', async () => {
   const made: string[] = []
   atTurnEnd(() => made.push('a'))
   atTurnEnd(() => {
@@ -17,7 +17,7 @@ test('calls are made together and in order, and those made meanwhile in the next
   expect(made).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('what one of them throws is told, and keeps none of the others from being called', async () => {
+test('an error of one call is reported, and does not prevent the others', async () => {
   const made: string[] = []
   const uncaught = await uncaughtIn(async () => {
     atTurnEnd(() => {
@@ -37,7 +37,7 @@ function spin(): void {
   while (performance.now() < endsAt);
 }
 
-test('long calls leave a turn of the event loop between them, and stay in order', async () => {
+test('long calls yield a turn of the event loop between them, and stay in order', async () => {
   const made: string[] = []
   for (const name of ['a', 'b', 'c']) {
     atTurnEnd(() => {

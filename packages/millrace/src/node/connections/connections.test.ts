@@ -65,7 +65,7 @@ async function isHealthy(at: RunningServer): Promise<boolean> {
 }
 
 describe('at the limit of connections', () => {
-  test('silent ones give way, the oldest first, and streams stay', async () => {
+  test('silent ones are closed, the oldest first, and streams stay', async () => {
     const at = await start({ maxConnections: 16 })
     const stream = await openStream(at)
     const silent: Client[] = []
@@ -76,7 +76,7 @@ describe('at the limit of connections', () => {
     expect(stream.isClosed()).toBe(false)
   })
 
-  test('those that send half a head give way too', async () => {
+  test('those with half a head are closed too', async () => {
     const at = await start({ maxConnections: 8 })
     const half: Client[] = []
     for (let count = 0; count < 20; count++) half.push(await open(at, 'GET / HTTP/1.1\r\nx: '))
@@ -84,7 +84,7 @@ describe('at the limit of connections', () => {
     await expect.poll(() => countClosed(half)).toBe(20 - 7)
   })
 
-  test('idle ones give way after silent ones', async () => {
+  test('idle ones are closed after silent ones', async () => {
     const at = await start({ maxConnections: 8 })
     const idle: Client[] = []
     for (let count = 0; count < 6; count++) {
@@ -102,7 +102,7 @@ describe('at the limit of connections', () => {
     expect(idle[0]?.isClosed()).toBe(true)
   })
 
-  test('streams are refused with 503 while all connections are in use, and health checks are answered', async () => {
+  test('streams are rejected with 503 while all connections are in use, and health checks are answered', async () => {
     const at = await start({ maxConnections: 16 })
     const streams: Client[] = []
     for (let count = 0; count < 14; count++) streams.push(await openStream(at))
@@ -117,14 +117,14 @@ describe('at the limit of connections', () => {
   })
 })
 
-test('connections without a complete head are counted by themselves', async () => {
+test('connections without a complete head are counted separately', async () => {
   const at = await start({ maxPendingConnections: 3 })
   const silent: Client[] = []
   for (let count = 0; count < 10; count++) silent.push(await open(at))
   await expect.poll(() => countClosed(silent)).toBe(7)
 })
 
-test('a head that does not come in time is answered with 408', async () => {
+test('a head that does not arrive in time is answered with 408', async () => {
   const at = await start({ headersTimeoutMs: 200 })
   const half = await open(at, 'GET / HTTP/1.1\r\nx: ')
   const silent = await open(at)
@@ -133,7 +133,7 @@ test('a head that does not come in time is answered with 408', async () => {
   expect(half.text()).toContain('408 Request Timeout')
 })
 
-test('a connection without a request is kept no longer than it may', async () => {
+test('a connection without a request is closed after its time limit', async () => {
   const at = await start({ keepAliveTimeoutMs: 100 })
   const idle = await open(at, get('/health'))
   await expect.poll(idle.text).toContain('healthy')
@@ -141,7 +141,7 @@ test('a connection without a request is kept no longer than it may', async () =>
 })
 
 describe('limits', () => {
-  test('follow the descriptors of the process where these are fewer', () => {
+  test('follow the descriptors of the process if these are fewer', () => {
     expect(toServeLimits({}, 256).maxConnections).toBe(192)
     expect(toServeLimits({ maxConnections: 100 }, 256).maxConnections).toBe(100)
     expect(toServeLimits({ maxConnections: 1_000 }, 1_000_000).maxConnections).toBe(1_000)
@@ -150,7 +150,7 @@ describe('limits', () => {
   test.each([
     [{ maxConection: 1 }, /limits\.maxConection does not exist.*: maxConnections/],
     [{ headersTimeoutMs: -1 }, /limits\.headersTimeoutMs is -1/],
-  ])('%j is refused', async (limits, problem) => {
+  ])('%j is rejected', async (limits, problem) => {
     await expect(start(limits as ServeLimits)).rejects.toThrow(problem)
   })
 })

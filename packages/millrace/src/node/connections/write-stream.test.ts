@@ -19,7 +19,10 @@ function toChunk(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([encoder.encode(`${size}\r\n`), bytes, encoder.encode('\r\n')])
 }
 
-/** Gives pieces one after the other, every second one framed already; a number is a pause of so many turns. */
+/**
+ * Yields chunks one after the other, every second one already framed; a number is a pause of that
+ * many turns.
+ */
 function readerOf(script: readonly (Uint8Array | number)[]): ChunkReader {
   const left = [...script]
   let taken = 0
@@ -42,7 +45,7 @@ function readerOf(script: readonly (Uint8Array | number)[]): ChunkReader {
   }
 }
 
-/** Serves the same pieces to whoever asks. */
+/** Serves the same chunks to any client. */
 async function listen(script: readonly (Uint8Array | number)[]): Promise<number> {
   const serving = createServer((_, outgoing) => {
     const response = new Response(null, { headers: { 'content-type': 'text/event-stream' } })
@@ -59,7 +62,7 @@ async function listen(script: readonly (Uint8Array | number)[]): Promise<number>
   return (serving.address() as AddressInfo).port
 }
 
-/** What comes back for bytes that are sent as they are. */
+/** Returns the response to bytes that are sent unchanged. */
 function talk(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
@@ -76,8 +79,8 @@ const anyScript = fc.array(fc.oneof(anyPiece, fc.nat(3)), { maxLength: 8 })
 const bodyOf = (script: readonly (Uint8Array | number)[]): Buffer =>
   Buffer.concat(script.filter((piece) => typeof piece !== 'number'))
 
-describe('pieces are written as they are', () => {
-  test('in chunks of HTTP/1.1, whatever they hold and whenever they come', async () => {
+describe('chunks are written unchanged', () => {
+  test('with chunked encoding of HTTP/1.1, for any content and timing', async () => {
     await fc.assert(
       fc
         .asyncProperty(anyScript, async (script) => {
@@ -100,7 +103,7 @@ describe('pieces are written as they are', () => {
     expect(answer.split('\r\n\r\n')[1]).toBe('data: a\n\ndata: b\n\n')
   })
 
-  test('to one that asks twice at once, one answer after the other', async () => {
+  test('to a client that sends two requests at once, one response after the other', async () => {
     const port = await listen([encoder.encode('first'), 1, encoder.encode('second')])
     const answer = await talk(
       port,
@@ -124,7 +127,7 @@ function createEndless(piece: Uint8Array | undefined, stallTimeoutMs = 60_000) {
   return { closed, source: { reader, stallTimeoutMs, close, fail: close } }
 }
 
-/** Serves what is given to one request after the other; tells when all have come. */
+/** Serves the given sources to one request after the other; resolves when all have arrived. */
 async function listenTo(answers: readonly ((outgoing: ServerResponse) => void)[]) {
   const left = [...answers]
   let tell = (): void => {}
@@ -142,7 +145,7 @@ const request = 'GET / HTTP/1.1\r\nHost: mill\r\n\r\n'
 const headers = { 'content-type': 'text/event-stream' }
 
 describe('a source is closed', () => {
-  test('when the connection breaks, also where its answer still waits for another one', async () => {
+  test('when the connection fails, also while its response waits for another one', async () => {
     const endless = Array.from({ length: 12 }, () => createEndless(undefined))
     const { asked, port } = await listenTo(
       endless.map(
@@ -157,7 +160,7 @@ describe('a source is closed', () => {
     await Promise.all(endless.map(({ closed }) => closed))
   })
 
-  test('when the connection broke before there was an answer', async () => {
+  test('when the connection failed before the response', async () => {
     const { closed, source } = createEndless(undefined)
     const { asked, port } = await listenTo([
       (outgoing) => {
@@ -171,7 +174,7 @@ describe('a source is closed', () => {
     await closed
   })
 
-  test('when its reader takes nothing for too long, also where its answer waits for another one', async () => {
+  test('when its reader reads nothing for too long, also while its response waits for another one', async () => {
     const silent = createEndless(undefined)
     const stalled = createEndless(new Uint8Array(65_536), 10)
     const { port } = await listenTo(
@@ -188,7 +191,7 @@ describe('a source is closed', () => {
   })
 })
 
-test('a reader is cut after a failure, also where nobody can be told of it', async () => {
+test('a reader is disconnected after a failure, also if the failure cannot be reported', async () => {
   const pieces = [{ bytes: encoder.encode('data: a\n\n') }]
   const { source } = createEndless(undefined)
   const reader: ChunkReader = {

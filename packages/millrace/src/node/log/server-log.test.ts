@@ -98,7 +98,7 @@ describe('the log of a server', () => {
     expect(of('request')[0]?.['request']).toBe(response.headers.get('x-request-id'))
   })
 
-  test('tells of runs with their session, and of a request for a session as well', async () => {
+  test('has runs with their session, and requests for a session as well', async () => {
     const { url, ask, of } = await openHouse()
     await (await ask()).text()
     await expect.poll(() => of('run_ended')).toHaveLength(1)
@@ -110,7 +110,7 @@ describe('the log of a server', () => {
     expect(of('request')[1]).toMatchObject({ session: ended?.['session'] })
   })
 
-  test('says of a run that failed what its stream says, as an error, by type and code', async () => {
+  test('has a failed run with the error of its stream, by type and code', async () => {
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     const end = { ...run, stopReason: 'error', durationMs: 1 }
     const refused = {
@@ -136,7 +136,7 @@ describe('the log of a server', () => {
     expect(pretty.lines.join()).toContain('authentication_error model_failed')
   })
 
-  test('a secret in headers, query, prompt, tool input, tool error or model error never reaches it', async () => {
+  test('never contains a secret of headers, query, prompt, tool input, tool error or model error', async () => {
     for (const isPretty of [false, true]) {
       const { ask, lines } = await openHouse({ isPretty })
       const stream = await (await ask(undefined, '?key=CANARY-query')).text()
@@ -149,7 +149,7 @@ describe('the log of a server', () => {
     }
   })
 
-  test('with content it says what was asked and answered and why it failed, keys covered', async () => {
+  test('with content has prompts, answers and failures, with masked keys', async () => {
     const { ask, lines, of } = await openHouse({ logContent: true, secrets: ['MY-OWN-TOKEN'] })
     const key = `sk-ant-api03-${'x1Y2'.repeat(20)}`
     await (await ask({ user_prompt: `CANARY-prompt with ${key} and MY-OWN-TOKEN` })).text()
@@ -163,7 +163,7 @@ describe('the log of a server', () => {
     expect(lines.join()).not.toContain('CANARY-cookie')
   })
 
-  test('says why the store failed by type and code, and of our own errors also the message', async () => {
+  test('has failures of the store by type and code, and internal errors also with the message', async () => {
     const cause = Object.assign(new Error('CANARY-disk at /secret'), { code: 'SQLITE_IOERR' })
     const store: Store = { ...createMemoryStore(), list: () => Promise.reject(cause) }
     const { url, lines, of } = await openHouse({ store })
@@ -188,7 +188,7 @@ describe('the log of a server', () => {
   test.each([
     ['health checks', '/health'],
     ['modules that a page imports', '/millrace/client/index.js'],
-  ])('keeps quiet about %s, unless they fail or it is asked to', async (_, path) => {
+  ])('omits %s, unless they fail or it is configured', async (_, path) => {
     const request = { id: '1', method: 'GET', path, durationMs: 1, isAborted: false }
     const quiet = await open()
     quiet.log.onRequest({ ...request, status: 200 })
@@ -199,7 +199,7 @@ describe('the log of a server', () => {
     expect(loud.lines).toHaveLength(1)
   })
 
-  test('covers keys in paths and in content, wherever they stand', async () => {
+  test('masks keys in paths and in content, at any position', async () => {
     const { log, lines } = await open({ logContent: true })
     fc.assert(
       fc.property(shapedSecret, opaqueSecret, (shaped, opaque) => {
@@ -219,7 +219,7 @@ describe('the log of a server', () => {
     )
   })
 
-  test('with content it has the text of a provider as it came, without secrets', async () => {
+  test('with content has the original text of a provider, without secrets', async () => {
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     const error = {
       type: 'http_error',
@@ -237,7 +237,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  test('covers passwords of URLs in notes, paths, prompts and errors', async () => {
+  test('masks passwords of URLs in notes, paths, prompts and errors', async () => {
     const { log, lines } = await open({ logContent: true })
     const url = 'redis://miller:CANARY-pw@store.test:6379'
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
@@ -260,14 +260,14 @@ describe('the log of a server', () => {
     ['several errors', new AggregateError([new Error('CANARY')], 'CANARY')],
     ['an error of a tool', new MillraceError('bad_request', 'CANARY')],
     ['a changed message', Object.assign(new Error('CANARY'), { message: 'other' })],
-  ])('an error with %s gives nothing away', async (_, error) => {
+  ])('reveals nothing of an error with %s', async (_, error) => {
     const { log, lines } = await open()
     log.onError(error)
     expect(lines).toHaveLength(1)
     expect(lines.join()).not.toContain('CANARY')
   })
 
-  test('an error that causes itself is told with an end', async () => {
+  test('truncates an error that causes itself', async () => {
     const { log, of } = await open()
     const error = new Error('x')
     error.cause = error
@@ -277,7 +277,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  test('for people it is one line, whatever was said', async () => {
+  test('for people has one line for any text', async () => {
     const { log, lines } = await open({ isPretty: true, logContent: true })
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     log.observer.runStarted?.({ ...run, prompt: 'one\ntwo \u001b[31mred\u202e' })

@@ -156,7 +156,7 @@ describe('any run', () => {
     )
   })
 
-  test('is valid where its beginning is not kept any more', async () => {
+  test('is valid if its beginning was trimmed', async () => {
     await fc.assert(
       fc.asyncProperty(anyRun, fc.nat(30), async ({ root, envelopes }, gone) => {
         await expectValid(write(envelopes.slice(gone), {}, root))
@@ -165,7 +165,7 @@ describe('any run', () => {
     )
   })
 
-  test('[DIA-1] says the same after any message to whoever has read that far, merged or not', () => {
+  test('[DIA-1] gives the same content after any frame to every reader at that position, merged or not', () => {
     fc.assert(
       fc.property(anyRun, fc.nat(), ({ root, envelopes }, place) => {
         const entries = number(envelopes)
@@ -194,7 +194,7 @@ describe('any run', () => {
     )
   })
 
-  test('is read back with all that AG-UI can carry, as valid messages', () => {
+  test('is decoded to valid frames, with everything that AG-UI can express', () => {
     fc.assert(
       fc.property(anyWholeRun, ({ root, envelopes }) => {
         const reader = agUiReader({ agent: root })
@@ -209,7 +209,7 @@ describe('any run', () => {
     )
   })
 
-  test('is read back to an end however it is cut', () => {
+  test('is decoded to an end for any cut', () => {
     fc.assert(
       fc.property(anyWholeRun, fc.nat(), ({ root, envelopes }, place) => {
         const events = write(envelopes, {}, root)
@@ -226,7 +226,7 @@ describe('any run', () => {
   })
 })
 
-describe('any session of real agents, with pauses, stops, steering and processes that die', () => {
+describe('any session of real agents, with pauses, stops, steering and killed processes', () => {
   test('is valid for the schemas and the verifier of AG-UI, with and without its sub-agents', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -245,7 +245,7 @@ describe('any session of real agents, with pauses, stops, steering and processes
     )
   })
 
-  test('is read back as valid messages, with the same text and results', async () => {
+  test('is decoded to valid frames, with the same text and results', async () => {
     await fc.assert(
       fc.asyncProperty(anyLogPlan, async (plan) => {
         const envelopes = await playLog(plan)
@@ -361,7 +361,7 @@ function carried(envelopes: readonly Envelope[], root: string): Record<string, u
 }
 
 describe('a run in AG-UI', () => {
-  test('tells question, reasoning, text with citations, step, end with its tokens', async () => {
+  test('has the prompt, reasoning, text with citations, steps, and an end with its tokens', async () => {
     const events = write([
       init,
       part('thinking', 'hm'),
@@ -408,7 +408,7 @@ describe('a run in AG-UI', () => {
     })
   })
 
-  test('names calls that wait, and goes on as another run of the thread after the pause', async () => {
+  test('names pending calls, and continues as another run of the thread after the pause', async () => {
     const waiting = [{ tool_use_id: 't', name: 'ask', input: { a: 1 } }]
     const events = write([
       init,
@@ -429,7 +429,7 @@ describe('a run in AG-UI', () => {
     })
   })
 
-  test('names only what is still awaited after an answer that leaves others waiting', async () => {
+  test('names only calls that are still pending after an answer that leaves others pending', async () => {
     const ids = ['t', 'u']
     const calls = ids.map((id) => say('tool_call', '{}', { id, name: 'ask' }))
     const paused = [
@@ -464,7 +464,7 @@ describe('a run in AG-UI', () => {
     expect(lost.at(-1)).toMatchObject({ type: 'RUN_ERROR' })
   })
 
-  test('asks for approvals by interrupts, and tells which sub-agent waits', async () => {
+  test('requests approvals by interrupts, and names the sub-agent that waits', async () => {
     const waiting = [{ tool_use_id: 't', name: 'cut', input: {} }]
     const events = write([
       init,
@@ -490,7 +490,7 @@ describe('a run in AG-UI', () => {
     })
   })
 
-  test('takes back what a rollback voids, at no more than its own cost, and answers its calls', async () => {
+  test('rolls back void content at no more than its own cost, and answers its calls', async () => {
     const events = write([
       init,
       say('text', 'no'),
@@ -507,7 +507,7 @@ describe('a run in AG-UI', () => {
     ])
   })
 
-  test('answers calls that were never run, which clients would take for theirs', async () => {
+  test('answers calls that were never run, which clients would otherwise run', async () => {
     const events = write([
       init,
       say('tool_call', '{"a', { id: 't', name: 'ask' }),
@@ -517,7 +517,7 @@ describe('a run in AG-UI', () => {
     expect(events.at(-2)).toMatchObject({ type: 'TOOL_CALL_RESULT', toolCallId: 't' })
   })
 
-  test('without sub-agents shows their calls only where the client must answer them', async () => {
+  test('without sub-agents shows their calls only if the client must answer them', async () => {
     const waiting = [{ tool_use_id: 'w', name: 'ask', input: { q: 1 } }]
     const events = write(
       [
@@ -559,13 +559,13 @@ describe('a run in AG-UI', () => {
       [part('text', 'a')],
       { type: 'RUN_ERROR', code: 'stream_truncated' },
     ],
-  ])('ends %s as what it is', async (_, rest, end) => {
+  ])('ends %s with the matching event', async (_, rest, end) => {
     const events = write([init, ...rest])
     await expectValid(events)
     expect(events.at(-1)).toMatchObject(end)
   })
 
-  test('puts images beside the text of a result, and says that it failed', async () => {
+  test('has images next to the text of a result, and marks its failure', async () => {
     const fields = { id: 't', name: 'draw' }
     const events = write([
       init,
@@ -595,7 +595,7 @@ describe('a run in AG-UI', () => {
     })
   })
 
-  test('that the server cuts ends with an error, or with nothing for clients that come back', () => {
+  test('that the server interrupts ends with an error, or without an event for clients that reconnect', () => {
     const cutAt = (cuts?: 'silent') => {
       const writer = openDialect(agUiDialect({ ...(cuts && { cuts }) }), ROOT)
       writer.write(init, 1)

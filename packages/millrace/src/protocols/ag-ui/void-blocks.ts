@@ -22,7 +22,7 @@ export function voidBlocks(run: AgUiRun, voided: readonly Piece[]): readonly str
   return [...agents.keys()]
 }
 
-/** Gives a call a result first, because a client would otherwise run it. */
+/** Adds a result to a call first, because a client would otherwise run it. */
 function voidCall(
   run: AgUiRun,
   { agent, callId: toolCallId, block }: Record<'agent' | 'callId' | 'block', string>,

@@ -56,7 +56,7 @@ async function messageOf(envelopes: readonly Envelope[], options?: AiSdkOptions)
 }
 
 describe('a run is one message', () => {
-  test('with the id of the run, its text and reasoning, and what it has cost', async () => {
+  test('with the id of the run, its text and reasoning, and its cost', async () => {
     const message = await messageOf([
       init,
       say('thinking', 'hm', { final: false }),
@@ -85,7 +85,7 @@ describe('a run is one message', () => {
     })
   })
 
-  test('results belong to the step of their calls', () => {
+  test('has results in the step of their calls', () => {
     const first = [...words('a'), call('c1'), call('c2'), step, result('c1', 'x')]
     const types = typesOf([init, ...first, result('c2', 'y'), ...words('b'), step, end()])
     expect(types.join(' ')).toBe(
@@ -99,7 +99,7 @@ describe('a run is one message', () => {
     )
   })
 
-  test('a log that begins in the middle of a run is a message without a known id', async () => {
+  test('is a message without a known id if the log begins in the middle of the run', async () => {
     const message = await messageOf([result('c9', 'x'), step, ...words('b'), end()])
     expect(message.parts).toMatchObject([
       { type: 'step-start' },
@@ -111,7 +111,7 @@ describe('a run is one message', () => {
 })
 
 describe('tools', () => {
-  test('arguments and outputs are values; what is no JSON is said to be none', async () => {
+  test('have values as arguments and outputs; text that is not JSON is marked', async () => {
     const { parts } = await messageOf([
       init,
       call('c1', { n: 1 }),
@@ -131,7 +131,7 @@ describe('tools', () => {
     ])
   })
 
-  test('tools of the provider are marked, and what has no call gets one', async () => {
+  test('of the provider are marked, and a result without a call gets one', async () => {
     const server = { id: 's1', name: 'search' }
     const { parts } = await messageOf([
       init,
@@ -147,7 +147,7 @@ describe('tools', () => {
     ])
   })
 
-  test('images stand in the output', async () => {
+  test('have images in their output', async () => {
     const image = { id: 'c1', name: 'grind', src: '/i', media_type: 'image/png' }
     const { parts } = await messageOf([
       init,
@@ -170,14 +170,14 @@ describe('tools', () => {
     })
   })
 
-  test('input that is nested too deep to be written again is no value', () => {
+  test('have no value for input that is nested too deeply to be encoded', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     expect(typesOf([init, call('c1', deep)])).toContain('tool-input-error')
   })
 })
 
 describe('sources', () => {
-  test('each citation is a source, and a citation of its text for those who know them', async () => {
+  test('include each citation, also as a citation of its text for clients that support it', async () => {
     const cite = { citation_type: 'web_search_result_location', url: 'https://a', title: 'A' }
     const page = { citation_type: 'page_location', document_title: 'D', start_page_number: 2 }
     const chunks = chunksOf([
@@ -205,11 +205,11 @@ describe('sources', () => {
   })
 })
 
-describe('runs that wait', () => {
+describe('pending runs', () => {
   const asked = say('awaiting_frontend_tools', [{ tool_use_id: 'c1', name: 'grind', input: {} }])
   const judged = say('awaiting_approval', [{ tool_use_id: 'c1', name: 'grind', input: {} }])
 
-  test('the message is finished for calls, and goes on under its id', () => {
+  test('finish the message for calls, and continue it under its id', () => {
     const paused = [init, call('c1'), step, asked, end('awaiting_frontend_tools')]
     const on = [result('c1', 'yes'), ...words('b'), end()]
     const chunks = chunksOf([...paused, ...on])
@@ -219,7 +219,7 @@ describe('runs that wait', () => {
     expect(finishes).toMatchObject([{ finishReason: 'tool-calls' }, { finishReason: 'stop' }])
   })
 
-  test('approvals are asked for, and a refusal is told as one', async () => {
+  test('request approvals, and report a denial as such', async () => {
     const refused = say('tool_status', 'no', { id: 'c1', name: 'grind', stage: 'refused' })
     const paused = [init, call('c1'), step, judged, end('awaiting_approval')]
     expect((await messageOf(paused)).parts[1]).toMatchObject({
@@ -230,7 +230,7 @@ describe('runs that wait', () => {
     expect((await messageOf([...denied, end()])).parts[1]).toMatchObject({ state: 'output-denied' })
   })
 
-  test('a call that is answered while another waits ends no run, and asks nobody again', async () => {
+  test('do not end when one of two calls is answered, and request nothing again', async () => {
     const both = ['c1', 'c2'].map((id) => ({ tool_use_id: id, name: 'grind', input: {} }))
     const status = (id: string, stage: string, detail = '') =>
       say('tool_status', detail, { id, name: 'grind', stage })
@@ -262,14 +262,14 @@ describe('runs that wait', () => {
     expect(typesOf([...half, ...words('a').slice(0, 1)]).at(-1)).toBe('error')
   })
 
-  test('arguments that a person has changed are shown', async () => {
+  test('show arguments that a person has changed', async () => {
     const edited = say('tool_status', { n: 2 }, { id: 'c1', name: 'grind', stage: 'approved' })
     const paused = [init, call('c1', { n: 1 }), step, judged, end('awaiting_approval'), edited]
     const { parts } = await messageOf([...paused, result('c1', 'ok'), ...words('b'), end()])
     expect(parts[1]).toMatchObject({ input: { n: 2 }, output: 'ok' })
   })
 
-  test('a call of a sub-agent that waits is shown; a page that goes on by itself does so', async () => {
+  test('show a pending call of a sub-agent, so that a page can continue by itself', async () => {
     const spawn = say('tool_call', {}, { id: 's1', name: 'spawn_subagent' })
     const kidInit = say('meta_init', { parent_agent_uuid: ROOT }, { agent: KID })
     const kidCall = call('c1', {}, { agent: KID })
@@ -291,8 +291,8 @@ describe('runs that wait', () => {
   })
 })
 
-describe('ends', () => {
-  test('an error is the last that a client reads, so that its code and the cost go ahead', () => {
+describe('ends of runs', () => {
+  test('with an error have the error as the last event that a client reads, after its code and the cost', () => {
     const error = say('error', { type: 't', message: 'no grain', code: 'c', retriable: true })
     expect(chunksOf([init, error, end('error')]).slice(-3)).toMatchObject([
       {
@@ -304,7 +304,7 @@ describe('ends', () => {
     ])
   })
 
-  test('a run that was stopped is aborted', () => {
+  test('by a stop are aborts', () => {
     expect(typesOf([init, ...words('a'), end('aborted')]).slice(-3)).toEqual([
       'finish-step',
       'abort',
@@ -312,12 +312,12 @@ describe('ends', () => {
     ])
   })
 
-  test('a run that ends after calls leaves a page nothing that it could go on with', async () => {
+  test('after calls leave nothing that a page would continue automatically', async () => {
     const { parts } = await messageOf([init, call('c1'), step, result('c1', 'x'), end('max_steps')])
     expect(parts.at(-1)).toMatchObject({ type: 'step-start' })
   })
 
-  test('a stream that is cut ends with an error, never as if it were whole', () => {
+  test('by an interruption of the stream are errors, never regular ends', () => {
     expect(typesOf([init, say('text', 'a', { final: false })]).slice(-2)).toEqual([
       'text-end',
       'error',
@@ -325,8 +325,8 @@ describe('ends', () => {
   })
 })
 
-describe('what the AI SDK has no word for', () => {
-  test('what is taken back is named, and its calls are answered', async () => {
+describe('content without a counterpart in the AI SDK', () => {
+  test('rolled-back content is named, and its calls are answered', async () => {
     const log = [init, ...words('gone'), call('c1'), say('rollback', { step: 1, attempt: 2 })]
     const message = await messageOf([...log, ...words('kept'), end()])
     expect(textOf(message)).toBe('kept')
@@ -384,7 +384,7 @@ describe('sub-agents', () => {
     end(),
   ]
 
-  test('as data: one part for each agent and each block, and deltas that are not kept', async () => {
+  test('as data have one part for each agent and each block, and transient deltas', async () => {
     const { parts } = await messageOf(log)
     expect(parts.filter(({ type }) => type.startsWith('data-'))).toMatchObject([
       {
@@ -398,7 +398,7 @@ describe('sub-agents', () => {
     ])
   })
 
-  test('a long answer costs about its own size, and what is kept of it is bounded', () => {
+  test('with a long answer cost about its size, and the kept part is bounded', () => {
     const bytes = (options?: AiSdkOptions) =>
       writeUi(log, { session: ROOT, ...options }).reduce(
         (sum, { data = '' }) => sum + data.length,
@@ -413,7 +413,7 @@ describe('sub-agents', () => {
     })
   })
 
-  test('inline: parts like those of the root, with the name of their agent', async () => {
+  test('inline have parts like those of the root, with the name of their agent', async () => {
     const { parts } = await messageOf(log, { subagents: 'inline' })
     expect(parts.filter(({ type }) => type !== 'data-agent')).toMatchObject([
       { type: 'step-start' },
@@ -429,7 +429,7 @@ describe('sub-agents', () => {
 describe('any log', () => {
   const modes = fc.constantFrom('data' as const, 'inline' as const, 'drop' as const)
 
-  test('is valid for both versions, whatever stands in it', async () => {
+  test('is valid for both versions, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryStream(), modes, async (envelopes, subagents) => {
         const chunks = chunksOf(envelopes, { subagents })
@@ -470,7 +470,7 @@ function asLoaded(
 describe('any run of real agents', () => {
   const modes = fc.constantFrom('data' as const, 'inline' as const, 'drop' as const)
 
-  test('is one message for each run, which we make of its chunks as both versions do', async () => {
+  test('is one message for each run, which we build from its chunks as both versions do', async () => {
     const property = fc.asyncProperty(anyLogPlan, modes, async (plan, subagents) => {
       const log = await playLog(plan)
       const session = log[0]?.agent ?? ''
@@ -493,7 +493,7 @@ describe('any run of real agents', () => {
     await fc.assert(property, { numRuns: runs(20, 1000), endOnFailure: true })
   })
 
-  test('[DIA-1] at any cut, what was read and what is read after it are the whole', async () => {
+  test('[DIA-1] is complete when read in two halves, at any cut', async () => {
     const property = fc.asyncProperty(anyLogPlan, fc.nat(), modes, async (plan, at, subagents) => {
       const log = await playLog(plan)
       const session = log[0]?.agent ?? ''

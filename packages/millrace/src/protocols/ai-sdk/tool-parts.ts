@@ -137,7 +137,7 @@ export class ToolParts {
   }
 
   /**
-   * Gives an output to calls that wait only for calls of their sub-agents, because a page continues only when every call of the step has
+   * Adds an output to calls that wait only for calls of their sub-agents, because a page continues only when every call of the step has
    * one. Their results replace it.
    */
   hold(): void {

@@ -96,7 +96,7 @@ function carriedBlock(block: Seen): Seen {
   }
 }
 
-describe('what is written can be read', () => {
+describe('encoded streams can be decoded', () => {
   test.each(['data', 'inline', 'drop'] as const)('of any run, sub-agents as %s', async (mode) => {
     const property = fc.asyncProperty(anyLogPlan, async (plan) => {
       const envelopes = await playLog(plan)
@@ -109,7 +109,7 @@ describe('what is written can be read', () => {
   })
 })
 
-test('a result that was cut is cut after reading, of the root and of sub-agents, with and without images', () => {
+test('an interrupted result is interrupted after decoding, of the root and of sub-agents, with and without images', () => {
   const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
     type,
     agent: 'root',
@@ -191,12 +191,12 @@ function endsWell(envelopes: readonly Envelope[]): boolean {
   return last?.type === 'meta_end' && last.agent === envelopes[0]?.agent
 }
 
-describe('streams of others', () => {
+describe('streams of other servers', () => {
   const tool = { toolCallId: 'c1', toolName: 'weather' }
   const typed = (envelopes: readonly Envelope[]) =>
     envelopes.map(({ type, delta, final }) => `${type} ${final ? delta : `${delta}…`}`)
 
-  test('static tools, in which outputs come before the end of the step [LIFE-7]', () => {
+  test('may have static tools, whose outputs precede the end of the step [LIFE-7]', () => {
     const envelopes = read([
       frame('start', { messageId: 'm1' }),
       frame('start-step'),
@@ -233,7 +233,7 @@ describe('streams of others', () => {
     ])
   })
 
-  test('tools without an output wait for the browser, unless there was a preliminary one', () => {
+  test('may have tools without an output, which wait for the browser, unless there was a preliminary one', () => {
     const call = [frame('start'), frame('tool-input-available', { ...tool, input: {} })]
     const waiting = read([...call, frame('finish', { finishReason: 'tool-calls' })])
     expect(viewOf(waiting)).toMatchObject({
@@ -252,7 +252,7 @@ describe('streams of others', () => {
     expect(judged.map(({ type }) => type)).toContain('awaiting_approval')
   })
 
-  test('a page that goes on after a pause need not say what it answered', () => {
+  test('may continue after a pause without the answer of the page', () => {
     const envelopes = read([
       frame('start', { messageId: 'm1' }),
       frame('tool-input-available', { ...tool, input: {} }),
@@ -266,7 +266,7 @@ describe('streams of others', () => {
     expect(envelopes.filter(({ type }) => type === 'meta_init')).toHaveLength(1)
   })
 
-  test('sources, files, data and parts of a provider stay visible under their names', () => {
+  test('may have sources, files, data and parts of a provider, which keep their names', () => {
     const envelopes = read([
       frame('start'),
       frame('source-url', { sourceId: 's1', url: 'https://a', title: 'A' }),
@@ -283,7 +283,7 @@ describe('streams of others', () => {
     expect(envelopes.map(({ type }) => type)).toContain('meta_files')
   })
 
-  test('steps that are reset, aborts, errors and cuts', () => {
+  test('may have reset steps, aborts, errors and interruptions', () => {
     const text = [frame('start'), frame('start-step'), frame('text-start', { id: 't' })]
     const more = [...text, frame('text-delta', { id: 't', delta: 'a' })]
     expect(typed(read([...more, frame('reset-step'), frame('finish')]))).toContain(
@@ -360,7 +360,7 @@ describe('hostile streams', () => {
     .tuple(fc.constantFrom(...kinds), fc.dictionary(field, value, { maxKeys: 5 }))
     .map(([type, fields]) => frame(type, fields))
 
-  test('never throw, and become streams by the rules that end', () => {
+  test('never throw, and are decoded to conforming streams that end', () => {
     const property = fc.property(fc.array(chunk, { maxLength: 40 }), (frames) => {
       const envelopes = read(frames)
       if (envelopes.length > 0) expect(faultsIn(envelopes)).toEqual([])
@@ -368,7 +368,7 @@ describe('hostile streams', () => {
     fc.assert(property, { numRuns: runs(500, 20_000) })
   })
 
-  test('whose fields are objects of which no text can be made do not throw', () => {
+  test('do not throw if fields are objects that cannot be converted to text', () => {
     const names = ['id', 'toolCallId', 'toolName', 'delta', 'errorText', 'sourceId', 'kind', 'data']
     const agent = { type: 'x', block: untold, text: untold, toolCallId: untold, detail: untold }
     for (const type of kinds) {
@@ -381,7 +381,7 @@ describe('hostile streams', () => {
   })
 
   test.each(['no json', '7', '{}', '[1]', '{"type":7}'])(
-    'that are none are refused: %s',
+    'that are no streams are rejected: %s',
     (data) => {
       try {
         aiSdkReader().read({ data })
@@ -392,7 +392,7 @@ describe('hostile streams', () => {
     },
   )
 
-  test('any log that no good server writes can be written and read', () => {
+  test('any invalid log can be encoded and decoded', () => {
     const property = fc.property(arbitraryStream(), (envelopes) => {
       read(writeUi(envelopes, { session: 'root' }))
     })

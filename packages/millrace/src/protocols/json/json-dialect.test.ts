@@ -48,7 +48,7 @@ const text = [say('text', 'a', { final: false }), say('text', '')]
 const init = say('meta_init', '{}')
 const end = say('meta_end', '{"stop_reason":"end_turn"}')
 
-test('envelopes are what they are', () => {
+test('envelopes are unchanged', () => {
   fc.assert(
     fc.property(anyLog, (log) => {
       expect(toFrames(jsonDialect(), log, log.messages)).toEqual(
@@ -60,7 +60,7 @@ test('envelopes are what they are', () => {
 })
 
 describe('without extensions [EXT-2]', () => {
-  test('any run is a valid stream of the thirteen types, and says the same', () => {
+  test('any run is a valid stream of the thirteen types with the same content', () => {
     const left = new Set(['meta_step', 'meta_end', 'rollback'])
     fc.assert(
       fc.property(anyLog, (log) => {
@@ -86,7 +86,7 @@ describe('without extensions [EXT-2]', () => {
     )
   })
 
-  test('what the seed does not know is left out', () => {
+  test('types that the seed does not define are omitted', () => {
     const call = { id: 'c', name: 'n' }
     const told = write(
       init,
@@ -112,7 +112,7 @@ describe('without extensions [EXT-2]', () => {
     ])
   })
 
-  test('[EXT-4] a citation is one message, shortened to the bound between code points', () => {
+  test('[EXT-4] a citation is one frame, shortened to the bound between code points', () => {
     const quote = 'Mühle 🌾 "dreht" '.repeat(500)
     const extras = { citation_type: 'web_search_result_location', url: 'https://example.com/a' }
     const cite = (payload: string, fields: object, final = true) =>
@@ -143,7 +143,7 @@ describe('without extensions [EXT-2]', () => {
     expect(third).toEqual(say('citation', 'short', extras))
   })
 
-  test('[EXT-4] a citation of any fields fits, whatever they are', () => {
+  test('[EXT-4] a citation with any fields fits', () => {
     const odd = Object.fromEntries(
       Array.from({ length: 60 }, (_, at) => [
         `odd_${at}`,
@@ -166,7 +166,7 @@ describe('without extensions [EXT-2]', () => {
     expect(utf8Length(encodeEnvelope(told[3] ?? init))).toBeLessThanOrEqual(MAX_BYTES)
   })
 
-  test('[EXT-4] a long name of a call is its first piece', () => {
+  test('[EXT-4] a long name of a call is its first chunk', () => {
     const extras = { id: 'c', name: 'n'.repeat(3000) }
     const pieces = [
       ...chunkPayload({
@@ -186,7 +186,7 @@ describe('without extensions [EXT-2]', () => {
       expect(utf8Length(encodeEnvelope(message))).toBeLessThanOrEqual(MAX_BYTES)
   })
 
-  test('after a rollback the retried blocks follow, and other agents are not touched', () => {
+  test('after a rollback the retried blocks follow, and other agents are unchanged', () => {
     const child = { agent: 'child' }
     const told = write(
       init,

@@ -136,7 +136,7 @@ describe('any run', () => {
     )
   })
 
-  test('read back keeps what messages can carry', () => {
+  test('keeps the content that messages can express when decoded', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const frames = toFrames(rawDialect(), log, log.messages)
@@ -148,7 +148,7 @@ describe('any run', () => {
     )
   })
 
-  test('merged for catch-up says the same', () => {
+  test('merged for catch-up has the same content', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const ids = (frames: readonly DialectFrame[]) =>

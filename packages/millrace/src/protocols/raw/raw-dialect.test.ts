@@ -74,7 +74,7 @@ describe('a part of a run', () => {
     })
   })
 
-  test('that waits ends with the calls that wait, as tool_use', async () => {
+  test('that waits ends with the pending calls as tool_use', async () => {
     const child = { agent: 'child' }
     const [first = [], second = []] = splitMessages(
       write(
@@ -111,7 +111,7 @@ describe('a part of a run', () => {
     })
   })
 
-  test('does not ask again for a call that was answered while others wait', async () => {
+  test('does not repeat an answered call while others wait', async () => {
     const parts = splitMessages(
       write(
         init,
@@ -135,7 +135,7 @@ describe('a part of a run', () => {
     ])
   })
 
-  test('shows what the provider ran as it was', async () => {
+  test('has provider calls unchanged', async () => {
     const frames = write(
       init,
       say('thinking', '', { redacted: true }),
@@ -159,7 +159,7 @@ describe('a part of a run', () => {
     ])
   })
 
-  test('whose arguments are no JSON does not break its reader', async () => {
+  test('with arguments that are not JSON does not fail its reader', async () => {
     const broken = { id: 's1', name: 'web_search' }
     const frames = write(init, say('server_tool_call', '{"q":', broken), end('max_tokens'))
     expect(await accumulate(frames)).toMatchObject({
@@ -168,7 +168,7 @@ describe('a part of a run', () => {
     })
   })
 
-  test('that fails ends with the error, and the next begins anew', () => {
+  test('that fails ends with the error, and the next is a new message', () => {
     const failed = say('error', '{"type":"overloaded_error","message":"Busy","code":"overloaded"}')
     const text = [part('text', 'a'), say('text', '')]
     const frames = write(init, ...text, failed, end('error'), init, end('end_turn'))
@@ -184,7 +184,7 @@ describe('a part of a run', () => {
     })
   })
 
-  test('takes back what it has not said yet; what was said stays, and the next attempt follows it', async () => {
+  test('drops rolled-back content that is not sent; sent content stays, and the next attempt follows it', async () => {
     const again = say('rollback', '{"step":1}')
     const held = write(init, call('c1', 'f', '{}'), again, part('text', 'b'), end('end_turn'))
     expect(held.at(-1)?.event).toBe('message_stop')
@@ -197,19 +197,19 @@ describe('a part of a run', () => {
     })
   })
 
-  test('that is cut is an error', () => {
+  test('that is interrupted is an error', () => {
     const writer = openDialect(rawDialect(), ROOT)
     writeAll(writer, toLog([init, part('text', 'a')]))
     expect(writer.finish('cut').map(({ event }) => event)).toEqual(['content_block_stop', 'error'])
     expect(write(init).map(({ event }) => event)).toEqual(['message_start', 'error'])
   })
 
-  test('of which the beginning is lost is a message all the same', async () => {
+  test('without its beginning is still a message', async () => {
     const frames = write(part('text', 'b'), say('text', ''), end('end_turn'))
     expect(await accumulate(frames)).toMatchObject({ content: [{ text: 'b' }] })
   })
 
-  test('tells what it cannot say', () => {
+  test('reports content that it cannot express', () => {
     const omitted: string[] = []
     const writer = openDialect(rawDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
     const status = say('tool_status', '', { id: 'c', name: 'n', stage: 'started' })
@@ -221,7 +221,7 @@ describe('a part of a run', () => {
     expect(omitted).toEqual(['tool_status', ...odd, 'messages of sub-agents'])
   })
 
-  test('that makes a writer keep too much is refused', () => {
+  test('that makes a writer hold too much is rejected', () => {
     const writer = openDialect(rawDialect({ maxHeldLength: 100 }), ROOT)
     const long = 'x'.repeat(200)
     writer.write(part('text', 'a', { id: '1' }), 1)

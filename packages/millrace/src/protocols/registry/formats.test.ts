@@ -16,7 +16,7 @@ const formats = await Promise.all(
 )
 
 describe.each(formats)('%s', (_, create) => {
-  test('resumed at any message goes on as if there had been no cut [DIA-1]', () => {
+  test('resumed after any frame continues as without an interruption [DIA-1]', () => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, place) => {
         const cut = place % (log.messages.length + 1)
@@ -31,7 +31,7 @@ describe.each(formats)('%s', (_, create) => {
     )
   })
 
-  test('takes what no good server would send, from wherever the log begins', () => {
+  test('accepts invalid logs, with any beginning', () => {
     fc.assert(
       fc.property(
         arbitraryStream(),
@@ -47,7 +47,7 @@ describe.each(formats)('%s', (_, create) => {
     )
   })
 
-  test('the options of a request that it does not know are refused, where it has any', () => {
+  test('rejects unknown options of a request, if it has options', () => {
     const odd = new URLSearchParams({ agents: 'odd', extensions: 'odd', subagents: 'odd' })
     const isRefused = (): boolean => {
       try {

@@ -29,19 +29,19 @@ export function aiSdk(options: PathOptions = {}): Protocol {
         method: 'POST',
         path,
         summary:
-          'Takes what `useChat` of the AI SDK sends; the stream is the run that is asked or goes on.',
+          'Accepts a request of `useChat` of the AI SDK; returns the stream of the run that it begins or resumes.',
       },
       stream: {
         method: 'GET',
         path: `${path}/{id}/stream`,
         summary:
-          'Replays the run of a chat that is under way, and goes on with it; with `replay=1`, also one that has ended or paused.',
+          'Replays the active run of a chat and continues live; with `replay=1`, also one that has ended or paused.',
       },
       messages: {
         method: 'GET',
         path: `${path}/{id}/messages`,
         summary:
-          'Tells the messages of a chat, for a page that is loaded again; none for a new chat.',
+          'Returns the messages of a chat, for a page that is loaded again; none for a new chat.',
       },
     },
   }
@@ -56,7 +56,7 @@ export function agUi(options: PathOptions = {}): Protocol {
         method: 'POST',
         path: readPath('agUi', options, '/ag-ui'),
         summary:
-          'Takes the `RunAgentInput` of AG-UI; the stream is the run that is asked or goes on.',
+          'Accepts the `RunAgentInput` of AG-UI; returns the stream of the run that it begins or resumes.',
       },
     },
   }

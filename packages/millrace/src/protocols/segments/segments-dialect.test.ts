@@ -71,7 +71,7 @@ function carried(envelopes: readonly Envelope[]): Record<string, string[]> {
 }
 
 describe('any run', () => {
-  test('is segments, each with its start and its end, and read back keeps what they can carry', () => {
+  test('is encoded to segments, each with its start and its end, and decoded to the content that they can express', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const frames = toFrames(all, log, log.messages)
@@ -85,7 +85,7 @@ describe('any run', () => {
     )
   })
 
-  test('merged for catch-up says the same', () => {
+  test('merged for catch-up has the same content', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const [plain, merged] = [log.messages, log.merged].map((messages) => {
@@ -98,7 +98,7 @@ describe('any run', () => {
     )
   })
 
-  test('of which only the root is shown has the segments of the root', () => {
+  test('with only the root shown has the segments of the root', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
         const ofRoot = joinSegments(eventsOf(toFrames(segmentsDialect(), log, log.messages)))
@@ -109,7 +109,7 @@ describe('any run', () => {
     )
   })
 
-  test('as no good server would send it is read into a valid stream, whole or cut', () => {
+  test('that is invalid is decoded to a valid stream, complete or interrupted', () => {
     fc.assert(
       fc.property(arbitraryStream(), fc.nat(), (envelopes, place) => {
         const frames = toFrames(all, { root: 'root' }, toLog(envelopes))
@@ -127,7 +127,7 @@ describe('any run', () => {
 })
 
 describe('a call', () => {
-  test('that writes a file streams what it writes', () => {
+  test('that writes a file streams the content of the file', () => {
     const file = { id: 'c1', name: 'write_file' }
     const frames = write(
       part('tool_call', '{"path":"/a","content":"caf\\u00', file),
@@ -150,7 +150,7 @@ describe('a call', () => {
     expect(JSON.parse(call?.delta ?? '')).toEqual({ path: '/a', content: 'café', mode: 7 })
   })
 
-  test('that was cut never looks whole', () => {
+  test('that was interrupted never appears complete', () => {
     for (const [name, input] of [
       ['write_file', '{"path":"/a","content":"abc'],
       ['run_bash', '{"command":"rm '],
@@ -163,7 +163,7 @@ describe('a call', () => {
     }
   })
 
-  test('of the provider or of a sub-agent says so', () => {
+  test('of the provider or of a sub-agent is marked', () => {
     const fields = { id: 's1', name: 'write_file', server_name: 'archive' }
     const server = say('server_tool_call', '{"path":"/a","content":""}', fields)
     const own = say('tool_call', '{"n":900719925474099312345}', {
@@ -182,7 +182,7 @@ describe('a call', () => {
     expect(told).toContainEqual(own)
   })
 
-  test('under an id that another has had is told apart', () => {
+  test('with the id of another call is distinguished', () => {
     const twice = say('tool_call', '{}', { id: 'c1', name: 'f' })
     const segments = joinSegments(eventsOf(write(twice, twice)))
     expect(segments.map(({ id }) => id)).toEqual(['c1', 'b2'])
@@ -190,8 +190,8 @@ describe('a call', () => {
   })
 })
 
-describe('what is no segment', () => {
-  test('is an event with a name: steps, rollbacks, errors and the end', () => {
+describe('frames without a segment', () => {
+  test('are named events: steps, rollbacks, errors and the end', () => {
     const frames = write(
       say('text', 'kept'),
       say('meta_step', '{"step":1}'),
@@ -209,7 +209,7 @@ describe('what is no segment', () => {
     ])
   })
 
-  test('or is left out, and told', () => {
+  test('or are omitted and reported', () => {
     const omitted: string[] = []
     const writer = openDialect(segmentsDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
     const call = { id: 'c', name: 'n' }
@@ -237,7 +237,7 @@ describe('what is no segment', () => {
 })
 
 describe('the reader', () => {
-  test('reads what a parser of text says', () => {
+  test('reads the output of a text parser', () => {
     const parser = createSegmentParser({ strategy: 'xml' })
     const text = 'Hi <write_file path="/a">x</write_file><tool name="f"><n>1</n></tool>'
     const events = [...parser.feed(text), ...parser.finalize()]
@@ -249,7 +249,7 @@ describe('the reader', () => {
     ])
   })
 
-  test('passes over what it does not know, and refuses what is no JSON', () => {
+  test('skips unknown events, and rejects text that is not JSON', () => {
     const reader = segmentsReader({ agent: ROOT })
     expect(reader.read({ data: '{"type":"SEGMENT_PAUSE","segment_id":"s"}' })).toEqual([])
     expect(reader.read({ data: '{"type":"SEGMENT_END","segment_id":"s"}' })).toEqual([])
@@ -257,7 +257,7 @@ describe('the reader', () => {
     expect(reader.finish()).toEqual([])
   })
 
-  test('holds no more than it may', () => {
+  test('holds a bounded amount', () => {
     const reader = segmentsReader({ agent: ROOT, maxHeldLength: 10 })
     const [start, content] = eventsOf(
       write(part('tool_call', 'x'.repeat(20), { id: 'c', name: 'f' })),
@@ -267,7 +267,7 @@ describe('the reader', () => {
   })
 })
 
-describe('the arguments of a call that is read back', () => {
+describe('the arguments of a decoded call', () => {
   const inputs = [
     ['write_file', '{"path":"/a"}'],
     ['write_file', '{"path":"/a","content":""}'],
@@ -278,13 +278,13 @@ describe('the arguments of a call that is read back', () => {
     ['run_bash', '{"command":""}'],
   ] as const
 
-  test.each(inputs)('%s %s are those that were written', (name, input) => {
+  test.each(inputs)('%s %s equal the encoded ones', (name, input) => {
     const call = say('tool_call', input, { id: 'c1', name, agent: 'kid' })
     const told = read([...write(call), done]).find(({ type }) => type === 'tool_call')
     expect(told?.delta).toBe(input)
   })
 
-  test('has no path or content that did not come before the call was cut', () => {
+  test('have no path or content that did not arrive before the call was interrupted', () => {
     for (const input of ['{', '{"path":"/a"']) {
       const frames = write(part('tool_call', input, { id: 'c1', name: 'write_file' }))
       expect(read(frames).find(({ type }) => type === 'tool_call')?.delta).toBe(input)

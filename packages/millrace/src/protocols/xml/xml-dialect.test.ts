@@ -21,7 +21,7 @@ function write(options: Parameters<typeof xmlDialect>[0], ...envelopes: Envelope
   return toFrames(xmlDialect(options), { root: ROOT }, messages).map(({ data = '' }) => data)
 }
 
-test('a run is what the encoder writes of it, and its merged form reads the same', () => {
+test('a run equals the output of the encoder, and its merged form decodes to the same', () => {
   fc.assert(
     fc.property(anyLog, (log) => {
       const [plain, merged] = [log.messages, log.merged].map((messages) =>
@@ -59,13 +59,13 @@ test('after a rollback the retried blocks follow, to the end [XML-21]', () => {
   expect(omitted).toEqual(['rollback', 'meta_end'])
 })
 
-test('the beginning of a run names the format that is read', () => {
+test('the beginning of a run names the format', () => {
   const said = write({}, say('meta_init', '{"format":"json","user_query":"hi"}')).join('')
   expect(said).toMatch(/format[^,]*xml/)
   expect(said).not.toContain('json')
 })
 
-test('sub-agents are left out on request [XML-20]', () => {
+test('sub-agents are omitted on request [XML-20]', () => {
   const child = say('text', 'child', { agent: 'c' })
   expect(write({}, child).join('')).toContain('child')
   expect(write({ agents: 'root' }, child)).toEqual([])

@@ -116,7 +116,7 @@ describe('a plain call', () => {
     expect(segment).toMatchObject({ content: '{"a":"b', end: { complete: false } })
   })
 
-  test('carries the given id and metadata, and no name if there is none', () => {
+  test('has the given id and metadata, and no name if there is none', () => {
     const call = { name: '', segmentId: 'call_1', metadata: { call_id: 'x' } }
     expect(write(call, (writer) => writer.end()).segment).toMatchObject({
       id: 'call_1',

@@ -83,7 +83,7 @@ function createSectionReader(text: string, truncated: boolean) {
   }
 }
 
-/** Returns the text of a CDATA section, whose closer may have been cut off. */
+/** Returns the text of a CDATA section, whose closer may be missing. */
 export function toLiteralText(text: string, start: number, end: number): string {
   const [{ opener, closer }] = sections
   const section = text.slice(start + opener.length, end)

@@ -128,7 +128,7 @@ const rm = call('t1', 'shell', { command: 'rm -rf build', cwd: '/' })
 const ls = call('t2', 'shell', { command: 'ls' })
 
 describe.each(stores)('approvals on %s', (_name, createStore) => {
-  test('a decision on other arguments than the call’s is refused, and decides nothing', async () => {
+  test('rejects a decision on arguments other than those of the call, and decides nothing', async () => {
     const { ran, agentOf, open } = openServers(createStore)
     const handler = open(agentOf([rm]))
     const { session, stream } = await ask(handler)
@@ -166,7 +166,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(ran).toHaveLength(1)
   })
 
-  test('where a hash is required, only a refusal does without', async () => {
+  test('requires a hash if configured, except for a denial', async () => {
     const { ran, agentOf, open } = openServers(createStore, { requireInputHash: true })
     const handler = open(agentOf([rm]))
     const { session } = await ask(handler)
@@ -180,7 +180,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(ran).toEqual([])
   })
 
-  test('frames and the list of decisions tell who decided, when and on what; the first decider counts', async () => {
+  test('reports who decided, when and on what, in frames and in the list of decisions; the first decider counts', async () => {
     const { clock, agentOf, open } = openServers(createStore)
     const handler = open(agentOf([rm, ls]))
     const { session } = await ask(handler)
@@ -226,7 +226,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(rest).toMatchObject({ decisions: all.decisions.slice(1), has_more: false })
   })
 
-  test('after its time a request cannot be approved: 409, the call is refused as expired, the run goes on', async () => {
+  test('rejects an approval after its time with 409, denies the call as expired, and resumes the run', async () => {
     const { ran, clock, agentOf, open } = openServers(createStore, { approvalTtlMs: TTL })
     const [one, two] = [open(agentOf([rm])), open(agentOf([rm]))]
     const { session } = await ask(one)
@@ -255,7 +255,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     })
   })
 
-  test('a late refusal gets the stream of the run that goes on, and counts as expired', async () => {
+  test('answers a late denial with the stream of the resumed run, and counts it as expired', async () => {
     const { clock, agentOf, open } = openServers(createStore, { approvalTtlMs: TTL })
     const handler = open(agentOf([rm]))
     const { session } = await ask(handler)
@@ -268,7 +268,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     )
   })
 
-  test('an approval whose tool waited too long for other calls is void', async () => {
+  test('voids an approval whose tool waited too long for other calls', async () => {
     const { ran, clock, agentOf, open } = openServers(createStore, { approvalTtlMs: TTL })
     const handler = open(agentOf([rm, call('c1', 'confirm')]))
     const { session } = await ask(handler)
@@ -292,7 +292,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     )
   })
 
-  test('another answer of the same pause finds an expired request refused', async () => {
+  test('denies an expired request when another answer of the same pause arrives', async () => {
     const { ran, clock, agentOf, open } = openServers(createStore, { approvalTtlMs: TTL })
     const handler = open(agentOf([rm, call('c1', 'confirm')]))
     const { session } = await ask(handler)
@@ -305,7 +305,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     expect(ran).toEqual([])
   })
 
-  test('calls of sub-agents: each expires and is decided by itself, also while the other works', async () => {
+  test('expires and decides each call of a sub-agent by itself, also while another sub-agent works', async () => {
     const { clock, open } = openServers(createStore, { approvalTtlMs: TTL })
     const commands: string[] = []
     const handler = open(createFamily(commands))
@@ -333,7 +333,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
     ])
   })
 
-  test('two servers that decide at once record one decider', async () => {
+  test('records one decider if two servers decide concurrently', async () => {
     const { ran, agentOf, open } = openServers(createStore)
     const servers = [open(agentOf([rm])), open(agentOf([rm]))]
     const [one] = servers
@@ -350,7 +350,7 @@ describe.each(stores)('approvals on %s', (_name, createStore) => {
   })
 })
 
-describe('approvals over other routes and by other readers', () => {
+describe('approvals through other routes and for other readers', () => {
   const inMemory = () => createMemoryStore()
   const chatOf = (handler: Handler, id: string, parts: readonly object[]) =>
     handler.fetch(
@@ -370,7 +370,7 @@ describe('approvals over other routes and by other readers', () => {
   })
   const rmInput = { cwd: '/', command: 'rm -rf build' }
 
-  test('an AI SDK page approves the arguments that it holds, and records who did', async () => {
+  test('an AI SDK page approves the arguments that it shows, and the decider is recorded', async () => {
     const { ran, agentOf, open } = openServers(inMemory, { requireInputHash: true })
     const handler = open(agentOf([rm, ls]))
     const { session } = await ask(handler)
@@ -446,7 +446,7 @@ describe('approvals over other routes and by other readers', () => {
     expect((await handler.fetch(blind)).status).toBe(200)
   })
 
-  test('decisions of a session that a request may not read do not exist for it', async () => {
+  test('decisions of a session that a request may not read are not found', async () => {
     const { agentOf, open } = openServers(inMemory)
     const handler = open(agentOf([rm]), { authorize: (_, action) => action !== 'read' })
     const { session } = await ask(handler)
@@ -455,7 +455,7 @@ describe('approvals over other routes and by other readers', () => {
       expect((await send(handler, `/agent/${session}/decisions?${query}`)).status).toBe(400)
   })
 
-  test('an agent may be named in any case, and only one', async () => {
+  test('an agent may be named in any case, and only once', async () => {
     const { open } = openServers(inMemory)
     const commands: string[] = []
     const handler = open(createFamily(commands))
@@ -482,7 +482,7 @@ describe('approvals over other routes and by other readers', () => {
       { requireInputHash: 'yes' as never },
       /`requireInputHash` of `createHandler` must be a boolean/,
     ],
-  ])('%j is refused when the server is built', (options, message) => {
+  ])('%j is rejected when the server is created', (options, message) => {
     const { agentOf, open } = openServers(inMemory)
     expect(() => open(agentOf([rm]), options)).toThrow(message)
   })

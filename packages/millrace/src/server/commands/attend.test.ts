@@ -81,7 +81,7 @@ async function logHas(store: Store, word: string): Promise<void> {
     .toBe(true)
 }
 
-/** The messages of people that the log tells, and how often runs ended. */
+/** The messages of people in the log, and the number of ends of runs. */
 async function readWhole(handler: Handler) {
   const path = `http://localhost/agent/${session}/stream?cursor=0`
   const messages = toMessages(await readStream(await handler.fetch(new Request(path))))
@@ -115,7 +115,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     expect((await store.info(session))?.pending).toBe(0)
   })
 
-  test('reaches the next owner, once, if the server dies before it has told it', async () => {
+  test('reaches the next owner, once, if the server is killed before it has delivered it', async () => {
     const store = createSharedStore()
     const gate = createGate()
     const held = createLosable(store)
@@ -143,7 +143,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
   })
 
-  test('reaches a run that is carried on before it ends, however soon that is', async () => {
+  test('reaches a recovered run before it ends, however soon that is', async () => {
     const store = createSharedStore()
     const gate = createGate()
     const held = createLosable(store)
@@ -153,7 +153,7 @@ describe('[CMD-1] a message to a run of another server', () => {
     await logHas(store, '"started"')
     expect((await post(dying, `${session}/steer`, { user_prompt: 'one' })).status).toBe(200)
     held.lose()
-    // What waits is found late, as in a store that is slow.
+    // Pending commands are found late, as in a slow store.
     const slow: Store = {
       ...store,
       info: async (name) => {
@@ -181,7 +181,7 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
     return { script, options: { subagents: [child.agent], tools: [tool('slow', () => gate)] } }
   }
 
-  test('is kept if the server dies right after it was acknowledged', async () => {
+  test('is kept if the server is killed right after it was acknowledged', async () => {
     const store = createSharedStore()
     const gate = createGate()
     const held = createLosable(store)
@@ -208,11 +208,11 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
     expect((await readWhole(next)).ends.at(-1)).toBe('end_turn')
   })
 
-  test('is the first one that any server has stored; others are refused by all', async () => {
+  test('is the first one that any server has stored; all servers reject others', async () => {
     const store = createSharedStore()
     const gate = createGate()
     const { script, options } = setUp(gate.passed, [asking, asked])
-    // It looks at its inbox only when it is asked something.
+    // It reads its inbox only on request.
     const owner = open(store, script, options)
     const others = [open(store, script, options), open(store, script, options)] as const
     void ask(owner)
@@ -238,7 +238,7 @@ describe('[CMD-1] an answer to a sub-agent that waits while others work', () => 
 })
 
 describe('[CMD-1] a command', () => {
-  test('to a run that is over leaves the next run alone', async () => {
+  test('to a completed run does not affect the next run', async () => {
     const store = createSharedStore()
     const owner = open(store, [{ content: [text('one')] }, { content: [text('two')] }], {})
     await (await ask(owner)).text()
@@ -252,7 +252,7 @@ describe('[CMD-1] a command', () => {
     expect(await outcomeOf(store, 'stop')).toBe('done')
   })
 
-  test('that follows one which begins a run reaches that run, and holds up nobody', async () => {
+  test('that follows one which begins a run reaches that run, without delaying others', async () => {
     const store = createSharedStore()
     const gate = createGate()
     const script = [{ content: [call('c1', 'confirm')] }, ...slowScript]
@@ -269,7 +269,7 @@ describe('[CMD-1] a command', () => {
     gate.open()
   })
 
-  test('that is stored just after the pause is carried out when its wake-up arrives', async () => {
+  test('that is stored just after the pause takes effect when its wake-up arrives', async () => {
     const store: Store = { ...createMemoryStore(), isDurable: true }
     const script = [{ content: [call('c1', 'confirm')] }, { content: [text('done')] }]
     const owner = open(store, script, { tools: [confirm] })
@@ -280,7 +280,7 @@ describe('[CMD-1] a command', () => {
     await expect.poll(async () => (await readWhole(owner)).ends.at(-1)).toBe('end_turn')
   })
 
-  test('that its run never awaits is looked at from time to time, however many there are', async () => {
+  test('that its run never awaits is read periodically, for any number of them', async () => {
     const shared: Store = { ...createMemoryStore(), isDurable: true }
     let looks = 0
     const store: Store = {

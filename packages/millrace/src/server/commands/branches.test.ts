@@ -62,7 +62,7 @@ function open(
     const found = await store.parts(of, 'cuts', { after: -1, limit: 100 })
     return found.map(({ number }) => number)
   }
-  /** What the model was sent last, a line for each message. */
+  /** The last request to the model, a line for each message. */
   const asked = () =>
     (model.requests.at(-1)?.messages ?? []).map(({ role, content }) => {
       const said = content.map((block) => block['text'] ?? block['content'] ?? block.type)
@@ -83,8 +83,8 @@ const grinding = [
 ]
 const grind = tool('grind', () => 'flour')
 
-describe('a place to fork at [BRANCH-2]', () => {
-  test('is the end of a step after its results, and the end of a run', async () => {
+describe('a fork point [BRANCH-2]', () => {
+  test('is the end of a step after its results, or the end of a run', async () => {
     const { ask, frames, cuts } = open(grinding, { tools: [grind] })
     await ask('first')
     await ask('second')
@@ -93,7 +93,7 @@ describe('a place to fork at [BRANCH-2]', () => {
     expect(last).toEqual(['tool_result', 'meta_end', 'meta_end'])
   })
 
-  test('is named by the error where there is none', async () => {
+  test('is named by the error if the given one is invalid', async () => {
     const { ask, fork, cuts } = open(grinding, { tools: [grind] })
     await ask('first')
     const [step = 0, end = 0] = await cuts(session)
@@ -107,7 +107,7 @@ describe('a place to fork at [BRANCH-2]', () => {
 })
 
 describe('a branch', () => {
-  test('replays the bytes of its parent and goes on with its own [BRANCH-1] [BRANCH-4]', async () => {
+  test('replays the bytes of its parent and continues with its own [BRANCH-1] [BRANCH-4]', async () => {
     const { ask, fork, frames, cuts, asked, read } = open(grinding, { tools: [grind] })
     await ask('first')
     await ask('second')
@@ -161,7 +161,7 @@ describe('a branch', () => {
     expect(asked()).toEqual(['user: first', 'assistant: tool_use', 'user: flour + go on'])
   })
 
-  test('at a pause waits for the same calls, and each is answered alone', async () => {
+  test('at a pause waits for the same calls, and each session is answered separately', async () => {
     const script = [
       { content: [call('c1', 'confirm')] },
       { content: [text('in')] },
@@ -209,7 +209,7 @@ describe('a branch', () => {
     expect(conversations.at(-1)?.messages).toHaveLength(4)
   })
 
-  test('is known by its id: the same fork again is the same branch', async () => {
+  test('is identified by its id: the same fork again is the same branch', async () => {
     const { ask, fork, read, cuts } = open(grinding, { tools: [grind] })
     await ask('first')
     const first = await fork(0)
@@ -224,7 +224,7 @@ describe('a branch', () => {
     expect(branches).toMatchObject([{ agent_uuid: branch, forked_from: session, after: 0 }])
   })
 
-  test('of a branch shares what both do, and is listed where the frame was written', async () => {
+  test('of a branch shares the frames of both, and is listed at the session that has the frame', async () => {
     const { ask, fork, read, frames, cuts, send } = open(grinding, { tools: [grind] })
     await ask('first')
     await ask('second')
@@ -269,8 +269,8 @@ describe('a branch', () => {
   )
 })
 
-describe('a run that is replaced [BRANCH-5]', () => {
-  test('is asked with another prompt, in a branch that ends before it', async () => {
+describe('a replaced run [BRANCH-5]', () => {
+  test('gets another prompt, in a branch that ends before it', async () => {
     const { ask, frames, asked, read } = open(grinding, { tools: [grind] })
     await ask('first')
     const second = await ask('second')
@@ -287,7 +287,7 @@ describe('a run that is replaced [BRANCH-5]', () => {
     expect(conversations.map(({ user_message }) => user_message)).toEqual(['edited', 'first'])
   })
 
-  test('is asked again with its own prompt, also if it was the first', async () => {
+  test('gets its own prompt again, also if it was the first', async () => {
     const { ask, asked, read, frames } = open(grinding, { tools: [grind] })
     await ask('first')
     const again = { agent_uuid: session, regenerate: true, branch_uuid: branch }
@@ -299,7 +299,7 @@ describe('a run that is replaced [BRANCH-5]', () => {
     expect(JSON.parse(init.delta)).toMatchObject({ forked_from: { agent_uuid: session, id: 0 } })
   })
 
-  test('is asked once, however often the same request is sent', async () => {
+  test('begins once, however often the same request is sent', async () => {
     const { ask, read, frames, model } = open(grinding, { tools: [grind] })
     await ask('first')
     const again = { agent_uuid: session, regenerate: true, message_id: 'm1' }
@@ -315,7 +315,7 @@ describe('a run that is replaced [BRANCH-5]', () => {
     expect(model.requests).toHaveLength(3)
   })
 
-  test('is refused in words where the request contradicts itself', async () => {
+  test('is rejected with a message if the request contradicts itself', async () => {
     const { ask, send } = open(grinding, { tools: [grind] })
     await ask('first')
     const refuse = async (body: object) => {
@@ -341,7 +341,7 @@ describe('a run that is replaced [BRANCH-5]', () => {
   })
 })
 
-test('a branch goes on with the sub-agents of its parent, and both may go on with the same one', async () => {
+test('a branch continues the sub-agents of its parent, and both may continue the same one', async () => {
   const { agent: child, model: childModel } = setUpChild([
     { content: [text('dug')] },
     { content: [text('B')] },
@@ -373,8 +373,8 @@ test('a branch goes on with the sub-agents of its parent, and both may go on wit
   expect(told).toEqual([1, 3, 3])
 })
 
-describe('a request for a branch that is sent again', () => {
-  test('leaves the run of the branch alone, and reads it', async () => {
+describe('a repeated request for a branch', () => {
+  test('does not affect the run of the branch, and reads it', async () => {
     const { ask, read, send } = open([
       { content: [text('one')] },
       { content: [text('two')], hangs: 'until_aborted' },
@@ -393,7 +393,7 @@ describe('a request for a branch that is sent again', () => {
     expect(await second.text()).toBe(await first.text())
   })
 
-  test('finds its run also when its parent has gone on, or is gone', async () => {
+  test('finds its run also when its parent has continued, or was deleted', async () => {
     const { ask, read, store } = open(grinding, { tools: [grind] })
     await ask('first')
     const again = { agent_uuid: session, regenerate: true, message_id: 'm1' }
@@ -437,7 +437,7 @@ describe('a request for a branch that is sent again', () => {
   })
 })
 
-test('the id that a request gives a branch is one that it may run', async () => {
+test('the id of a branch in a request must be one that the request may run', async () => {
   const { ask, fork } = open(
     grinding,
     { tools: [grind] },
@@ -452,14 +452,14 @@ test('the id that a request gives a branch is one that it may run', async () => 
   expect(await fork(0)).toMatchObject({ status: 200 })
 })
 
-test('a title that a view hides is not shown by a fork', async () => {
+test('a title that a view hides is not in a fork', async () => {
   const view = () => ({ hiddenFields: { meta_init: ['user_query'] } })
   const { ask, fork } = open(grinding, { tools: [grind] }, { view })
   await ask('first')
   expect(await fork()).toMatchObject({ title: '' })
 })
 
-test('a session whose agent keeps no state goes on in a branch', async () => {
+test('a session whose agent has no state continues in a branch', async () => {
   const agent: Agent = {
     name: 'echo',
     model: 'none',
@@ -485,7 +485,7 @@ test('a session whose agent keeps no state goes on in a branch', async () => {
   expect(stream).not.toContain(`"agent":"${branch}"`)
 })
 
-test('unknown fields of a fork, and branches by a form, are refused', async () => {
+test('unknown fields of a fork, and branches by a form, are rejected', async () => {
   const { ask, fork, handler } = open(grinding, { tools: [grind] })
   await ask('first')
   expect(await fork(0, { afer: 3 })).toMatchObject({ status: 400 })
@@ -529,7 +529,7 @@ test('a branch whose server dies before it has ended the run is found and ended 
   await response.body?.cancel()
 })
 
-test('a session that was trimmed says where it can be forked', async () => {
+test('a trimmed session names its fork points', async () => {
   const { ask, fork, cuts, store } = open(grinding, { tools: [grind] })
   await ask('first')
   await ask('second')

@@ -38,7 +38,7 @@ const errorOf = async (response: Response) => ({
 const hold = { message_id: 'm1' }
 
 describe('[CMD-2] the same key and content', () => {
-  test('of a prompt gives the stream of its run, under way and after its end, from its first frame', async () => {
+  test('of a prompt gives the stream of its run, during it and after its end, from its first frame', async () => {
     const server = open()
     const first = readStream(await server.ask('hold', hold))
     const second = readStream(await server.ask('hold', hold))
@@ -94,7 +94,7 @@ describe('[CMD-2] the same key and content', () => {
     await compare('tool_results', { agent_uuid: session, tool_results: answers })
   })
 
-  test('of a prompt is known as long as the session, however much was asked since', async () => {
+  test('of a prompt is recognized for the life of the session, after any number of prompts', async () => {
     const server = open()
     const { frames } = await readStream(await server.ask('first', { message_id: 'm1' }))
     for (let n = 0; n < 101; n++) await (await server.ask(`n${n}`, { message_id: `k${n}` })).text()
@@ -103,7 +103,7 @@ describe('[CMD-2] the same key and content', () => {
     expect(await server.view()).toMatchObject({ total_runs: 102 })
   })
 
-  test('of a prompt whose run has paused gives what came before the pause', async () => {
+  test('of a prompt whose run has paused gives the frames before the pause', async () => {
     const server = open()
     const asked = await readStream(await server.ask('ask', hold))
     const answer = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
@@ -157,7 +157,7 @@ describe('[CMD-2] the same key and content', () => {
 })
 
 describe('[CMD-2] the same key with other content', () => {
-  test('is refused, by every route, and changes nothing', async () => {
+  test('is rejected by every route, and changes nothing', async () => {
     const server = open()
     await (await server.ask('ask', { message_id: 'k' })).text()
     const results = { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] }
@@ -188,7 +188,7 @@ describe('[CMD-2] a key', () => {
     [{}, { 'idempotency-key': 'x'.repeat(201) }],
     [{ message_id: 'one' }, { 'idempotency-key': 'two' }],
     [{ message_id: 'one', agent_uuid: undefined }, {}],
-  ])('that cannot be one is refused: %j %j', async (fields, headers) => {
+  ])('that is invalid is rejected: %j %j', async (fields, headers) => {
     const server = open()
     expect(await errorOf(await server.ask('go', fields, headers))).toMatchObject({ status: 400 })
     const other = { ...fields, user_prompt: 'go' }
@@ -205,7 +205,7 @@ describe('[CMD-2] a key', () => {
   })
 })
 
-test('[CMD-2] a stop without an effect has the same outcome again, though its server died as it kept that', async () => {
+test('[CMD-2] a repeated stop without an effect has the same outcome, though its server was killed while it stored that', async () => {
   const shared: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
   // The outcome stays pending until the next run begins.
   const store: Store = { ...shared, unattended: async () => ({ rows: [] }) }
@@ -253,7 +253,7 @@ describe('the id of a message of another protocol is its key', () => {
   test.each([
     ['AG-UI', agUi],
     ['AI SDK', aiSdk],
-  ])('%s: it is asked once, also after other messages, and at once', async (_, toSent) => {
+  ])('%s: its prompt runs once, also after other messages, and concurrently', async (_, toSent) => {
     const server = open()
     const first = await (await send(server, toSent('m1', 'one'))).text()
     expect(first).toMatch(ended)
@@ -269,7 +269,7 @@ describe('the id of a message of another protocol is its key', () => {
   test.each([
     ['AG-UI', agUi],
     ['AI SDK', aiSdk],
-  ])('%s: with other words it is another question', async (_, toSent) => {
+  ])('%s: with other text it is another prompt', async (_, toSent) => {
     const server = open()
     await (await send(server, toSent('m1', 'one'))).text()
     await (await send(server, toSent('m1', 'other'))).text()
@@ -279,7 +279,7 @@ describe('the id of a message of another protocol is its key', () => {
   test.each([
     ['AG-UI', agUi],
     ['AI SDK', aiSdk],
-  ])('%s: it is asked again after its run was stopped', async (_, toSent) => {
+  ])('%s: its prompt runs again after its run was stopped', async (_, toSent) => {
     const server = open()
     const stopped = await send(server, toSent('m1', 'hold'))
     await server.post(`${session}/stop`, {})
@@ -290,7 +290,7 @@ describe('the id of a message of another protocol is its key', () => {
     expect(runsIn(await server.log())).toEqual(['m1', 'm1'])
   })
 
-  test('a page that edits a message back to earlier words, or regenerates, asks again', async () => {
+  test('a page that restores an earlier text, or regenerates, begins another run', async () => {
     const server = open()
     for (const sent of [
       aiSdk('m1', 'one'),

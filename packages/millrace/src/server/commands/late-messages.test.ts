@@ -44,7 +44,7 @@ async function steer(server: CommandServer, given: object = body): Promise<[numb
 
 const acknowledged = [200, { steered: true }]
 
-/** The message in a log: told to a run, or the prompt of a run. */
+/** The message in a log: delivered to a run, or as the prompt of a run. */
 function tellingsIn(log: ReadStream): readonly string[] {
   return toMessages(log).flatMap(({ type, delta }) => {
     const query = type === 'meta_init' && (JSON.parse(delta) as { user_query: string }).user_query
@@ -70,7 +70,7 @@ async function untilSettled(server: CommandServer, store: Store): Promise<void> 
   await expect.poll(async () => (await server.view()).status, polling).toBe('ended')
 }
 
-/** Lets the lease of a server lapse that does nothing any more. */
+/** Makes the lease of an inactive server lapse. */
 async function lapse(store: Store): Promise<void> {
   const { epoch = 0, lease } = (await store.info(session)) ?? {}
   if (lease !== undefined) await store.renew(session, epoch, { owner: 'dead', ms: 0 })
@@ -151,7 +151,7 @@ describe('[CMD-1] a message that another server stores at any moment', () => {
     expect(place).toBeGreaterThan(2)
   })
 
-  test('is told to the next run if that is under way', async () => {
+  test('is delivered to the next run if that is active', async () => {
     const store = createSharedStore()
     const held = createHeld(store)
     const owner = open(store)
@@ -173,7 +173,7 @@ describe('[CMD-1] a message that another server stores at any moment', () => {
     expect(runsIn(log).slice(0, 2)).toEqual(['m0', 'm1'])
   })
 
-  test('begins the next run if the run waits for people, as a prompt that is to steer does', async () => {
+  test('begins the next run if the run has a pending approval, as a prompt with when_busy steer does', async () => {
     const store = createSharedStore()
     const owner = open(store)
     await (await owner.ask('ask', { message_id: 'm0' })).text()
@@ -187,7 +187,7 @@ describe('[CMD-1] a message that another server stores at any moment', () => {
   })
 })
 
-test('[CMD-1] a message that the run is told while the pending commands are read begins no other run', async () => {
+test('[CMD-1] a message that the run receives while the pending commands are read begins no other run', async () => {
   const shared = createSharedStore()
   const [asked, released] = [createGate(), createGate()]
   const pending: Store['pending'] = async (...place) => {
@@ -209,13 +209,13 @@ test('[CMD-1] a message that the run is told while the pending commands are read
   expect([tellingsIn(log), voidsIn(log), runsIn(log)]).toEqual([['user_message'], [], ['m0']])
 })
 
-describe('[CMD-5] a message that has no effect any more is told as void, with the reason', () => {
+describe('[CMD-5] a message without an effect is reported as void, with the reason', () => {
   const stopped = 'The run of this message was stopped.'
   const notAtWork = 'The agent of this message is no longer active.'
   const refusal = { error: { code: 'conflict', reason: 'void' } }
 
   test.each(['the server of the run', 'another server'])(
-    'if its run was stopped, which it does not begin again, at %s',
+    'if its run was stopped, and does not begin another one, at %s',
     async (where) => {
       const store = createSharedStore()
       const owner = open(store)
@@ -251,7 +251,7 @@ describe('[CMD-5] a message that has no effect any more is told as void, with th
     expect(await owner.view()).toMatchObject({ total_runs: 1, queue: [] })
   })
 
-  test('if its agent is not at work, while the run goes on and after its end', async () => {
+  test('if its agent is not active, during the run and after its end', async () => {
     for (const isLate of [false, true]) {
       const store = createSharedStore()
       const owner = open(store, { limits: { leaseMs: isLate ? 60_000 : 300 } })
@@ -278,7 +278,7 @@ async function read(store: Store): Promise<ReadStream> {
   return { status: 200, frames, comments: [], isDone: false }
 }
 
-test('[CMD-1] a message to a sub-agent reaches it though the server dies, once', async () => {
+test('[CMD-1] a message to a sub-agent reaches it once though the server is killed', async () => {
   const store = createSharedStore()
   const losable = createLosable(store)
   const setUp = (passed: Promise<unknown>): CommandServerOptions => {
@@ -297,7 +297,7 @@ test('[CMD-1] a message to a sub-agent reaches it though the server dies, once',
   expect(await steer(dying, { ...body, agent: `${session}.1` })).toEqual(acknowledged)
   losable.lose()
   await lapse(store)
-  // The run is carried on late, so that the message is given before the sub-agent is at work again.
+  // The run is recovered late, so that the message arrives before the sub-agent is active again.
   const looked = createGate()
   let looks = 0
   const pending: Store['pending'] = async (...place) => {

@@ -27,7 +27,7 @@ function open(store: Store, options?: CommandServerOptions): CommandServer {
   return server
 }
 
-describe('[CMD-5] prompts that wait when their session is deleted', () => {
+describe('[CMD-5] queued prompts of a deleted session', () => {
   test.each(['the server of the run', 'another server'])('never begin, at %s', async (where) => {
     const store = createSharedStore()
     const events: string[] = []
@@ -36,7 +36,7 @@ describe('[CMD-5] prompts that wait when their session is deleted', () => {
     const asked = where === 'another server' ? open(store, { onEvent }) : owner
     await owner.ask('hold', { message_id: 'm0' })
     for (const id of ['hold1', 'hold2', 'hold3']) expect(await owner.queue(id)).toBe(202)
-    // One of them is told to the run, and would begin the next run if that ends without it.
+    // One of them is delivered to the run, and would begin the next run if that ends without it.
     expect(await owner.queue('hold4', { when_busy: 'steer' })).toBe(202)
     const fields = { message_id: 'hold5', when_busy: 'queue' }
     const responses = [await owner.ask('hold5', fields), await asked.ask('hold5', fields)]
@@ -73,7 +73,7 @@ test.each(['the server of the run', 'another server'])(
   },
 )
 
-test('[CMD-4] the stream of a prompt that waits ends when its server closes', async () => {
+test('[CMD-4] the stream of a queued prompt ends when its server closes', async () => {
   const store = createSharedStore()
   const owner = open(store)
   const closing = openCommandServer(store)
@@ -102,7 +102,7 @@ describe('the quota of a session', () => {
     (JSON.parse((await store.info(session))?.head ?? '{}') as { bytes?: number }).bytes ?? 0
 
   test.each(['the server of the run', 'another server'])(
-    'counts the files of prompts that wait, and refuses those beyond it at once, at %s',
+    'counts the files of queued prompts, and rejects those beyond it at once, at %s',
     async (where) => {
       const store = createSharedStore()
       const limits = { maxSessionBytes: 600_000 }
@@ -121,7 +121,7 @@ describe('the quota of a session', () => {
     },
   )
 
-  test('refuses a prompt that is to wait if the session has all its bytes', async () => {
+  test('rejects a prompt for the queue if the session has reached it', async () => {
     const store = createSharedStore()
     const limits = { maxSessionBytes: 100_000 }
     const server = open(store, { limits })
@@ -136,7 +136,7 @@ describe('the quota of a session', () => {
   })
 })
 
-describe('[CMD-4] a prompt that is sent again is answered with its state', () => {
+describe('[CMD-4] a repeated prompt is answered with its state', () => {
   const stateOf = async (server: CommandServer, prompt: string): Promise<unknown> => {
     const fields = { message_id: prompt, when_busy: 'queue' }
     const response = await server.ask(prompt, fields, { prefer: 'respond-async' })
@@ -144,7 +144,7 @@ describe('[CMD-4] a prompt that is sent again is answered with its state', () =>
     return ((await response.json()) as { state: unknown }).state
   }
 
-  test('of its run, or that it was withdrawn', async () => {
+  test('its run, or its withdrawal', async () => {
     const server = open(createSharedStore())
     expect(await stateOf(server, 'one')).toBe('running')
     await expect.poll(async () => (await server.view()).status, polling).toBe('ended')
@@ -163,7 +163,7 @@ describe('[CMD-4] a prompt that is sent again is answered with its state', () =>
   })
 })
 
-test('[CMD-4] a prompt that cannot begin because another command came gives up the lease', async () => {
+test('[CMD-4] a prompt that cannot begin because another command arrived releases the lease', async () => {
   const store = createSharedStore()
   const fenced: unknown[] = []
   let isLate = true

@@ -49,8 +49,8 @@ async function untilTold(server: CommandServer, states: readonly string[]): Prom
   expect(await told()).toEqual(states)
 }
 
-describe('[CMD-4] a prompt that is queued', () => {
-  test('begins by itself when the run ends, in order, once, and is shown until then', async () => {
+describe('[CMD-4] a queued prompt', () => {
+  test('begins when the run ends, in order, once, and is in the queue until then', async () => {
     const server = open()
     const first = await server.ask('hold', { message_id: 'm0' })
     for (const id of ['m1', 'm2', 'm3']) expect(await server.queue(id)).toBe(202)
@@ -72,7 +72,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect(server.errors).toEqual([])
   })
 
-  test('is answered with the stream of its own run, which is quiet until it begins', async () => {
+  test('is answered with the stream of its own run, which has only heartbeats until it begins', async () => {
     const server = open()
     const first = await server.ask('hold')
     const fields = { message_id: 'm1', when_busy: 'queue' }
@@ -91,7 +91,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect((await readStream(await server.ask('later', fields))).frames).toEqual(own.frames)
   })
 
-  test('gets a key if its sender gave it none', async () => {
+  test('gets a key if the request has none', async () => {
     const server = open()
     const first = await server.ask('hold')
     const response = await server.ask('later', { when_busy: 'queue' }, { prefer: 'respond-async' })
@@ -103,7 +103,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect(runsIn(await server.log())).toEqual([undefined, id])
   })
 
-  test('waits until a run that has paused is answered and has ended; a plain one does not', async () => {
+  test('begins only after a paused run was answered and has ended; a prompt that is not queued begins at once', async () => {
     const server = open()
     await (await server.ask('ask', { message_id: 'm0' })).text()
     expect(await server.queue('m1')).toBe(202)
@@ -120,7 +120,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect(runsIn(await server.log())).toEqual(['m0', 'm1', 'm2', 'm4', 'm3'])
   })
 
-  test('begins at once where nothing runs', async () => {
+  test('begins at once if no run is active', async () => {
     const server = open()
     const stream = await readStream(await server.ask('go', { message_id: 'm', when_busy: 'queue' }))
     expect(keyOf(stream)).toBe('m')
@@ -134,7 +134,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect(await response.json()).toMatchObject({ message_id: 'n', state: 'running' })
   })
 
-  test('is refused if too many wait', async () => {
+  test('is rejected if the queue is full', async () => {
     const server = open()
     await server.ask('hold')
     for (let n = 0; n < 100; n++) expect(await server.queue(`m${n}`)).toBe(202)
@@ -144,7 +144,7 @@ describe('[CMD-4] a prompt that is queued', () => {
     expect(await server.view()).toMatchObject({ total_runs: 101 })
   })
 
-  test('that cannot begin any more ends as void, and the next one begins', async () => {
+  test('that cannot begin ends as void, and the next one begins', async () => {
     const store = createSharedStore()
     const server = open(store)
     const first = await server.ask('hold')
@@ -163,8 +163,8 @@ describe('[CMD-4] a prompt that is queued', () => {
   })
 })
 
-describe('[CMD-5] a prompt that is withdrawn', () => {
-  test('does not begin, is told, and is gone for whoever waits for it', async () => {
+describe('[CMD-5] a withdrawn prompt', () => {
+  test('does not begin, is reported, and ends the streams that wait for it', async () => {
     const server = open()
     const first = await server.ask('hold')
     const waiting = readStream(await server.ask('m1', { message_id: 'm1', when_busy: 'queue' }))
@@ -191,7 +191,7 @@ describe('[CMD-5] a prompt that is withdrawn', () => {
     })
   })
 
-  test('while the run waits for people is told as well', async () => {
+  test('is reported during a pause as well', async () => {
     const server = open()
     await (await server.ask('ask')).text()
     expect(await server.queue('m1')).toBe(202)
@@ -203,7 +203,7 @@ describe('[CMD-5] a prompt that is withdrawn', () => {
 })
 
 describe('[CMD-4] a prompt that interrupts', () => {
-  test('stops the run, and begins before those that wait', async () => {
+  test('stops the run, and begins before queued prompts', async () => {
     const server = open()
     const first = await server.ask('hold', { message_id: 'm0' })
     expect(await server.queue('m1')).toBe(202)
@@ -220,7 +220,7 @@ describe('[CMD-4] a prompt that interrupts', () => {
 })
 
 describe('[CMD-4] a prompt that steers', () => {
-  test('goes to the run under way, and is answered with what follows there', async () => {
+  test('is delivered to the active run, and is answered with the frames that follow', async () => {
     const server = open()
     const first = readStream(await server.ask('hold', { message_id: 'm0' }))
     const fields = { message_id: 'm1', when_busy: 'steer' }
@@ -236,7 +236,7 @@ describe('[CMD-4] a prompt that steers', () => {
     expect(await server.view()).toMatchObject({ total_runs: 1 })
   })
 
-  test('begins the next run if the run has ended without it', async () => {
+  test('begins the next run if the run ended before its delivery', async () => {
     const store = createSharedStore()
     const server = open(store)
     await (await server.ask('go', { message_id: 'm0' })).text()
@@ -249,8 +249,8 @@ describe('[CMD-4] a prompt that steers', () => {
   })
 })
 
-describe('[CMD-4] a prompt that is acknowledged', () => {
-  test('to another server than the one that has the run begins there or here, once', async () => {
+describe('[CMD-4] an acknowledged prompt', () => {
+  test('of a server that does not have the run begins at either server, once', async () => {
     const store = createSharedStore()
     const owner = open(store, { limits: { leaseMs: 300 } })
     const other = open(store)
@@ -266,7 +266,7 @@ describe('[CMD-4] a prompt that is acknowledged', () => {
     expect(runsIn(await other.log())).toEqual(['m0', 'm1', 'm2'])
   })
 
-  test('begins once though the server dies at any moment between', async () => {
+  test('begins once though the server is killed at any moment in between', async () => {
     for (const when of ['in the run', 'between the runs'] as const) {
       const store = createSharedStore()
       const held = createLosable(store)
@@ -302,7 +302,7 @@ describe('[CMD-4] a prompt that is acknowledged', () => {
   })
 })
 
-test('[CMD-4] prompts that wait for people in many sessions do not keep others from being found', async () => {
+test('[CMD-4] prompts queued behind pauses in many sessions do not prevent others from being found', async () => {
   const store = createSharedStore()
   const server = open(store)
   const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
@@ -322,7 +322,7 @@ test('[CMD-4] prompts that wait for people in many sessions do not keep others f
     .toBe('done')
 })
 
-test('[CMD-5] a branch in place of the run of a queued prompt has none of the queue of its parent', async () => {
+test('[CMD-5] a branch that replaces the run of a queued prompt has an empty queue', async () => {
   const server = open()
   const first = await server.ask('hold', { message_id: 'm0' })
   expect(await server.queue('m1')).toBe(202)
@@ -344,7 +344,7 @@ test('[CMD-5] a branch in place of the run of a queued prompt has none of the qu
   expect(transcript.queue).toEqual([])
 })
 
-test('[CMD-5] a page that reads a branch without a run of its own shows none of the queue of its parent', async () => {
+test('[CMD-5] a page that reads a branch without its own run shows an empty queue', async () => {
   const server = open()
   const first = readStream(await server.ask('hold', { message_id: 'm0' }))
   expect(await server.queue('m1')).toBe(202)
@@ -371,7 +371,7 @@ test('[CMD-5] a page that reads a branch without a run of its own shows none of 
   page.close()
 })
 
-test('[CMD-5] a view that hides prompts hides those that wait', async () => {
+test('[CMD-5] a view that hides prompts hides queued ones', async () => {
   const hidden = { hiddenFields: { meta_init: ['user_query'] } }
   const server = open(createSharedStore(), { view: () => hidden })
   const first = await server.ask('hold')

@@ -50,7 +50,7 @@ async function readLog(store: Store): Promise<readonly Envelope[]> {
   return toMessages({ frames })
 }
 
-test('[CMD-1] a stop of one agent is stored before it is acknowledged, and holds though the server dies', async () => {
+test('[CMD-1] a stop of one agent is stored before it is acknowledged, and takes effect though the server is killed', async () => {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const held = createLosable(store)
   const dying = open(held)
@@ -80,7 +80,7 @@ test('[CMD-1] a stop of one agent is stored before it is acknowledged, and holds
   await expect.poll(async () => (await store.info(session))?.pending).toBe(0)
 })
 
-test('[CMD-1] a stop that is passed to another server leaves alone the run that begins here meanwhile', async () => {
+test('[CMD-1] a stop that is forwarded to another server does not affect a run that begins here meanwhile', async () => {
   const store: Store = { ...createMemoryStore(), isDurable: true, send: async () => {} }
   const [asked, passed] = [createGate(), createGate()]
   const submit: Store['submit'] = async (...command) => {

@@ -44,7 +44,7 @@ test('reads a frame once for all live readers', async () => {
   for (const subscription of subscriptions) subscription.close()
 })
 
-test('does not read published frames from the store, but those of other writers', async () => {
+test('reads frames of other writers from the store, but not published ones', async () => {
   const { feeds, append, read } = await open()
   const [subscription] = joinAll(feeds, 1) as [Subscription]
   for (let tail = 0; tail < 5; tail++) {

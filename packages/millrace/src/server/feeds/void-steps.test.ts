@@ -31,7 +31,7 @@ test.each([
   [4, [7]],
   [5, [6, 7]],
   [6, [7]],
-])('[LOG-10] closes only void blocks of which the reader has a part: after %i', (after, ids) => {
+])('[LOG-10] closes only void blocks that the reader has in part: after %i', (after, ids) => {
   const steps = new VoidSteps({ session: ROOT, after }, 0)
   steps.scan(twoSteps)
   expect(idsOf(steps.filter(twoSteps.slice(after)))).toEqual(ids)
@@ -50,7 +50,7 @@ test('[DIA-5] a later rollback is listed with the content left out before it', (
   ])
 })
 
-test('[DIA-5] lists live frames without another scan, and nothing of earlier runs', () => {
+test('[DIA-5] lists live frames without another scan, without those of earlier runs', () => {
   const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
   steps.scan(toEntries([init, more, end, rollback, end]))
   const listed = steps.hiddenUpTo(6)

@@ -22,13 +22,13 @@ async function promptOf(...parts: object[]) {
 
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType })
 
-describe('what a person asks', () => {
-  test('one text is the prompt itself; what a page adds for itself says nothing', async () => {
+describe('the prompt of a message', () => {
+  test('is its text; parts that a page adds for itself are ignored', async () => {
     const data = { type: 'data-cursor', data: { x: 1 } }
     expect(await promptOf({ type: 'text', text: 'hello' }, data)).toBe('hello')
   })
 
-  test('files come before the text, whatever their data URL looks like', async () => {
+  test('has files before the text, for any form of their data URL', async () => {
     const document = (text: string, title = 'file') => ({
       type: 'document',
       title,
@@ -60,7 +60,7 @@ describe('what a person asks', () => {
       [file(`data:image/png;base64,${btoa('no image')}`, 'image/png')],
     ],
     ['an upload that is not there', [file(`upload_${'1'.repeat(32)}`)]],
-  ])('%s is refused', async (_, parts) => {
+  ])('%s is rejected', async (_, parts) => {
     await expect(promptOf(...parts)).rejects.toMatchObject({
       code: expect.stringMatching(/^(bad_request|not_found)$/),
     })
@@ -68,7 +68,7 @@ describe('what a person asks', () => {
 })
 
 describe('the session of a chat', () => {
-  test('is the same for the same person, another for another, and itself if it is a UUID', async () => {
+  test('is the same for the same person, another for another person, and the id itself if it is a UUID', async () => {
     const one = await deriveSession('ai-sdk', 'ada', 'chat')
     expect(await deriveSession('ai-sdk', 'ada', 'chat')).toBe(one)
     expect(await deriveSession('ai-sdk', 'bob', 'chat')).not.toBe(one)

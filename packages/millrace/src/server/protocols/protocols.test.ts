@@ -110,7 +110,7 @@ function createCounting(route: Partial<{ path: string; method: 'GET' | 'POST' }>
 }
 
 describe('the protocols of a server', () => {
-  test('are all of this package unless it is given others, and always json', async () => {
+  test('are all built-in ones by default, and always include json', async () => {
     const names = defaultProtocols().map(({ name }) => name)
     expect(names).toEqual(['json', 'xml', 'raw', 'segments', 'ai-sdk', 'ag-ui'])
     const all = open(undefined)
@@ -127,7 +127,7 @@ describe('the protocols of a server', () => {
     expect((await open([json()]).run()).status).toBe(200)
   })
 
-  test('have routes where they are put, which the description of the server names', async () => {
+  test('have routes at their configured paths, which the description of the server lists', async () => {
     const { send } = open([aiSdk({ path: '/api/chat' }), agUi({ path: '/api/agent' })])
     const { paths } = JSON.parse((await send('/openapi.json')).body) as { paths: object }
     const own = Object.keys(paths).filter((path) => path.startsWith('/api'))
@@ -181,17 +181,17 @@ describe('the protocols of a server', () => {
       'conflicts with /agent/{uuid}',
     ],
     ['the path of another', [aiSdk({ path: '/x' }), agUi({ path: '/x' })], 'conflicts with'],
-  ])('are refused when the server is created: %s', (_, protocols, words) => {
+  ])('are rejected when the server is created: %s', (_, protocols, words) => {
     expect(() => open(protocols)).toThrow(words)
   })
 
-  test('have options, of which unknown ones are refused', () => {
+  test('have options, and unknown ones are rejected', () => {
     expect(() => aiSdk({ paht: '/x' } as object)).toThrow('has no option "paht"')
   })
 })
 
-describe('a protocol from outside', () => {
-  test('gets a stream of its format with ids to resume at, and a session of its own', async () => {
+describe('a custom protocol', () => {
+  test('gets a stream of its format with ids to resume at, and its own session', async () => {
     const { protocol } = createCounting()
     const { send } = open([protocol])
     const { status, body, headers } = await send('/count/go', {})
@@ -210,7 +210,7 @@ describe('a protocol from outside', () => {
     expect(body).toContain('is not some words')
   })
 
-  test.each(['run', 'read'] as const)('cannot do what its caller may not: %s', async (action) => {
+  test.each(['run', 'read'] as const)('cannot do what its client may not: %s', async (action) => {
     const { protocol } = createCounting()
     const asked: string[] = []
     const { send } = open([protocol], {
@@ -223,7 +223,7 @@ describe('a protocol from outside', () => {
     expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
   })
 
-  test('without a plan for its route is an error of the server, and other routes work', async () => {
+  test('without a plan for its route causes a server error, and other routes work', async () => {
     const { protocol } = createCounting()
     const { send, run } = open([{ ...protocol, load: async () => ({ format: counting.format }) }])
     expect((await send('/count/go', {})).status).toBe(500)

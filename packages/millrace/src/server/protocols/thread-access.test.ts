@@ -87,7 +87,7 @@ test.each([
   ['a question after results', { messages: [result, user('m9')] }, ['run', 'answer']],
   ['a decision', { resume: [approval] }, ['read', 'answer']],
   ['a look at the thread', {}, ['read']],
-])('%s is refused before the view or the store is asked', async (_, body, actions) => {
+])('%s is rejected before the view or the store is read', async (_, body, actions) => {
   const { send, asked, allowOnly } = open()
   expect(await send({ messages: [user('m1')] })).toBe(200)
   allowOnly()
@@ -95,7 +95,7 @@ test.each([
   expect(asked).toEqual(actions)
 })
 
-test('so is a client that comes back', async () => {
+test('a reconnecting client is rejected too', async () => {
   const { send, asked, allowOnly } = open()
   expect(await send({ messages: [user('m1')] })).toBe(200)
   allowOnly('run', 'answer', 'steer')
@@ -103,7 +103,7 @@ test('so is a client that comes back', async () => {
   expect(asked).toEqual(['read'])
 })
 
-test('who may only answer answers, and does nothing else', async () => {
+test('a client with only the right to answer can answer, and nothing else', async () => {
   const { send, asked, allowOnly } = open()
   expect(await send({ messages: [user('m1')] })).toBe(200)
   allowOnly('answer')
@@ -114,7 +114,7 @@ test('who may only answer answers, and does nothing else', async () => {
   expect(asked.filter((one) => one === 'answer')).toEqual(['answer'])
 })
 
-test('a client that comes back costs no look at the conversation', async () => {
+test('a reconnecting client causes no read of the conversation', async () => {
   const { send, collections } = open()
   expect(await send({ messages: [user('m1')] })).toBe(200)
   expect(await send({ resume: [approval] })).toBe(200)

@@ -87,7 +87,7 @@ test('a reader follows a run to its end', async () => {
   expect(await found).toEqual([...frames(1, 30), ' [DONE]'])
 })
 
-test('a reader that has all frames before the completion is known still gets the end', async () => {
+test('a reader that gets all frames before the completion is known still gets the end', async () => {
   const store = await createStore(5)
   const completion = createCompletion()
   const found = collect(read({ store, completion }))
@@ -131,7 +131,7 @@ test('[SSE-4] the stream begins with the delay for reconnecting', async () => {
   expect(new TextDecoder().decode(first?.bytes)).toBe('retry: 1000\n\n')
 })
 
-/** Counts the listeners of a completion and a store, to find those left behind. */
+/** Counts the listeners of a completion and a store, to find leaked ones. */
 async function createCounted() {
   const memory = await createStore(1)
   const inner = createCompletion()

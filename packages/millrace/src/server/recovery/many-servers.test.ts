@@ -78,8 +78,8 @@ function toRandom(numbers: readonly number[]): () => number {
 
 const anyPace = fc.array(fc.nat(255), { minLength: 16, maxLength: 64 }).map(toRandom)
 
-describe('of what several servers are told at once', () => {
-  test('one question begins a run, and the others learn that one is under way', async () => {
+describe('concurrent requests to several servers', () => {
+  test('one prompt begins a run, and the others are rejected as busy', async () => {
     await fc.assert(
       fc.asyncProperty(anyPace, async (random) => {
         const store = createMemoryStore()
@@ -99,7 +99,7 @@ describe('of what several servers are told at once', () => {
     )
   })
 
-  test('one result is told and one run goes on, and all who sent it are answered', async () => {
+  test('one result is emitted and one run resumes, and all requests are answered', async () => {
     await fc.assert(
       fc.asyncProperty(anyPace, async (random) => {
         const store = createMemoryStore()
@@ -120,7 +120,7 @@ describe('of what several servers are told at once', () => {
     )
   })
 
-  test('a run that one of them is about to begin is left to it', async () => {
+  test('a run that one of them is about to begin is not recovered by others', async () => {
     const replies = [
       { content: [call('c1', 'confirm')] },
       { content: [text('flour')], hangs: 'until_aborted' },
@@ -151,7 +151,7 @@ describe('of what several servers are told at once', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('one carries on a run that was lost', async () => {
+  test('one of them recovers a lost run', async () => {
     await fc.assert(
       fc.asyncProperty(anyPace, async (random) => {
         const store: Store = { ...createMemoryStore(), isDurable: true }

@@ -42,7 +42,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   await handler.close()
 })
 
-test('a run of whose log the store has lost something ends even if it writes nothing', async () => {
+test('a run whose log was partly lost by the store ends even if it writes nothing', async () => {
   const store = createMemoryStore()
   let isLost = false
   const handler = await open({

@@ -80,7 +80,7 @@ async function hasTail(
     .toBe(true)
 }
 
-test('what a sub-agent had begun to say is taken back, though others have stored their states since', async () => {
+test('partial output of a sub-agent is rolled back, though others have stored their states since', async () => {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const gate = createGate()
   const script = [{ content: [spawn('t1'), call('t2', 'slow'), spawn('t3')] }]
@@ -118,7 +118,7 @@ test('what a sub-agent had begun to say is taken back, though others have stored
   ])
 })
 
-test('a stop that was cut short is carried out', async () => {
+test('an interrupted stop is completed', async () => {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const script = [{ content: [call('t1', 'confirm')] }]
   const first = open(store, script, { tools: [confirm] })
@@ -177,7 +177,7 @@ async function dieAtWork(die: (dying: Handler, lose: () => void) => Promise<void
   return { second, expire, expectStopped }
 }
 
-test('a stop of a run at work holds though its server dies as soon as it has said so', async () => {
+test('a stop of an active run takes effect though its server is killed right after the acknowledgement', async () => {
   const { second, expire, expectStopped } = await dieAtWork(async (dying, lose) => {
     expect(await (await post(dying, `${session}/stop`, {})).json()).toEqual({ stopped: true })
     lose()
@@ -187,7 +187,7 @@ test('a stop of a run at work holds though its server dies as soon as it has sai
   await expectStopped()
 })
 
-test('a stop is not said to be taken while the server that has the run may be dead', async () => {
+test('a stop is not acknowledged while the server of the run may be dead', async () => {
   const { second, expire, expectStopped } = await dieAtWork(async (_, lose) => lose())
   const stopping = post(second, `${session}/stop`, {})
   await expire()
@@ -195,7 +195,7 @@ test('a stop is not said to be taken while the server that has the run may be de
   await expectStopped()
 })
 
-test('an approval of useChat that is sent again after a crash reads the run that it led to', async () => {
+test('a repeated approval of useChat after a crash reads the run that it resumed', async () => {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const script = [{ content: [call('t1', 'slow')] }, { content: [text('done')] }]
   const held = createLosable(store)
@@ -232,7 +232,7 @@ test('an approval of useChat that is sent again after a crash reads the run that
   expect(await repeated.text()).toMatch(/"delta":"don"[^]*"type":"finish"/)
 })
 
-test('a tool is not begun before it is stored that it is', async () => {
+test('a tool is not started before its start is stored', async () => {
   const store = createMemoryStore()
   const order: string[] = []
   const watched: Store = {
@@ -252,7 +252,7 @@ test('a tool is not begun before it is stored that it is', async () => {
   expect(order).toEqual(['stored', 'run'])
 })
 
-test('a run goes on though the log no longer keeps all that followed its last state', async () => {
+test('a run is recovered though the log no longer has all frames after its last state', async () => {
   const store: Store = { ...createMemoryStore({ maxMessagesPerSession: 20 }), isDurable: true }
   const long: ScriptedReply = { content: [text('flour '.repeat(100))], hangs: 'until_aborted' }
   const first = open(store, [long], {})

@@ -65,7 +65,7 @@ async function openGap(replies: readonly ScriptedReply[], more: Partial<HandlerO
 }
 
 describe('a run between two servers', () => {
-  test('is carried on for whoever comes to read it, who reads its end', async () => {
+  test('is recovered for its next reader, who reads its end', async () => {
     const recovered: string[] = []
     const onRecovered = (one: string): void => void recovered.push(one)
     const { handler } = await openGap([{ content: [text('bread')] }], { onRecovered })
@@ -75,7 +75,7 @@ describe('a run between two servers', () => {
     expect(recovered).toEqual([session])
   })
 
-  test('is not overtaken by another question', async () => {
+  test('is not overtaken by another prompt', async () => {
     const { post } = await openGap([hanging])
     const response = await post('run', { agent_uuid: session, user_prompt: 'another' })
     expect(response.status).toBe(409)
@@ -89,13 +89,13 @@ describe('a run between two servers', () => {
     expect(stream).toContain('"type":"meta_end"')
   })
 
-  test('counts as going on', async () => {
+  test('counts as active', async () => {
     const { handler } = await openGap([hanging])
     const state = await (await handler.fetch(new Request(url))).json()
     expect(state).toMatchObject({ status: 'running' })
   })
 
-  test('is carried on for whoever claims a call', async () => {
+  test('is recovered when a page claims a call', async () => {
     const { handler, post } = await openGap([hanging])
     const claim = { agent_uuid: session, tool_use_id: 'c1', client_id: 'tab' }
     expect((await post('tool_claims', claim)).status).toBe(404)
@@ -133,8 +133,8 @@ describe('a run between two servers', () => {
       { agent_uuid: session, tool_results: [{ tool_use_id: 'c1', content: 'yes' }] },
       404,
     ],
-  ])('on a server that looks for no lost runs', (name, path, body, status) => {
-    test(`is carried on before ${name} is taken`, async () => {
+  ])('on a server that does not look for lost runs', (name, path, body, status) => {
+    test(`is recovered before ${name} is accepted`, async () => {
       const store: Store = { ...createMemoryStore(), isDurable: true }
       const first = open(store, [hanging])
       const asked = await first.post('run', { agent_uuid: session, user_prompt: 'go' })

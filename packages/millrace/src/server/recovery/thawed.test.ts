@@ -68,7 +68,7 @@ function open(
   return { store, model, ask }
 }
 
-test('a server that wakes up after its lease makes no model call', async () => {
+test('a server that resumes after its lease has lapsed makes no model call', async () => {
   const { model, ask } = open([{ content: [call('c1', 'nap')] }], (store) => ({
     tools: [tool('nap', () => sleepThroughTakeOver(store))],
   }))
@@ -76,7 +76,7 @@ test('a server that wakes up after its lease makes no model call', async () => {
   expect(model.requests.length).toBe(1)
 })
 
-test('nor sends the request of a call that had begun', async () => {
+test('and does not send the request of a call that had begun', async () => {
   const fetch = vi.fn(async () => Response.json({}))
   const model = anthropic('m', { apiKey: 'none', fetch })
   const { ask } = open([], (store) => ({
@@ -92,7 +92,7 @@ test('nor sends the request of a call that had begun', async () => {
   expect(fetch).not.toHaveBeenCalled()
 })
 
-test('nor a second attempt at one that has failed', async () => {
+test('and makes no second attempt after a failed one', async () => {
   const failure = { type: 'overloaded_error', message: 'busy', retriable: true }
   const { model, ask } = open([{ outcome: 'failed', failure }], (store) => ({
     wait: () => sleepThroughTakeOver(store),
@@ -101,7 +101,7 @@ test('nor a second attempt at one that has failed', async () => {
   expect(model.requests.length).toBe(1)
 })
 
-test('nor one of a sub-agent, or of a compaction', async () => {
+test('and makes no call of a sub-agent or of a compaction', async () => {
   const child = createScriptedModel([])
   const compacted = vi.fn((input: { readonly messages: readonly unknown[] }) => input.messages)
   let naps = 0
@@ -129,7 +129,7 @@ test('nor one of a sub-agent, or of a compaction', async () => {
   expect(compacted.mock.calls.length).toBe(naps)
 })
 
-test('nor starts a tool', async () => {
+test('and starts no tool', async () => {
   const ran = vi.fn(() => 'done')
   const { store, ask } = open([{ content: [call('c1', 'nap')] }], () => ({
     tools: [tool('nap', ran)],
@@ -142,7 +142,7 @@ test('nor starts a tool', async () => {
   expect(ran).not.toHaveBeenCalled()
 })
 
-test('nor asks for a title', async () => {
+test('and requests no title', async () => {
   const title = vi.fn(async () => 'a title')
   const { store, ask } = open([{ content: [text('hello')] }], () => ({}), { title })
   afterAppend = async () => {
@@ -152,7 +152,7 @@ test('nor asks for a title', async () => {
   expect(title).not.toHaveBeenCalled()
 })
 
-test('a lease that was confirmed of late is not asked for again', async () => {
+test('a recently confirmed lease is not confirmed again', async () => {
   const { store, model, ask } = open(
     [{ content: [call('c1', 'grind')] }, { content: [text('flour')] }],
     () => ({ tools: [tool('grind')] }),

@@ -75,23 +75,23 @@ async function lapse(store: Store): Promise<void> {
 }
 
 describe.each(stores)(
-  '[LOG-14] a handler that nobody asked to recover, on %s',
+  '[LOG-14] a handler on which nobody calls recover, on %s',
   (_, createStore) => {
-    test('gives a reader who came before the lease lapsed the end of the run', async () => {
+    test('gives a reader from before the lease lapsed the end of the run', async () => {
       const { handler } = await openAfterCrash(createStore)
       const stream = await read(handler, '/stream')
       expect(stream).toContain('"stop_reason":"end_turn"'.replaceAll('"', '\\"'))
       expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
     })
 
-    test('does so too where nothing is looked for in the background', async () => {
+    test('does so too without background recovery', async () => {
       const { handler, recovered } = await openAfterCrash(createStore, { recovers: 'on_request' })
       const stream = await read(handler, '/stream')
       expect(stream.endsWith('data: [DONE]\n\n')).toBe(true)
       expect(recovered).toEqual([session])
     })
 
-    test('takes another prompt once the lost run has ended', async () => {
+    test('accepts another prompt once the lost run has ended', async () => {
       const { handler } = await openAfterCrash(createStore)
       await expect
         .poll(async () => {
@@ -106,7 +106,7 @@ describe.each(stores)(
       })
     })
 
-    test('carries the run on for a list, and for the state of the session', async () => {
+    test('recovers the run for a list, and for the state of the session', async () => {
       for (const path of ['/../sessions', '']) {
         const more = { recovers: 'on_request' } as const
         const { handler, store, recovered } = await openAfterCrash(createStore, more)
@@ -117,7 +117,7 @@ describe.each(stores)(
       }
     })
 
-    test('looks in the background from its first request on, whatever that asks for', async () => {
+    test('looks for lost runs from its first request on, of any kind', async () => {
       const { handler, recovered } = await openAfterCrash(createStore)
       const health = await handler.fetch(new Request('http://localhost/health'))
       expect(health.status).toBe(200)
@@ -126,10 +126,10 @@ describe.each(stores)(
   },
 )
 
-describe('[LOG-14] readers of a handler that is to recover nothing', () => {
+describe('[LOG-14] readers of a handler with recovery disabled', () => {
   const [[, createStore]] = stores as [(typeof stores)[number]]
 
-  test('leave a lost run alone, and are not kept waiting for it', async () => {
+  test('do not recover a lost run, and are not delayed by it', async () => {
     const { handler, store, recovered } = await openAfterCrash(createStore, { recovers: false })
     const { epoch = 0 } = (await store.info(session)) ?? {}
     await store.renew(session, epoch, { owner: 'gone', ms: 60_000 })
@@ -143,7 +143,7 @@ describe('[LOG-14] readers of a handler that is to recover nothing', () => {
     expect(recovered).toEqual([])
   })
 
-  test('see it carried on after `recover()`', async () => {
+  test('see it recovered after `recover()`', async () => {
     const { handler, store } = await openAfterCrash(createStore, { recovers: false })
     await lapse(store)
     expect(await handler.recover()).toEqual([session])

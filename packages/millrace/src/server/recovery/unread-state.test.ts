@@ -7,7 +7,7 @@ import { createHandler } from '../handler.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 
-test('a run whose state the store does not give is recovered, not ended', async () => {
+test('a run whose state the store does not return is recovered, not ended', async () => {
   const memory = createMemoryStore()
   let isFailing = false
   const store: Store = {

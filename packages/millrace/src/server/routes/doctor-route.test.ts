@@ -21,7 +21,7 @@ function open(options: Partial<HandlerOptions> = {}): Handler {
 const ask = (handler: Handler, query: string, headers: HeadersInit = {}, method = 'GET') =>
   handler.fetch(new Request(`http://localhost/doctor/stream?${query}`, { headers, method }))
 
-test('the first frame names the headers that arrived, and tells no value of any', async () => {
+test('the first frame names the headers that arrived, without their values', async () => {
   const headers = {
     accept: 'text/event-stream',
     authorization: 'Bearer secret-1',
@@ -44,7 +44,7 @@ test('the first frame names the headers that arrived, and tells no value of any'
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('it takes a place among the readers while it is open', async () => {
+test('it counts towards the quota of readers while it is open', async () => {
   const handler = open()
   const response = await ask(handler, 'frames=2&idle_ms=500000')
   expect(handler.activity().readers).toBe(1)
@@ -54,7 +54,7 @@ test('it takes a place among the readers while it is open', async () => {
   expect(handler.activity().readers).toBe(0)
 })
 
-test('who may not see the health of a server may not measure the way to it', async () => {
+test('a client without access to health has no access to the doctor route', async () => {
   const handler = open({ authorize: (_, action) => action !== 'health' })
   expect((await ask(handler, '')).status).toBe(403)
 })
@@ -65,11 +65,11 @@ test.each([
   'interval_ms=10000&frames=61',
   'idle_ms=600001',
   'heartbeat_ms=9',
-])('%s is over a bound', async (query) => {
+])('%s exceeds a bound', async (query) => {
   expect((await ask(open(), query)).status).toBe(400)
 })
 
-test('a missing token is told from a wrong one', async () => {
+test('a missing token is distinguished from a wrong one', async () => {
   const handler = open({ token: 'right' })
   const tokenOf = async (headers: HeadersInit) =>
     ((await (await ask(handler, '', headers)).json()) as { error: { token: string } }).error.token

@@ -232,7 +232,7 @@ const lost: Store['read'] = () => Promise.reject(new MillraceError('log_truncate
 
 const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session !== theirs }
 
-/** What only some routes refuse, and each in its own way. */
+/** The specific errors of some routes. */
 const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = {
   '400 GET /doctor/stream': () => ({ request: get('/doctor/stream?frames=65') }),
   '503 GET /doctor/stream': () => ({
@@ -380,7 +380,7 @@ const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = 
   }),
 }
 
-/** A store that has let go of the beginning of its logs. */
+/** A store that has dropped the beginning of its logs. */
 function trimmed(store: Store): Store {
   return {
     ...store,
@@ -401,8 +401,8 @@ afterAll(() => house.close())
 
 const rows = routes.map((route) => [nameOf(route), route] as const)
 
-describe('the description is whole', () => {
-  test('it is OpenAPI 3.1, and is served as it is made', async () => {
+describe('the description is complete', () => {
+  test('is OpenAPI 3.1, and is served as generated', async () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/)
     expect(document.info).toMatchObject({ title: 'Millrace', version: expect.any(String) })
     const response = await house.handler.fetch(get('/openapi.json'))
@@ -426,7 +426,7 @@ describe('the description is whole', () => {
   })
 })
 
-describe('every route serves what it describes', () => {
+describe('every route returns the described responses', () => {
   test.each(rows)('%s', async (name, route) => {
     const own = await openGuardedHouse()
     const request = await served[name]?.(own)
@@ -448,7 +448,7 @@ describe('every route serves what it describes', () => {
   })
 })
 
-describe('every route refuses as it describes', () => {
+describe('every route rejects requests as described', () => {
   const cases = routes.flatMap((route) =>
     Object.keys(operationOf(route)?.responses ?? {})
       .map(Number)
@@ -456,7 +456,7 @@ describe('every route refuses as it describes', () => {
       .map((status) => [status, nameOf(route), route] as const),
   )
 
-  test('there are as many ways as are described', () => {
+  test('has as many error responses as described', () => {
     expect(cases.length).toBeGreaterThan(100)
     const names = cases.map(([status, name]) => `${status} ${name}`)
     const strays = Object.keys(ownWays).filter((name) => !names.includes(name))
@@ -487,7 +487,7 @@ describe('every route refuses as it describes', () => {
   })
 })
 
-test('[SSE-9] where there may be nothing to answer, it is described so', () => {
+test('[SSE-9] describes empty responses of streams', () => {
   const empty = routes.filter((route) => operationOf(route)?.responses[204] !== undefined)
   expect(empty.map(nameOf)).toEqual([
     'GET /agent/{uuid}/stream',
@@ -496,7 +496,7 @@ test('[SSE-9] where there may be nothing to answer, it is described so', () => {
   ])
 })
 
-test('a stop and a fork need no body, and are described so; a page of another site still cannot send one', async () => {
+test('describes stop and fork with an optional body, which a page of another site still cannot send', async () => {
   const own = await openGuardedHouse()
   const stop = (headers: Readonly<Record<string, string>> = {}) =>
     new Request(`http://localhost/agent/${running}/stop`, { method: 'POST', headers })
@@ -509,7 +509,7 @@ test('a stop and a fork need no body, and are described so; a page of another si
   await own.close()
 })
 
-test('what the description takes for a prompt is what the server takes', () => {
+test('the described prompt equals the accepted one', () => {
   const validate = compile(
     operationOf(routes.find(({ path }) => path === '/agent/run')!)!.requestBody!.content[
       'application/json'

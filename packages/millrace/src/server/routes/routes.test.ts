@@ -59,7 +59,7 @@ interface History {
 }
 
 describe('GET /agent/{uuid}/conversations', () => {
-  test('tells the runs in parts, the newest first', async () => {
+  test('returns the runs in pages, the newest first', async () => {
     const { handler } = open([])
     for (const n of [1, 2, 3, 4, 5]) await ask(handler, `question ${n}`)
     const part = async (query: string): Promise<History> =>
@@ -76,7 +76,7 @@ describe('GET /agent/{uuid}/conversations', () => {
     expect(await part('before=1')).toMatchObject({ conversations: [], has_more: false })
   })
 
-  test('a run that waits is there, and is completed later', async () => {
+  test('includes a paused run, which is completed later', async () => {
     const { handler } = open([{ content: [call('c1', 'confirm')] }])
     await ask(handler, 'may I?')
     const last = async () => {
@@ -94,7 +94,7 @@ describe('GET /agent/{uuid}/conversations', () => {
 })
 
 describe('GET /agent/{uuid}/times', () => {
-  test('tells when the messages of each run were told, the first of all runs first', async () => {
+  test('returns when the frames of each run were stored, the first run first', async () => {
     let time = 1_000_000
     const { handler } = open([{ content: [call('c1', 'confirm')] }], { now: () => (time += 20) })
     const part = async (query = '') =>
@@ -128,11 +128,11 @@ describe('GET /agent/{uuid}/times', () => {
   })
 })
 
-describe('a view holds wherever a session is told', () => {
+describe('a view applies to all routes of a session', () => {
   const json = async (response: Promise<Response>): Promise<unknown> => (await response).json()
   const viewed = { view: () => joinViews(withoutThinking, withoutToolInternals) }
 
-  test('what the model thought and what went into tools is not in the history', async () => {
+  test('hidden thinking and tool input are not in the history', async () => {
     const thinking = { type: 'thinking', thinking: 'hush', signature: 's' }
     const replies = [{ content: [thinking, call('c1', 'confirm', { secret: 'hush' })] }]
     const { handler } = open(replies, viewed)
@@ -144,7 +144,7 @@ describe('a view holds wherever a session is told', () => {
     expect(JSON.stringify([history, state])).not.toContain('hush')
   })
 
-  test('an image or a file that the stream does not name is not there', async () => {
+  test('an image or a file without a frame is not found', async () => {
     const hidden = { view: () => ({ hiddenTypes: ['tool_result_image', 'meta_files'] as const }) }
     const { handler, store } = open([], hidden)
     await ask(handler, 'hello')
@@ -157,7 +157,7 @@ describe('a view holds wherever a session is told', () => {
     }
   })
 
-  test('nor is the question in a title', async () => {
+  test('and a hidden prompt is not in a title', async () => {
     const { handler } = open([], { view: () => ({ hiddenFields: { meta_init: ['user_query'] } }) })
     await ask(handler, 'a secret question')
     const told = ['', '/conversations'].map((rest) => get(handler, `/agent/${session}${rest}`))
@@ -167,7 +167,7 @@ describe('a view holds wherever a session is told', () => {
 })
 
 describe('[CHUNK-7] images of tools', () => {
-  test('travel by reference, and are there before they are named', async () => {
+  test('are sent by reference, and are stored before the reference is sent', async () => {
     const base = createMemoryStore()
     const named: string[] = []
     const store: typeof base = {
@@ -199,7 +199,7 @@ describe('[CHUNK-7] images of tools', () => {
     })
   })
 
-  test('a store that keeps no files costs nothing but the reference', async () => {
+  test('are sent only as a reference by a store without files', async () => {
     const errors: unknown[] = []
     const base = createMemoryStore()
     const store = { ...base, putFile: () => Promise.reject(new Error('full')) }
@@ -214,7 +214,7 @@ describe('[CHUNK-7] images of tools', () => {
   })
 })
 
-test('files of a provider are kept, and told with their place in the stream and in the history', async () => {
+test('files of a provider are stored, and have their location in the stream and in the history', async () => {
   const result = {
     type: 'web_search_tool_result',
     tool_use_id: 'srv1',
@@ -252,7 +252,7 @@ function formOf(fields: Readonly<Record<string, string>>, ...files: File[]): For
 }
 
 describe('POST /agent/run/multipart', () => {
-  test('gives the model the files first and the question last, by what they are', async () => {
+  test('sends the model the files first and the prompt last, with their detected types', async () => {
     const { handler, model } = open([])
     const form = formOf(
       { agent_uuid: session, user_prompt: 'what is this?' },
@@ -283,7 +283,7 @@ describe('POST /agent/run/multipart', () => {
     expect(JSON.stringify(stream.frames)).not.toContain(encodeBase64(png))
   })
 
-  test('long files are told by their sizes, in the stream and in the history', async () => {
+  test('sends long files by their sizes, in the stream and in the history', async () => {
     const { handler, model } = open([])
     const words = 'word '.repeat(200_000)
     const form = formOf({ agent_uuid: session }, new File([words], 'long.txt'))
@@ -296,14 +296,14 @@ describe('POST /agent/run/multipart', () => {
     expect(JSON.stringify(model.requests[0]).length).toBeGreaterThan(1_000_000)
   })
 
-  test('a file alone is a question', async () => {
+  test('accepts a file without text as a prompt', async () => {
     const { handler, model } = open([])
     const form = formOf({}, new File([png], 'a.png'))
     await readStream(await send(handler, '/agent/run/multipart', form))
     expect(model.requests[0]?.messages[0]?.content).toMatchObject([{ type: 'image' }])
   })
 
-  test('no more are read at once than may be', async () => {
+  test('reads a bounded number of files concurrently', async () => {
     const { handler } = open([], { limits: { maxUploads: 1 } })
     let finish = (): void => {}
     const body = new ReadableStream<Uint8Array>({
@@ -338,7 +338,7 @@ test('a session whose first prompt was never stored is not found', async () => {
 })
 
 describe('POST /agent/upload', () => {
-  test('keeps files for the prompts of a session that begins with them', async () => {
+  test('stores files for the prompts of a session that begins with them', async () => {
     const { handler, model } = open([], { outbound: { fileIds: 'any' } })
     const form = formOf({}, new File([png], 'a.png'), new File(['words'], 'b.txt'))
     const uploaded = (await (await send(handler, '/agent/upload', form)).json()) as Uploaded
@@ -373,7 +373,7 @@ describe('POST /agent/upload', () => {
     expect(file.headers.get('content-disposition')).toContain('filename="b.txt"')
   })
 
-  test('does not end the run of the session that it is for', async () => {
+  test('does not end the run of its session', async () => {
     const { handler, store } = await openGuarded()
     const before = await store.info(sessions.running)
     const form = formOf({ agent_uuid: sessions.running }, new File(['x'], 'a.txt'))
@@ -383,7 +383,7 @@ describe('POST /agent/upload', () => {
     expect(await store.info(sessions.running)).toEqual({ ...before, head })
   })
 
-  test('a file is sent as what it is, and no more than fit', async () => {
+  test('serves a file with its detected type, and stores files up to the quota', async () => {
     const { handler } = open([], { limits: { maxUploadBytes: 3_000 } })
     const form = formOf({ agent_uuid: session }, new File(['x'.repeat(2_000)], 'a.txt'))
     const { files } = (await (await send(handler, '/agent/upload', form)).json()) as Uploaded
@@ -398,7 +398,7 @@ describe('POST /agent/upload', () => {
   })
 })
 
-describe('[SSE-9] whoever comes back after the last message', () => {
+describe('[SSE-9] a reader that reconnects after the last frame', () => {
   const accept = 'text/event-stream'
 
   /** Asks with the last id of a session, less so many. */
@@ -425,13 +425,13 @@ describe('[SSE-9] whoever comes back after the last message', () => {
     expect(await comeBack(name, { ...own, accept: `application/json, ${accept}` })).toBe(200)
   })
 
-  test('of a run under way waits for more', async () => {
+  test('of an active run waits for more', async () => {
     expect(await comeBack('running', { accept, 'last-event-id': 'LAST' })).toBe(200)
   })
 })
 
 describe('POST /agent/tool_claims', () => {
-  test('of several tabs one holds a call, and the first result counts, whoever sends it', async () => {
+  test('grants one of several tabs a call, and the first result counts, from any tab', async () => {
     const { handler } = await openGuarded()
     const { paused } = sessions
     const claim = async (client_id: string) => {
@@ -452,7 +452,7 @@ describe('POST /agent/tool_claims', () => {
     expect(await claim('tab0')).toMatchObject({ status: 404 })
   })
 
-  test('a claim ends nobody’s right to write', async () => {
+  test('does not affect the lease', async () => {
     const { handler, store } = await openGuarded()
     const before = store.changes.length
     const body = { agent_uuid: sessions.paused, tool_use_id: 'c1', client_id: 'tab1' }
@@ -464,7 +464,7 @@ describe('POST /agent/tool_claims', () => {
 describe('a token', () => {
   const path = `/agent/${sessions.ended}`
 
-  test('is asked for everywhere but where nothing is told', async () => {
+  test('is required everywhere except on routes without content', async () => {
     const { reopen } = await openGuarded()
     const handler = reopen({ token: 's3cret' })
     const refused = await get(handler, path)
@@ -480,7 +480,7 @@ describe('a token', () => {
     expect(await told.json()).toHaveProperty('active_runs')
   })
 
-  test('browsers may ask without it whether they may send it', async () => {
+  test('is not required for a preflight', async () => {
     const { reopen } = await openGuarded()
     const handler = reopen({ token: 's3cret', allowedOrigins: ['https://app.example'] })
     const headers = { origin: 'https://app.example', host: 'localhost' }
@@ -491,7 +491,7 @@ describe('a token', () => {
   })
 })
 
-describe('limits for a principal', () => {
+describe('limits of a principal', () => {
   const who = (request: Request) => request.headers.get('x-user') ?? undefined
   const as = (user: string) => ({ 'x-user': user })
   const start = (handler: Handler, user: string, agent_type = 'hangs'): Promise<Response> =>
@@ -503,7 +503,7 @@ describe('limits for a principal', () => {
       }),
     )
 
-  test('one has so many runs under way, and others have theirs', async () => {
+  test('bound its active runs, separately from those of others', async () => {
     const { reopen } = await openGuarded()
     const handler = reopen({ principal: who, limits: { maxRunsPerPrincipal: 2 } })
     const runs = [await start(handler, 'ann'), await start(handler, 'ann')]
@@ -519,7 +519,7 @@ describe('limits for a principal', () => {
     expect((await start(handler, 'ann')).status).toBe(429)
   })
 
-  test('a run that ends or pauses counts no more, and a refused one never does', async () => {
+  test('do not count ended, paused and rejected runs', async () => {
     const { reopen } = await openGuarded()
     const handler = reopen({ principal: who, limits: { maxRunsPerPrincipal: 1 } })
     for (const type of ['talks', 'asks', 'nobody', 'talks']) {
@@ -529,7 +529,7 @@ describe('limits for a principal', () => {
     }
   })
 
-  test('one has so many streams open', async () => {
+  test('bound its open streams', async () => {
     const { reopen } = await openGuarded()
     const handler = reopen({ principal: who, limits: { maxReadersPerPrincipal: 2 } })
     const path = `/agent/${sessions.ended}/stream?follow=1`

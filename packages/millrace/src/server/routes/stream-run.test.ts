@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'
 
-/** A store that holds back the append that ends a run, until it is told to go on. */
+/** A store that holds back the append that ends a run, until it is released. */
 function createHeldEnd() {
   const store = createMemoryStore()
   let arrive = (): void => {}
@@ -26,7 +26,7 @@ function createHeldEnd() {
   return { store: held, reached, release }
 }
 
-test('a run that follows one which was just ending counts as that of whoever asked', async () => {
+test('a run that follows one which was about to end counts for its own principal', async () => {
   const { store, reached, release } = createHeldEnd()
   const model = createScriptedModel([
     { content: [text('flour')] },

@@ -18,7 +18,7 @@ afterEach(async () => {
   await Promise.all(handlers.splice(0).map((handler) => handler.close()))
 })
 
-/** A server whose agent compacts its context when it is told to, and which counts the parts that it reads. */
+/** A server whose agent compacts its context on request, and which counts the parts that it reads. */
 function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions> = {}) {
   const model = createScriptedModel(replies)
   let isDue = false

@@ -19,14 +19,14 @@ function createTaker<T>() {
   return { taken, take }
 }
 
-test('takes everything of a source that ends by itself', async () => {
+test('reads everything of a source that ends by itself', async () => {
   const { signal } = new AbortController()
   const { taken, take } = createTaker<number>()
   await drainWithDeadline(upTo(3), take, { signal, graceMs: 5 })
   expect(taken).toEqual([1, 2, 3])
 })
 
-test('makes the source wait for whoever takes, and ends it when no more is wanted', async () => {
+test('makes the source wait for the consumer, and ends it when the consumer is done', async () => {
   const { signal } = new AbortController()
   const told: string[] = []
   async function* telling(): AsyncGenerator<number> {
@@ -48,7 +48,7 @@ test('makes the source wait for whoever takes, and ends it when no more is wante
   expect(told).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
 })
 
-test('throws what the source or whoever takes throws', async () => {
+test('throws errors of the source and of the consumer', async () => {
   const options = { signal: new AbortController().signal, graceMs: 5 }
   const fail = (): never => {
     throw new Error('full')
@@ -61,7 +61,7 @@ test('throws what the source or whoever takes throws', async () => {
   await expect(drainWithDeadline(failing(), () => true, options)).rejects.toThrow('broken')
 })
 
-test('lets a source that heeds the signal say its last word', async () => {
+test('lets a source that obeys the signal emit its last events', async () => {
   const controller = new AbortController()
   async function* heeding(): AsyncGenerator<string> {
     yield 'working'
@@ -77,7 +77,7 @@ test('lets a source that heeds the signal say its last word', async () => {
   expect(taken).toEqual(['working', 'stopped'])
 })
 
-test('leaves a source behind that does not heed the signal, and takes nothing of it later', async () => {
+test('abandons a source that ignores the signal, and reads nothing of it later', async () => {
   const controller = new AbortController()
   let resume = (): void => {}
   async function* hanging(): AsyncGenerator<number> {
@@ -94,7 +94,7 @@ test('leaves a source behind that does not heed the signal, and takes nothing of
   expect(taken).toEqual([1])
 })
 
-test('gives up on a source that goes on talking after the signal', async () => {
+test('abandons a source that continues emitting after the signal', async () => {
   const { signal } = aborted()
   await expect(
     drainWithDeadline(talkOn(), () => true, { signal, graceMs: 20 }),
@@ -103,7 +103,7 @@ test('gives up on a source that goes on talking after the signal', async () => {
   })
 })
 
-test('does not cut short what is being taken when the time is over', async () => {
+test('does not interrupt the consumer when the time is over', async () => {
   const { signal } = aborted()
   let release = (): void => {}
   const taking = new Promise<boolean>((resolve) => (release = () => resolve(true)))

@@ -123,7 +123,7 @@ describe('an agent that is a plain generator of events', () => {
     })
   })
 
-  test('is forked between runs, and the branch goes on by itself', async () => {
+  test('is forked between runs, and the branch continues separately', async () => {
     const handler = open(createMemoryStore(), createEcho())
     await (await ask(handler, 'rye')).text()
     const { tail } = (await get(handler, session)) as { tail: number }
@@ -137,7 +137,7 @@ describe('an agent that is a plain generator of events', () => {
     expect(conversations.map(({ messages }) => messages)).toEqual([said('oats'), said('rye')])
   })
 
-  test('takes no message while it runs, and is aborted by a stop', async () => {
+  test('rejects messages while it runs, and is aborted by a stop', async () => {
     const gate = createGate()
     const store = createMemoryStore()
     const handler = open(store, createEcho({ wait: gate.passed }))
@@ -168,7 +168,7 @@ describe('an agent that is a plain generator of events', () => {
     expect(rollbacks).toMatchObject([{ step: 3 }])
   })
 
-  test('ends with an error after a crash if it says that it cannot start again', async () => {
+  test('ends with an error after a crash if it is declared as not restartable', async () => {
     const { store, server } = await dieInText(createEcho({ recovery: 'end' }))
     expect((await typesIn(store)).slice(-2)).toEqual(['error', 'run_end'])
     expect(await get(server, session)).toMatchObject({ status: 'ended', stop_reason: 'error' })

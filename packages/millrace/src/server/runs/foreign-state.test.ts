@@ -137,7 +137,7 @@ const buyer: Agent = {
   conversation: async (stored, place) => ({ messages: await messagesIn(stored, place) }),
 }
 
-test('an agent with a state of its own pauses, takes its answer and has a history', async () => {
+test('an agent with a custom state pauses, accepts its answer and has a history', async () => {
   const onViolation = (violation: unknown): never => {
     throw new Error(JSON.stringify(violation))
   }

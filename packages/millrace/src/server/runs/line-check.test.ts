@@ -8,7 +8,7 @@ import { createLineCheck } from './line-check.ts'
 const toLine = (type: string, delta = '{}') =>
   JSON.stringify({ type, agent: 's', final: true, delta })
 
-test('lines that another server wrote in between break no rule', () => {
+test('lines of another server in between violate no rule', () => {
   const violations: Violation[] = []
   const check = createLineCheck((violation) => violations.push(violation), 2_048)
   check('s', 1, toLine('meta_init'))
@@ -19,7 +19,7 @@ test('lines that another server wrote in between break no rule', () => {
   expect(violations).toEqual([])
 })
 
-test('an id that was written before breaks LOG-2', () => {
+test('a repeated id violates LOG-2', () => {
   const violations: Violation[] = []
   const check = createLineCheck((violation) => violations.push(violation), 2_048)
   check('s', 1, toLine('meta_init'))
@@ -27,7 +27,7 @@ test('an id that was written before breaks LOG-2', () => {
   expect(violations.map(({ rule }) => rule)).toContain('LOG-2')
 })
 
-test('a session that begins again under its name has a log of its own', async () => {
+test('a session that begins again with the same id has its own log', async () => {
   const violations: Violation[] = []
   const agent: Agent = {
     name: 'short',

@@ -8,7 +8,7 @@ import { createLogWriter } from './log-writer.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A store whose appends end when they are told to. */
+/** A store whose appends end when they are released. */
 function createSlowStore(store: Store) {
   const appends: Append[] = []
   const gates: (() => void)[] = []
@@ -30,7 +30,7 @@ async function readLog(store: Store): Promise<string[]> {
 }
 
 describe('a log writer', () => {
-  test('stores every line once and in order, whatever is pushed together', async () => {
+  test('stores every line once and in order, for any grouping of pushes', async () => {
     const pushes = fc.array(fc.array(fc.string(), { maxLength: 5 }), { maxLength: 50 })
     await fc.assert(
       fc.asyncProperty(pushes, fc.nat(64), async (groups, maxQueuedBytes) => {
@@ -47,7 +47,7 @@ describe('a log writer', () => {
     )
   })
 
-  test('puts what comes during an append into the next one, with the newest head', async () => {
+  test('puts lines that arrive during an append into the next one, with the newest head', async () => {
     const memory = createMemoryStore()
     const slow = createSlowStore(memory)
     const { epoch, tail } = await memory.open('s')
@@ -82,7 +82,7 @@ describe('a log writer', () => {
     expect(isReady).toBe(true)
   })
 
-  test('stores nothing more once an append has failed, and says so', async () => {
+  test('stores nothing after a failed append, and reports it', async () => {
     const store = createMemoryStore()
     const { epoch, tail } = await store.open('s')
     const log = createLogWriter({ store, session: 's', epoch, tail })
@@ -93,7 +93,7 @@ describe('a log writer', () => {
     expect(await readLog(store)).toEqual([])
   })
 
-  test('an empty push leaves it working', async () => {
+  test('continues to work after an empty push', async () => {
     const store = createMemoryStore()
     const { epoch, tail } = await store.open('s')
     const log = createLogWriter({ store, session: 's', epoch, tail })

@@ -23,7 +23,7 @@ const stored: StoredSession = {
   answers: [],
 }
 
-test('a store that fails while much is queued fails the start of a tool, and nothing that nobody waits for', async () => {
+test('a store that fails while much is queued fails the start of a tool, without an unhandled rejection', async () => {
   const unhandled: unknown[] = []
   const note = (error: unknown): void => void unhandled.push(error)
   process.on('unhandledRejection', note)
@@ -50,7 +50,7 @@ test('a store that fails while much is queued fails the start of a tool, and not
   expect(unhandled).toEqual([])
 })
 
-test('[LOG-10] the head knows the last rollback, also where messages that close blocks come before it', async () => {
+test('[LOG-10] the head has the last rollback, also if frames that close blocks precede it', async () => {
   const store = createMemoryStore()
   const { epoch } = await store.open('s', { owner: 'o', ms: 1_000 }, 0)
   const log = createLogWriter({ store, session: 's', epoch, tail: 0, maxQueuedBytes: 1_000 })

@@ -7,7 +7,7 @@ const anySteps = fc.array(
   { minLength: 1, maxLength: 400 },
 )
 
-test('what is kept is in order and among what was noted, whatever the pace and wherever it is stored', () => {
+test('stored times are an ordered subset of the noted ones, for any pace and place of storage', () => {
   fc.assert(
     fc.property(anySteps, fc.integer({ min: 1, max: 40 }), (steps, every) => {
       const times = new RunTimes()

@@ -15,7 +15,7 @@ interface ServerContext {
   readonly runs: Runs
   readonly store: GatedStore
   readonly asked: () => number
-  /** Lets the model go on where it waits. */
+  /** Resumes the model where it waits. */
   readonly speak: () => void
 }
 
@@ -25,7 +25,9 @@ afterEach(async () => {
   await Promise.all(houses.splice(0).map((runs) => runs.close()))
 })
 
-/** An agent that asks the browser first; its model waits to be told before each later answer. */
+/**
+ * An agent that calls the browser first; its model waits for a release before each later answer.
+ */
 function open(options: Partial<RunsOptions> = {}): ServerContext {
   const store = createGatedStore(createMemoryStore())
   const scripted = createScriptedModel([{ content: [call('c1', 'confirm')] }])
@@ -67,7 +69,7 @@ const yes: readonly FrontendResult[] = [{ toolUseId: 'c1', content: [text('yes')
 const endOf = async (runs: Runs): Promise<void> => runs.active('s')?.over
 
 describe('answers', () => {
-  test('one that is looked up while the run it started ends does not start another', async () => {
+  test('one that arrives while the run it started ends does not start another', async () => {
     const { runs, store, asked, speak } = open()
     await runs.ask(question())
     await endOf(runs)
@@ -84,7 +86,7 @@ describe('answers', () => {
     expect(asked()).toBe(2)
   })
 
-  test('one that comes while the pause is being stored is taken after that', async () => {
+  test('one that arrives while the pause is being stored is applied after that', async () => {
     const { runs, store } = open()
     const launched = store.hold('append', 'after')
     const paused = store.hold('append', 'before')
@@ -100,7 +102,7 @@ describe('answers', () => {
 })
 
 describe('a run that starts', () => {
-  test('is known while it is being stored that it does', async () => {
+  test('is active while its start is being stored', async () => {
     const { runs, store } = open()
     const held = store.hold('append', 'after')
     const asked = runs.ask(question())
@@ -112,7 +114,7 @@ describe('a run that starts', () => {
     expect((await asked).completion).toBe(run)
   })
 
-  test('is gone if that cannot be stored, and the next one may start', async () => {
+  test('is inactive if its start cannot be stored, and the next one may start', async () => {
     const { runs, store, asked } = open()
     const held = store.hold('append', 'before')
     const failed = runs.ask(question())
@@ -128,8 +130,8 @@ describe('a run that starts', () => {
   })
 })
 
-describe('the last place', () => {
-  test('goes to one of those who come at once, and back if it comes to nothing', async () => {
+describe('the last run of the quota', () => {
+  test('is given to one of several concurrent requests, and released if no run begins', async () => {
     const { runs, store } = open({ maxActiveRuns: 1 })
     const held = store.hold('open', 'before')
     const first = runs.ask(question('first'))
@@ -142,7 +144,7 @@ describe('the last place', () => {
     await runs.ask(question('fourth'))
   })
 
-  test('is one also while a run is launched', async () => {
+  test('is in use while a run is launched', async () => {
     const { runs, store } = open({ maxActiveRuns: 2 })
     const held = store.hold('append', 'before')
     const first = runs.ask(question('first'))
@@ -153,7 +155,7 @@ describe('the last place', () => {
   })
 })
 
-test('a run that is being prepared when the server closes is refused, and nothing of it is stored', async () => {
+test('a run that is being prepared when the server closes is rejected, and nothing of it is stored', async () => {
   const { runs, store } = open()
   const held = store.hold('open', 'after')
   const asked = runs.ask(question())

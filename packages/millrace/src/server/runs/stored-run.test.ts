@@ -39,7 +39,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> 
   return { ask, history, store }
 }
 
-test('data that looks like a reference to a part is told and sent as it is', async () => {
+test('data similar to a reference to a part are emitted and sent unchanged', async () => {
   const { ask, history } = open([{ content: [text('one')] }, { content: [text('two')] }])
   const odd = { type: 'text', text: 'hi', $part: 1 }
   await ask([odd])
@@ -65,7 +65,7 @@ test('runs keep their messages when long results of earlier runs are dropped', a
   expect(conversations.map(({ messages }) => messages.length)).toEqual([4, 4])
 })
 
-test('each run that waits has the results that it told itself', async () => {
+test('each paused run has the results that it emitted', async () => {
   const waiting = (n: number): ScriptedReply => ({
     content: [call(`g${n}`, 'grind'), call(`c${n}`, 'confirm')],
   })

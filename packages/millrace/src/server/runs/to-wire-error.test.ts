@@ -10,13 +10,13 @@ test.each<[ErrorCode, boolean]>([
   ['conflict', false],
   ['unsupported', false],
   ['payload_too_large', false],
-])('%s: asking again can help: %s', (code, retriable) => {
+])('%s: retriable: %s', (code, retriable) => {
   const message = 'What happened.'
   const wire = { type: code, message, code, retriable }
   expect(toWireError(new MillraceError(code, message))).toEqual(wire)
 })
 
-test('an error of a stranger keeps its words to itself', () => {
+test('an unknown error does not reveal its message', () => {
   const wire = toWireError(new TypeError('secret'))
   expect(wire).toMatchObject({ code: 'internal', retriable: true })
   expect(JSON.stringify(wire)).not.toContain('secret')

@@ -25,7 +25,7 @@ async function open() {
 
 const toTime = (at: number): string => new Date(at).toISOString()
 
-test('a claim holds against others until it lapses, and tells them who and until when', async () => {
+test('a claim excludes others until it lapses, and names its holder and expiry to them', async () => {
   const { take, clock } = await open()
   expect(await take('tab1')).toBe(toTime(1_030_000))
   const refused = { code: 'conflict', client_id: 'tab1', expires_at: toTime(1_030_000) }
@@ -46,7 +46,7 @@ test('a claim is renewed by its holder', async () => {
   expect(await take('tab2')).toMatchObject({ code: 'conflict' })
 })
 
-test('a claim is of one call of one session', async () => {
+test('a claim is for one call of one session', async () => {
   const { take, clock } = await open()
   const granted = toTime(clock.now + claimMs)
   expect(await take('tab1', 'c1', 's')).toBe(granted)
@@ -54,7 +54,7 @@ test('a claim is of one call of one session', async () => {
   expect(await take('tab3', 'c1', 't')).toBe(granted)
 })
 
-test('of claims made at once by way of several servers one is granted, whatever their clocks say', async () => {
+test('of concurrent claims through several servers one is granted, for any clocks', async () => {
   const { take } = await open()
   const skews = [0, 3_600_000, -3_600_000]
   const outcomes = await Promise.all(skews.map((skew, n) => take(`tab${n}`, 'c1', 's', skew)))

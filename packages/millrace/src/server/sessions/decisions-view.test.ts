@@ -11,7 +11,10 @@ import type { SessionHead, StoredSession } from './session-record.ts'
 const session = 'a'
 const encoder = new TextEncoder()
 
-/** What a log consists of: decisions whose edited arguments are so many characters long, and other messages. */
+/**
+ * The content of a log: decisions with edited arguments of this many characters, and other
+ * messages.
+ */
 type Move = number | 'progress' | 'long progress'
 
 /** Writes a log; gives the ids of its decisions, and what reads them page by page. */
@@ -64,7 +67,7 @@ const anyMove = fc.oneof(
 const anyMoves = fc.array(anyMove, { maxLength: 30 })
 
 describe('the decisions of a session', () => {
-  test('leave its record as small as it was', () => {
+  test('do not enlarge its head', () => {
     const stored = { version: 2, answers: [] } as unknown as StoredSession
     const kept = new RunRecord(stored, new RecordWriter())
     const sizeAfter = (id: number): number => {
@@ -75,7 +78,7 @@ describe('the decisions of a session', () => {
     expect(new Set(sizes).size).toBe(1)
   })
 
-  test('are those in its log, each once and whole, from any id on and in pages of any size', async () => {
+  test('are those in its log, each once and complete, from any id on and in pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(anyMoves, fc.nat(200), fc.integer({ min: 1, max: 5 }), async (...given) => {
         const [moves, after, limit] = given
@@ -92,7 +95,7 @@ describe('the decisions of a session', () => {
     )
   })
 
-  test('of a log without its beginning are those that are surely whole', async () => {
+  test('of a trimmed log are the complete ones', async () => {
     await fc.assert(
       fc.asyncProperty(anyMoves, fc.integer({ min: 1, max: 40 }), async (moves, keep) => {
         const { ids, info, readAll } = await write(moves, keep)
@@ -104,7 +107,7 @@ describe('the decisions of a session', () => {
     )
   })
 
-  test('of a long log are looked for in a part of it at a time', async () => {
+  test('of a long log are read from a part of it at a time', async () => {
     const moves = Array.from({ length: 50_000 }, (_, at): Move => (at === 49_000 ? 3 : 'progress'))
     const { ids, readAll } = await write(moves)
     const pages = await readAll(0, 20)

@@ -121,7 +121,7 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
     ])
   })
 
-  test('take their answers, repeat them and refuse others', async () => {
+  test('accept their answers, repeat them and reject others', async () => {
     const { send, model, view } = await open(create(), ...olderSessions)
     const [frontend, removal] = [find('frontend'), find('approval')]
     const answered = await send(...result(frontend, 'c1'))
@@ -142,7 +142,7 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
     ])
   })
 
-  test('take answers to pending calls that are not stored beside the head', async () => {
+  test('accept answers to pending calls that are not stored next to the head', async () => {
     const { parts, ...rest } = find('approval')
     const bare = parts.filter(
       ({ collection, number }) => collection !== 'own:record' || number !== 6,
@@ -152,7 +152,7 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
     expect(await send(...approval(find('approval'), 'r1', { file: 'mill.txt' }))).toContain(ENDED)
   })
 
-  test('are stopped, and asked again', async () => {
+  test('are stopped, and accept another prompt', async () => {
     const { send, view, model } = await open(create(), ...olderSessions)
     for (const kind of ['frontend', 'approval', 'waiting-subagent']) {
       const { session } = find(kind)
@@ -163,7 +163,7 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
     }
   })
 
-  test('continue where their server died', async () => {
+  test('continue where their server was killed', async () => {
     const killed = ['killed-in-text', 'killed-in-tool', 'killed-in-subagent'].map(find)
     const { handler, view, store, model } = await open(create(), ...killed)
     const sessions = killed.map(({ session }) => session)
@@ -193,7 +193,7 @@ describe.each(stores)('on %s, sessions that were stored before the agent port', 
     expect(results.at(-1)).toMatchObject({ callId: 'w1', name: 'work', text: 'Stopped.' })
   })
 
-  test('are forked at places that were stored before', async () => {
+  test('are forked at previously stored fork points', async () => {
     const { session } = find('finished')
     const { send, view, model } = await open(create(), find('finished'))
     const to = '0b000000-0000-4000-8000-0000000000ff'

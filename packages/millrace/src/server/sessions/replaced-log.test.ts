@@ -12,7 +12,7 @@ const stores: Readonly<Record<string, () => Store>> = {
   SQLite: () => createSqliteStore({ path: nextPath(), groupMs: 0 }),
 }
 
-/** Says ten words and ends; asked to `wait`, it first waits until it is stopped. */
+/** Emits ten words and ends; with the prompt `wait`, it first waits until it is stopped. */
 const talker: Agent = {
   name: 'talker',
   async *run({ agent, prompt = '' }, { signal } = {}) {
@@ -79,7 +79,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     return { ...house, store, old: logOf(first), present: logOf(second), lastId: ids.at(-1) ?? '' }
   }
 
-  test('[LOG-12] answers name the log, which stays the same from run to run', async () => {
+  test('[LOG-12] responses name the log, which stays the same from run to run', async () => {
     const house = open(create())
     const log = logOf(await house.ask('one'))
     expect(log).toMatch(/^[0-9a-v]{12}$/)
@@ -90,7 +90,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect(logOf(await house.ask('two'))).toBe(log)
   })
 
-  test('[LOG-12] whoever names the old log in any way gets 410, and nothing of the new one', async () => {
+  test('[LOG-12] a request that names the old log in any form gets 410, and nothing of the new one', async () => {
     const { get, fetch, old, present, lastId } = await openAgain()
     expect(present).not.toBe(old)
     const asked = await Promise.all([
@@ -111,7 +111,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     }
   })
 
-  test('[SES-1] a removal that names the log leaves a session that begins again meanwhile', async () => {
+  test('[SES-1] a removal that names the log does not affect a session that begins again meanwhile', async () => {
     const store = create()
     let beginsAgain = false
     const { ask, fetch } = open({
@@ -139,7 +139,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     )
   })
 
-  test('[LOG-12] a bare cursor is not taken for one of a session that has begun again', async () => {
+  test('[LOG-12] a bare cursor is not accepted as one of a session that has begun again', async () => {
     const { get, present, lastId } = await openAgain()
     expect((await get('', { 'last-event-id': lastId })).status).toBe(410)
     expect((await get(`?cursor=${lastId}`)).status).toBe(410)
@@ -148,7 +148,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect((await get('')).status).toBe(200)
   })
 
-  test('[LOG-12] a reader whose session was removed gets 410 if it names the log, and else 404', async () => {
+  test('[LOG-12] a reader whose session was removed gets 410 if it names the log, and otherwise 404', async () => {
     const { get, fetch, store, present } = await openAgain()
     await store.remove(session)
     const response = await get(`?cursor=3&log=${present}`)
@@ -158,14 +158,14 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     expect((await fetch(`/agent/${session}`)).status).toBe(404)
   })
 
-  test('[LOG-6] a cursor beyond the end of the log that is named says that the log was cut', async () => {
+  test('[LOG-6] a cursor beyond the end of the named log reports that the log was truncated', async () => {
     const { get, present } = await openAgain()
     const response = await get(`?cursor=900&log=${present}`)
     expect(response.status).toBe(410)
     expect(await response.json()).toMatchObject({ error: { code: 'log_truncated' } })
   })
 
-  test('[LOG-12] ids name the log where that is asked for, and always in AG-UI and the AI SDK', async () => {
+  test('[LOG-12] ids name the log on request, and always in AG-UI and the AI SDK', async () => {
     const house = open(create())
     const log = logOf(await house.ask('one'))
     const plain = idsIn(await (await house.get('?compact=0')).text())
@@ -181,7 +181,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     }
   })
 
-  test('[LOG-13] a run of a removed session keeps the next one of its name from nothing', async () => {
+  test('[LOG-13] a run of a removed session does not affect the next one with its id', async () => {
     const store = create()
     const house = open(store)
     const first = await house.ask('wait')
@@ -204,7 +204,7 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     '?format=raw',
   ]
   test.each(forms)(
-    '[LOG-13] a follower (%s) is told of a removal by the end of its stream',
+    '[LOG-13] a follower (%s) of a removed session gets the end of its stream',
     async (form) => {
       const store = create()
       const house = open(store)

@@ -20,7 +20,10 @@ afterEach(async () => {
   await Promise.all(houses.splice(0).map((runs) => runs.close()))
 })
 
-/** A server whose titles come when the test says so, and whose model may wait for a word before it ends. */
+/**
+ * A server whose titles arrive when the test releases them, and whose model may wait for a release
+ * before it ends.
+ */
 function open(
   replies: readonly ScriptedReply[] = [],
   { waits = false, ...options }: Partial<RunsOptions> & { readonly waits?: boolean } = {},
@@ -77,7 +80,7 @@ function open(
     ask: () =>
       runs.ask({ session: 's', prompt: 'How much flour?', history: false, toolInput: 'buffered' }),
     over: async () => runs.active('s')?.over,
-    /** Lets the title come, and waits until it was dealt with. */
+    /** Releases the title, and waits until it was processed. */
     tell: async (title: string) => {
       tell(title)
       await new Promise((resolve) => setImmediate(resolve))
@@ -86,7 +89,7 @@ function open(
 }
 
 describe('a title', () => {
-  test('that comes after the run is stored by itself: same epoch, same log, same state', async () => {
+  test('that arrives after the run is stored by itself: same epoch, same log, same state', async () => {
     const { ask, over, look, tell } = open()
     await ask()
     await over()
@@ -99,7 +102,7 @@ describe('a title', () => {
     expect([after.epoch, after.tail]).toEqual([before.epoch, before.tail])
   })
 
-  test('that comes during the run goes with what it stores next, and the run goes on', async () => {
+  test('that arrives during the run is stored with the next append, and the run continues', async () => {
     const { ask, over, look, tell, speak, errors } = open([], { waits: true })
     await ask()
     await tell('Flour from wheat')
@@ -111,7 +114,7 @@ describe('a title', () => {
     expect([epoch, errors]).toEqual([1, []])
   })
 
-  test('is asked for once, and no later run changes it', async () => {
+  test('is requested once, and no later run changes it', async () => {
     const { ask, over, look, tell, asked } = open()
     await ask()
     await tell('Flour from wheat')
@@ -123,7 +126,7 @@ describe('a title', () => {
     expect(asked).toEqual(['How much flour?'])
   })
 
-  test('that comes while the next run is prepared is not lost', async () => {
+  test('that arrives while the next run is prepared is not lost', async () => {
     const { ask, over, look, tell, store } = open()
     await ask()
     await over()
@@ -137,7 +140,7 @@ describe('a title', () => {
     expect((await look()).stored).toMatchObject({ title: 'Flour from wheat', runs: 2 })
   })
 
-  test('that comes after a pause was answered goes to the run that goes on', async () => {
+  test('that arrives after a pause was answered is stored by the resumed run', async () => {
     const { ask, over, look, tell, runs } = open([{ content: [call('c1', 'confirm')] }])
     await ask()
     await over()
@@ -149,7 +152,7 @@ describe('a title', () => {
     expect(state?.messages).toHaveLength(4)
   })
 
-  test('is given up where another writer has taken the session over', async () => {
+  test('is dropped if another writer has taken over the session', async () => {
     const { ask, over, look, tell, store, errors } = open()
     await ask()
     await over()
@@ -163,7 +166,7 @@ describe('a title', () => {
     expect(errors).toEqual([])
   })
 
-  test('is one line of the length that titles have', async () => {
+  test('is one line within the length limit', async () => {
     const { ask, over, look, tell } = open()
     await ask()
     await over()
@@ -174,8 +177,8 @@ describe('a title', () => {
   })
 })
 
-describe('the beginning of the question stays the title', () => {
-  test('where what names sessions fails, and that is told', async () => {
+describe('the beginning of the prompt remains the title', () => {
+  test('if the titler fails, which is reported', async () => {
     const broken = new Error('no names today')
     for (const title of [
       () => Promise.reject(broken),
@@ -191,7 +194,7 @@ describe('the beginning of the question stays the title', () => {
     }
   })
 
-  test('where it says nothing, or too late', async () => {
+  test('if the titler returns nothing, or too late', async () => {
     const silent = open()
     await silent.ask()
     await silent.over()
@@ -206,7 +209,7 @@ describe('the beginning of the question stays the title', () => {
     expect((await late.look()).stored.title).toBe('How much flour?')
   })
 
-  test('where the server was closed meanwhile', async () => {
+  test('if the server was closed meanwhile', async () => {
     const { ask, over, look, tell, runs } = open()
     await ask()
     await over()

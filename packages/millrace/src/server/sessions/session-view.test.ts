@@ -4,7 +4,7 @@ import { pendingIn } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeSessionView } from './session-view.ts'
 
-test('calls that wait look as they did when they were announced', () => {
+test('pending calls look the same as when they were announced', () => {
   const calls = [
     { id: 'a', name: 'f', inputText: '' },
     { id: 'b', name: 'f', inputText: '{"n": 12345678901234567890}' },

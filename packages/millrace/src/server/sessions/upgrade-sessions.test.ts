@@ -69,8 +69,8 @@ async function stateOf(store: Store, session: string): Promise<StoredSession> {
   return loadStored(withUpgrades(store), session)
 }
 
-describe('sessions that version 0.1.0 has stored', () => {
-  test('have the state, the history and the log that they had', async () => {
+describe('sessions stored by version 0.1.0', () => {
+  test('have the same state, history and log', async () => {
     const { store, handler } = open()
     for (const { session, record, conversations, log, tail, lease } of listed) {
       if (record === undefined) continue
@@ -164,7 +164,7 @@ describe('sessions that version 0.1.0 has stored', () => {
     expect(await namesIn()).toEqual(before)
   })
 
-  test('take their answers: a frontend tool, an approval, a sub-agent that waits', async () => {
+  test('accept their answers: a frontend tool, an approval, a sub-agent that waits', async () => {
     const { handler, model } = open()
     for (const kind of ['frontend', 'approval', 'waiting-subagent']) {
       const { session } = find(kind)
@@ -194,7 +194,7 @@ describe('sessions that version 0.1.0 has stored', () => {
     expect(model.requests.length).toBeGreaterThanOrEqual(3)
   })
 
-  test('go on where a process was killed, and with another question', async () => {
+  test('continue where a process was killed, and with another prompt', async () => {
     const { store, handler, model } = open()
     const killed = ['killed-in-text', 'killed-in-tool'].map((kind) => find(kind).session)
     const leases = (await store.leases(100)).rows
@@ -223,7 +223,7 @@ function lastRequest({ requests }: ScriptedModel): string {
   return JSON.stringify(requests.at(-1)?.messages)
 }
 
-test('a session that a newer version has stored is refused alone, and stays as it is', async () => {
+test('a session that a newer version has stored is rejected, and stays as it is, without affecting others', async () => {
   const store = createMemoryStore()
   const server = openCommandServer(store, { keep: { sessions: 1, everyMs: 5 } })
   closing.push(server.handler.close)

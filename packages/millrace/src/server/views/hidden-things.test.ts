@@ -52,7 +52,7 @@ function open(agent: Agent, view = strangers) {
   return { store, send }
 }
 
-/** Everything that a client gets from a response. */
+/** The complete response to a client. */
 async function allOf(response: Response): Promise<string> {
   const all = JSON.stringify([response.status, [...response.headers], await response.text()])
   // Log ids are random: they appear in a header and after the number of a cursor.

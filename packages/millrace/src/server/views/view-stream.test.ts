@@ -132,7 +132,7 @@ describe('[LOG-7] a view', () => {
     )
   })
 
-  test('leaves out hidden types and agents only', async () => {
+  test('omits only hidden types and agents', async () => {
     await fc.assert(
       fc.asyncProperty(
         anyLines,
@@ -246,7 +246,7 @@ describe('[LOG-7] a view', () => {
 describe('[LOG-7] ids', () => {
   const thoughts = Array.from({ length: 5 }, () => message('thinking', 'h', { final: false }))
 
-  test('the next frame counts those left out before it', async () => {
+  test('the next frame counts the omitted ones before it', async () => {
     const { received } = await see([init, ...thoughts, message('text', ''), end], withoutThinking)
     expect(received.map(short)).toEqual([
       [1, 1, 'meta_init'],

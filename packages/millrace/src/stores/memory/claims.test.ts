@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type MemoryClaims, takeClaim } from './claims.ts'
 
-test('claims that have lapsed are dropped when one is taken, and those that last are kept', () => {
+test('claims that have lapsed are dropped when one is taken, and active ones are kept', () => {
   const claims: MemoryClaims = new Map()
   takeClaim(claims, 'long', { holder: 'a', ms: 1_000_000, at: 0 })
   for (let at = 0; at < 10_000; at += 10) {

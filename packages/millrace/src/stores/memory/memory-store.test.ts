@@ -13,7 +13,7 @@ const lines = (count: number, from = 1): Uint8Array[] =>
 
 const codeOf = (error: unknown): string => (isMillraceError(error) ? error.code : String(error))
 
-test('the newest messages are kept, and ids go on without holes', async () => {
+test('the newest frames are kept, and ids continue without gaps', async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 50 }), async (appends, kept) => {
@@ -36,7 +36,7 @@ test('the newest messages are kept, and ids go on without holes', async () => {
   )
 })
 
-test('a reader that was overtaken by trimming is told the earliest message', async () => {
+test('a reader that was overtaken by trimming gets the earliest frame id', async () => {
   const store = createMemoryStore({ maxMessagesPerSession: 3 })
   await store.open('a')
   await store.append({ session: 'a', epoch: 1, tail: 0, lines: lines(10) })
@@ -44,7 +44,7 @@ test('a reader that was overtaken by trimming is told the earliest message', asy
   expect(error).toMatchObject({ code: 'cursor_trimmed', details: { earliest: 8 } })
 })
 
-test('the session written to longest ago makes room, and its readers learn it', async () => {
+test('the session with the oldest write is evicted, and its readers are notified', async () => {
   const store = createMemoryStore({ maxSessions: 2 })
   await store.open('a')
   await store.open('b')

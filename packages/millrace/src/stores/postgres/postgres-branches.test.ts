@@ -90,7 +90,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     await store.claim(session, 'call', 'page', 60_000)
   }
 
-  test('a branch has a row of its own and copies nothing', async () => {
+  test('have their own rows and copy nothing', async () => {
     const store = createStore()
     await openFull(store, 'p')
     const before = await rows()
@@ -98,7 +98,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(await rows()).toEqual({ ...before, logs: 2, heads: 2 })
   })
 
-  test('a fork at a number that is no frame of the log is refused', async () => {
+  test('are rejected at a number that is no frame of the log', async () => {
     const store = createStore()
     await openFull(store, 'p')
     for (const frame of [5, -1, 1.5, NaN, Infinity, 2 ** 70])
@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(await store.info('x')).toBe(undefined)
   })
 
-  test('a removed session leaves behind what its branches share, and nothing once the last of them is removed', async () => {
+  test('keep shared data of a removed session, which are removed with the last of them', async () => {
     const store = createStore()
     await openFull(store, 'p')
     await fork(store, 'p', 2, 'x')
@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(await rows()).toEqual({ gone: 4, meta: 1 })
   })
 
-  test('an append that spans a fork point is cut there, whatever the pages', async () => {
+  test('split an append at a fork point inside it, for any page size', async () => {
     const store = createStore()
     await store.open('p')
     await store.append({ session: 'p', epoch: 1, tail: 0, lines: numbered(300) })
@@ -145,7 +145,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(await textsOf(store, 'y', 70)).toEqual(expected)
   })
 
-  test('retention moves the earliest frame of a session, and drops none that a branch shares', async () => {
+  test('advance the earliest frame of a session by retention, without dropping shared ones', async () => {
     const store = createStore({ maxMessagesPerSession: 20 })
     await store.open('p')
     const append = (tail: number) =>
@@ -162,7 +162,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(toTexts(await store.read('p', 30, 1))).toEqual(['31 31'])
   })
 
-  test('a branch has at most so many ancestors, through all of which it reads', async () => {
+  test('have a bounded number of ancestors, and read through all of them', async () => {
     const store = createStore()
     await store.open('s0')
     const grow = (session: string, tail: number) =>
@@ -193,7 +193,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(left).toEqual({ meta: 1 })
   }, 120_000)
 
-  test('forks, appends and removals of two processes at once lose nothing and never deadlock', async () => {
+  test('lose nothing and never deadlock during concurrent forks, appends and removals of two processes', async () => {
     const told: unknown[] = []
     const options = { onError: (error: unknown) => told.push(error) }
     const stores = [createStore(options), createStore(options)] as const
@@ -260,7 +260,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(told).toEqual([])
   }, 120_000)
 
-  test('of a session and its branches that are removed, forked and appended to at once nothing is left in the end', async () => {
+  test('leave nothing after concurrent removals, forks and appends end with all removed', async () => {
     const told: unknown[] = []
     const options = { onError: (error: unknown) => told.push(error) }
     const stores = [createStore(options), createStore(options)] as const
@@ -288,7 +288,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(told).toEqual([])
   }, 120_000)
 
-  test('a Postgres that is ended in mid-fork has each branch whole or not at all', async () => {
+  test('are complete or absent after Postgres is ended during a fork', async () => {
     const stores = [createStore(), createStore()]
     let isForking = true
     const model = new Map<string, readonly string[]>()
@@ -340,7 +340,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect(left).toEqual({ meta: 1 })
   }, 120_000)
 
-  test('a fork, a trim and a removal whose answers are lost happen once', async () => {
+  test('are forked, trimmed and removed once if the responses are lost', async () => {
     const proxy = keep(await startRedisProxy(postgres.port))
     const url = `postgres://postgres@${new URL(proxy.url).host}/postgres`
     const store = createStore({ url, listen: false })
@@ -357,7 +357,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
     expect((await store.info('branch-1'))?.earliest).toBe(2)
   }, 30_000)
 
-  test.each([1, 2])('tables of version %s are migrated with what they have', async (version) => {
+  test.each([1, 2])('are migrated with all data from tables of version %s', async (version) => {
     const names = createNames(schema, '')
     await postgres.query(`CREATE SCHEMA "${schema}"`)
     for (const sql of migrations.slice(0, version)) await postgres.query(withNames(sql, names))

@@ -72,7 +72,7 @@ describe.skipIf(postgresMissing !== '')(
     })
     afterAll(() => postgres.stop())
 
-    test('whatever connections are ended and whenever, nothing is doubled and nothing is missed', async () => {
+    test('connections ended at any moment cause no duplicates and no gaps', async () => {
       const [writer, reader] = [0, 1].map(() => keep(createStore()))
       if (writer === undefined || reader === undefined) throw new Error('unreachable')
       let made = 0
@@ -130,7 +130,7 @@ describe.skipIf(postgresMissing !== '')(
       )
     }, 120_000)
 
-    test('a Postgres that is ended at once and started again under load loses and doubles nothing', async () => {
+    test('a Postgres that is ended and restarted under load causes no loss and no duplicates', async () => {
       const [writer, reader] = [0, 1].map(() => keep(createStore()))
       if (writer === undefined || reader === undefined) throw new Error('unreachable')
       let isLoading = true
@@ -171,7 +171,7 @@ describe.skipIf(postgresMissing !== '')(
       await Promise.all(reading)
     }, 120_000)
 
-    test('an append whose answer is lost is stored once, with all that belongs to it', async () => {
+    test('an append whose response is lost is stored once, with all its parts', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const store = keep(createStore({ url: proxy.url, listen: false }))
       await store.open('a')
@@ -187,7 +187,7 @@ describe.skipIf(postgresMissing !== '')(
       expect((await store.info('a'))?.head).toBe('state 19')
     }, 30_000)
 
-    test('openings, commands and removals whose answers are lost happen once', async () => {
+    test('openings, commands and removals whose responses are lost happen once', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const store = keep(createStore({ url: proxy.url, listen: false }))
       await store.ping()
@@ -206,7 +206,7 @@ describe.skipIf(postgresMissing !== '')(
       expect((await store.open('name-1')).generation).toBe(2)
     }, 30_000)
 
-    test('an append in doubt that is tried again later is known', async () => {
+    test('an append in doubt that is repeated later is recognized', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const options = { url: proxy.url, listen: false, commandTimeoutMs: 1_500 }
       const store = keep(createStore(options))
@@ -220,7 +220,7 @@ describe.skipIf(postgresMissing !== '')(
       expect(toTexts(await store.read('a', 0, 10))).toEqual(['1 mark'])
     }, 30_000)
 
-    test('a Postgres that does not answer fails calls and those who wait in time, told once', async () => {
+    test('a Postgres that does not answer fails calls and waiting readers in time, with one report', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const told: string[] = []
       const store = keep(
@@ -248,7 +248,7 @@ describe.skipIf(postgresMissing !== '')(
       expect(told).toEqual(['store_unavailable', 'restored'])
     }, 30_000)
 
-    test('a reader that was cut off while it waited is woken by what was written meanwhile', async () => {
+    test('a waiting reader whose connection was closed is woken by frames written meanwhile', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const writer = keep(createStore())
       const reader = keep(createStore({ url: proxy.url }))
@@ -265,7 +265,7 @@ describe.skipIf(postgresMissing !== '')(
       }
     }, 30_000)
 
-    test('a connection for notifications that is lost costs time, no message', async () => {
+    test('a lost notification connection causes delay, no lost frame', async () => {
       const proxy = keep(await startProxy(postgres.port))
       const writer = keep(createStore())
       const reader = keep(createStore({ listenUrl: proxy.url, pollMs: 20 }))
@@ -279,7 +279,7 @@ describe.skipIf(postgresMissing !== '')(
       expect(await found).toEqual(Array.from({ length: 60 }, (_, n) => `${n + 1} line ${n + 1}`))
     }, 30_000)
 
-    test('a store closes while Postgres is away, and leaves no connection behind', async () => {
+    test('a store closes during an outage of Postgres, and leaves no connection behind', async () => {
       const store = createStore()
       await store.open('a')
       await store.close()

@@ -38,7 +38,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       await Promise.all([a.close(), b.close()])
     })
 
-    test('a writer that was superseded by the other process learns it and stores nothing', async () => {
+    test('a writer that was superseded by the other process is notified and stores nothing', async () => {
       const name = session()
       await a.open(name, { owner: 'a', ms: 60_000 })
       await a.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
@@ -51,7 +51,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       expect((await a.info(name))?.lease?.owner).toBe('b')
     })
 
-    test('readers of both follow writers of both, through every take-over', async () => {
+    test('readers of both follow writers of both, through every takeover', async () => {
       const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), {
         minLength: 1,
         maxLength: 15,
@@ -76,7 +76,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       )
     }, 60_000)
 
-    test('of writers in both that append at once with the same tails, one of each is stored', async () => {
+    test('of concurrent appends in both with the same tails, one of each is stored', async () => {
       const names = Array.from({ length: 20 }, session)
       for (const name of names) await a.open(name)
       for (let tail = 0; tail < 10; tail++) {
@@ -115,7 +115,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       }
     }, 60_000)
 
-    test('readers of a session that the other process removes are dismissed', async () => {
+    test('readers of a session that the other process removes are ended', async () => {
       const name = session()
       const { log } = await a.open(name)
       const waits = [undefined, log].map((named) => failure(b.wait(name, 0, signal, named)))
@@ -171,7 +171,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       await Promise.all(stores.map((store) => store.close()))
     })
 
-    test('what others notify does no harm', async () => {
+    test('foreign notifications have no effect', async () => {
       const [a, b] = [0, 1].map(() => createPostgresStore({ url: postgres.url, pollMs: 20 }))
       if (a === undefined || b === undefined) throw new Error('unreachable')
       const name = session()
@@ -188,7 +188,7 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
       await Promise.all([a.close(), b.close()])
     })
 
-    test('of many sessions that are written at once all readers elsewhere are woken', async () => {
+    test('all remote readers of many concurrently written sessions are woken', async () => {
       const [a, b] = [0, 1].map(() => createPostgresStore({ url: postgres.url }))
       if (a === undefined || b === undefined) throw new Error('unreachable')
       const names = Array.from({ length: 300 }, () => `${'long name '.repeat(9)}${session()}`)

@@ -43,7 +43,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     }
   }
 
-  test('the newest messages are kept, trimmed in blocks, and ids go on without holes', () =>
+  test('the newest frames are kept, trimmed in blocks, and ids continue without gaps', () =>
     withStore({ maxMessagesPerSession: 20 }, async (store) => {
       let run = 0
       const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 15 })
@@ -95,7 +95,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       }
     }))
 
-  test('a file larger than the limit is refused', () =>
+  test('a file over the limit is rejected', () =>
     withStore({ maxFileBytes: 10 }, async (store) => {
       await store.open('a')
       const file = { id: 'f\u0000', mediaType: 'text/plain', filename: 'a\u0000b' }
@@ -105,7 +105,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect(await failure(large)).toBe('payload_too_large')
     }))
 
-  test('nothing is left of a session that was removed but the note of it, which passes', () =>
+  test('a removed session leaves only its removal note, which expires', () =>
     withStore({}, async (store, own) => {
       await store.open('a', { owner: 'n', ms: 1_000 })
       await store.append({
@@ -129,7 +129,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect(await postgres.query(`SELECT * FROM "${own}".gone`)).toEqual([])
     }))
 
-  test('appends that come while one is under way share a statement', () =>
+  test('appends that arrive during another one share a statement', () =>
     withStore({}, async (store, own) => {
       const sessions = Array.from({ length: 300 }, (_, n) => `s${n}`)
       await Promise.all(sessions.map((session) => store.open(session)))
@@ -156,7 +156,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect(transactions).toHaveLength(3)
     }))
 
-  test('an append that cannot be stored harms no other of its group', () =>
+  test('an append that cannot be stored does not affect others of its group', () =>
     withStore({}, async (store) => {
       const sessions = ['a', 'b', 'c', 'd']
       for (const session of sessions) await store.open(session)
@@ -172,7 +172,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect(tails).toEqual([1, 0, 0, 1])
     }))
 
-  test('of commands of one append each has its number, whatever is known already', () =>
+  test('each command of one append has its number, also if some are already known', () =>
     withStore({}, async (store) => {
       await store.open('a')
       await store.submit('a', { key: 'k\u0000', body: 'one' })
@@ -190,7 +190,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect((await store.submit('a', { key: 'next', body: '' })).command.seq).toBe(4)
     }))
 
-  test('names that Postgres cannot store are refused', () =>
+  test('names that Postgres cannot store are rejected', () =>
     withStore({}, async (store) => {
       for (const name of ['a\u0000', '\ud800', 'x'.repeat(3_000)])
         expect(await failure(store.open(name))).toBe('bad_request')
@@ -206,7 +206,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       await withStore(long, async (other) => void (await other.open('a')))
     }))
 
-  test('stores that start at once make the tables once, and have the same data', async () => {
+  test('stores that start concurrently create the tables once, and have the same data', async () => {
     for (let round = 0; round < 5; round++) {
       const own = schema()
       const stores = Array.from({ length: 8 }, () =>
@@ -221,7 +221,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     }
   })
 
-  test('tables of a newer version are refused, at the start and in service', () =>
+  test('tables of a newer version are rejected, at the start and in service', () =>
     withStore({}, async (store, own) => {
       await store.open('a')
       await postgres.query(`UPDATE "${own}".meta SET version = version + 1`)
@@ -238,7 +238,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect((await store.append(late)).tail).toBe(1)
     }))
 
-  test('a database without tables is left as it is by a store that may not create them', async () => {
+  test('a database without tables is unchanged by a store that may not create them', async () => {
     const own = schema()
     const store = createPostgresStore({ url: postgres.url, schema: own, createTables: false })
     const refused: unknown = await store.ping().catch((error: unknown) => error)
@@ -251,7 +251,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     await withStore({ schema: own, createTables: false }, (other) => other.ping())
   })
 
-  test('a server that is too old is refused with its version, and nothing is created', async () => {
+  test('a server that is too old is rejected with its version, and nothing is created', async () => {
     const own = schema()
     const proxy = await startOlderPostgres(postgres.port)
     const store = createPostgresStore({ url: proxy.url, schema: own, listen: false })
@@ -264,7 +264,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     expect(found).toEqual([])
   })
 
-  test('what is wrong is told in words, and nothing of the password', async () => {
+  test('failures have a message without the password', async () => {
     await postgres.query(`CREATE ROLE weak LOGIN PASSWORD 'SECRET'`)
     await postgres.query(`CREATE ROLE reader LOGIN`)
     await postgres.query(`ALTER ROLE reader SET default_transaction_read_only = on`)
@@ -290,7 +290,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     }
   })
 
-  test('a server that takes no writes fails a ping and refuses appends, until it takes them', () =>
+  test('a read-only server fails a ping and rejects appends, until it accepts writes', () =>
     withStore({ commandTimeoutMs: 2_000 }, async (store) => {
       await store.open('a')
       const append = { session: 'a', epoch: 1, tail: 0, lines: toLines('one') }
@@ -314,7 +314,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect((await store.append(append)).tail).toBe(1)
     }))
 
-  test('a user that may not make tables works with those that are there', async () => {
+  test('a user that may not create tables works with existing ones', async () => {
     const own = schema()
     await withStore({ schema: own }, (store) => store.ping())
     await postgres.query('CREATE ROLE worker LOGIN')
@@ -331,7 +331,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
     })
   })
 
-  test('tables that were dropped or made anew take no writes of a store that knew the first', () =>
+  test('tables that were dropped or recreated reject writes of a store that used the old ones', () =>
     withStore({}, async (store, own) => {
       await store.open('a')
       await postgres.query(`ALTER SCHEMA "${own}" RENAME TO "${own}_away"`)
@@ -348,7 +348,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       expect((await store.append(append)).tail).toBe(1)
     }))
 
-  test('sessions are opened, renewed, read and listed without a look at their messages and parts', async () => {
+  test('sessions are opened, renewed, read and listed without reading their messages and parts', async () => {
     const own = schema()
     await withStore({ schema: own }, (store) => store.ping())
     await postgres.query('CREATE ROLE blind LOGIN')
@@ -368,7 +368,7 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
   })
 })
 
-test('without its driver the store says what to install', async () => {
+test('without its driver the store names the package to install', async () => {
   const load = (): Promise<never> => Promise.reject(new Error('Cannot find package'))
   await expect(loadDriver(load)).rejects.toThrow('npm install pg')
 })

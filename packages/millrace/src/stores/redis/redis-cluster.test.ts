@@ -28,7 +28,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('one Redis is reached by its address, and refuses who has not both', async () => {
+  test('one Redis is reached by its address, and rejects clients without both', async () => {
     const redis = await startRedis({}, { password, certificate: { folder, ca } })
     const refused = [
       { url: redis.url },
@@ -88,7 +88,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
       testStore({ test, expect }, () => storeWith(prefix()))
     })
 
-    test('sessions are spread over all masters, and each is whole on one', () =>
+    test('sessions are spread over all masters, each on one of them', () =>
       withStore(async (store, own) => {
         const names = Array.from({ length: 20 }, (_, n) => `s${n}`)
         for (const session of names) {
@@ -130,7 +130,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         await other.close()
       }))
 
-    test('a session is noted among those that wait before it does, whatever ends then', () =>
+    test('a session is indexed as waiting before it waits, for a failure at any point', () =>
       withStore(async (store, own) => {
         const lease = { owner: 'n', ms: 60_000 }
         await store.open('a', lease)
@@ -148,7 +148,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         expect(await store.info('b')).toMatchObject({ epoch: 1, pending: 1, lease: { owner: 'n' } })
       }))
 
-    test('a lease whose end is lost in a fail-over is found, and one that ended is noted for a minute', () =>
+    test('a lease whose end is lost in a failover is found, and one that ended is indexed for a minute', () =>
       withStore(async (store, own) => {
         const lapsed = { holder: 'n', lapses: '1' }
         for (const session of ['released', 'reopened', 'ended']) {
@@ -171,7 +171,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         expect(await ask('ZCARD', held)).toBe(2)
       }))
 
-    test('who is noted as waiting and does not is dropped after a minute', () =>
+    test('a session that is wrongly indexed as waiting is dropped after a minute', () =>
       withStore(async (store, own) => {
         await store.open('a')
         await store.submit('a', { key: 'k', body: '' })
@@ -184,7 +184,7 @@ describe.skipIf(missing !== '')(`with a password and encryption${missing}`, () =
         expect(left).toEqual(['a', 'b'])
       }))
 
-    test('who is noted as an owner and is not gets no session, and is dropped after a minute', () =>
+    test('a session that is wrongly indexed as owned gets no owner, and is dropped after a minute', () =>
       withStore(async (store, own) => {
         const ownedBy = async (owner: string) => {
           const { rows } = await store.list({ limit: 10, offset: 0, owner })

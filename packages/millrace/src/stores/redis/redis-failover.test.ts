@@ -29,7 +29,7 @@ async function waitForNext(store: Store, session: string): Promise<void> {
   }
 }
 
-describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => {
+describe.skipIf(redisMissing !== '')(`a failed master${redisMissing}`, () => {
   test.each(kinds)('is replaced: %s', async (_name, start) => {
     const redis = await start()
     const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
@@ -60,7 +60,7 @@ describe.skipIf(redisMissing !== '')(`a master that dies${redisMissing}`, () => 
 })
 
 test.skipIf(redisMissing !== '')(
-  `readers on a cluster who are ahead of a master that takes over are told, though nobody asks${redisMissing}`,
+  `readers on a cluster that are ahead of a new master are notified without a request${redisMissing}`,
   async () => {
     const redis = await startReplicatedCluster(3)
     const store = createRedisStore({ url: redis.url, commandTimeoutMs: 30_000 })
@@ -117,14 +117,14 @@ describe('the address of Redis behind Sentinel', () => {
       },
     ],
     ['redis://a', undefined],
-  ])('%s is read', (url, address) => expect(decodeSentinels(url)).toEqual(address))
+  ])('%s is parsed', (url, address) => expect(decodeSentinels(url)).toEqual(address))
 
   test.each([
     'redis+sentinel://a',
     'redis+sentinel:///mill',
     'redis+sentinel://u:p@a:x/mill',
     'redis+sentinel://a/mill/x',
-  ])('%s is refused', (url) => {
+  ])('%s is rejected', (url) => {
     expect(() => createRedisStore({ url })).toThrow('redis+sentinel://host:26379')
     expect(() => createRedisStore({ url })).not.toThrow('u:p')
   })

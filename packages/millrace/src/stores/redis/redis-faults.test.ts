@@ -46,7 +46,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     for (const part of open.splice(0).reverse()) await part.close()
   })
 
-  test('whatever connections are killed and whenever, nothing is doubled and nothing is missed', async () => {
+  test('connections killed at any moment cause no duplicates and no gaps', async () => {
     const redis = await redisWith()
     const [writer, reader] = [0, 1].map(() => keep(createRedisStore({ url: redis.url })))
     if (writer === undefined || reader === undefined) throw new Error('unreachable')
@@ -83,7 +83,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     )
   }, 60_000)
 
-  test('a reader that was cut off while it waited is woken by what was written meanwhile', async () => {
+  test('a waiting reader whose connection was closed is woken by frames written meanwhile', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const writer = keep(createRedisStore({ url: redis.url }))
@@ -101,7 +101,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     }
   })
 
-  test('an append whose answer is lost is stored once, with all that belongs to it', async () => {
+  test('an append whose response is lost is stored once, with all its parts', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url }))
@@ -127,7 +127,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     )
   })
 
-  test('openings and removals whose answers are lost happen once', async () => {
+  test('openings and removals whose responses are lost happen once', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url }))
@@ -142,7 +142,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(await store.remove('once')).toBe(false)
   })
 
-  test('submissions and settlements whose answers are lost happen once', async () => {
+  test('submissions and settlements whose responses are lost happen once', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url }))
@@ -162,7 +162,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(await store.info('a')).toMatchObject({ inbox: 4, pending: 0 })
   })
 
-  test('an append of parts and commands that was given up on is known again by all it holds', async () => {
+  test('an abandoned append of parts and commands is recognized by its content', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url, commandTimeoutMs: 300 }))
@@ -192,7 +192,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect((await store.info('a'))?.lease).toBe(undefined)
   })
 
-  test('an append that was given up on is stored once when its writer tries it again', async () => {
+  test('an abandoned append is stored once when its writer repeats it', async () => {
     const redis = await redisWith()
     const proxy = keep(await startRedisProxy(redis.port))
     const store = keep(createRedisStore({ url: proxy.url, commandTimeoutMs: 300 }))
@@ -208,7 +208,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(toTexts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
   })
 
-  test('a Redis that is frozen is given up on in time, and used again when it thaws', async () => {
+  test('a frozen Redis times out, and is used again when it resumes', async () => {
     const redis = await redisWith()
     const store = keep(createRedisStore({ url: redis.url, commandTimeoutMs: 200 }))
     await store.open('a')
@@ -225,7 +225,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(toTexts(await store.read('a', 0, 10))).toEqual(['1 one'])
   })
 
-  test('without Redis every call rejects in time, and all goes on when it is back', async () => {
+  test('without Redis every call rejects in time, and all calls succeed when it is back', async () => {
     const redis = await redisWith({ appendonly: 'yes', appendfsync: 'always' })
     const store = keep(createRedisStore({ url: redis.url, commandTimeoutMs: 300 }))
     await store.open('a', { owner: 'n', ms: 60_000 })
@@ -269,7 +269,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(toTexts(await store.read('a', 0, 10))).toEqual(['1 one', '2 two'])
   })
 
-  test('a Redis that is too old is refused with its version', async () => {
+  test('a Redis that is too old is rejected with its version', async () => {
     const redis = await startRedis()
     const proxy = await startRedisProxy(redis.port, (reply) => {
       const text = reply.toString('latin1').replaceAll(/redis_version:\d/g, 'redis_version:6')
@@ -286,7 +286,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     await redis.stop()
   })
 
-  test('a wrong password, missing rights and a full memory are told in words', async () => {
+  test('a wrong password, missing rights and full memory have clear messages', async () => {
     const redis = await startRedis({}, { password: 'right' })
     const tell = async (url: string): Promise<string> => {
       const store = createRedisStore({ url, commandTimeoutMs: 500 })
@@ -305,7 +305,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     await redis.stop()
   })
 
-  test('a store that never reached Redis says so, and closes', async () => {
+  test('a store that never reached Redis reports it, and closes', async () => {
     const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 100 })
     expect(await failure(store.open('a'))).toBe('store_unavailable')
     expect(await failure(store.wait('a', 0, signal))).toBe('store_unavailable')
@@ -313,7 +313,7 @@ describe.skipIf(redisMissing !== '')(`faults between a process and Redis${redisM
     expect(await failure(store.ping())).toBe('internal')
   })
 
-  test('[LOG-2] with appendfsync always, kill -9 of Redis loses and doubles nothing', async () => {
+  test('[LOG-2] with appendfsync always, kill -9 of Redis causes no loss and no duplicates', async () => {
     const redis = await redisWith({ appendonly: 'yes', appendfsync: 'always' })
     const [writer, reader] = [0, 1].map(() => keep(createRedisStore({ url: redis.url })))
     if (writer === undefined || reader === undefined) throw new Error('unreachable')

@@ -125,7 +125,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
       }
     }
 
-    test('two nodes act as one store in memory does, and leave nothing behind', async () => {
+    test('two nodes behave like one store in memory, and leave nothing behind', async () => {
       await fc.assert(
         fc.asyncProperty(acts, (script) =>
           withNodes(async (nodes, prefix) => {
@@ -150,7 +150,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
       )
     })
 
-    test('whatever two nodes do at once, every session stays whole, and nothing is left behind', async () => {
+    test('any concurrent operations of two nodes keep every session consistent, and leave nothing behind', async () => {
       const allowed = [
         'no failure',
         'true',
@@ -188,7 +188,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
       )
     })
 
-    test('while one node forks and removes, the other reads whole pages or learns that a session is gone', () =>
+    test('while one node forks and removes, the other reads complete pages or learns that a session is removed', () =>
       withNodes(async ([writer, reader]) => {
         const lines = toLines(...Array.from({ length: 40 }, (_, n) => `line ${n + 1}`))
         const whole = Array.from({ length: 40 }, (_, n) => `${n + 1} line ${n + 1}`)
@@ -227,7 +227,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
         expect(pages).toBeGreaterThanOrEqual(20)
       }))
 
-    test('both nodes that fork the same at once get one branch, of two that differ one is refused', () =>
+    test('two nodes that create the same fork concurrently get one branch; of two different ones, one is rejected', () =>
       withNodes(async ([a, b], prefix) => {
         const { epoch } = await a.open('p')
         await a.append({ session: 'p', epoch, tail: 0, lines: toLines('a', 'b') })
@@ -246,7 +246,7 @@ describe.skipIf(redisMissing !== '').each(['one Redis', 'a cluster'])(
         expect(await redis.admin.hlen(`${prefix}{p}:pins`)).toBe(20)
       }))
 
-    test('a fork and the removal of its source end with a whole branch or with none', () =>
+    test('a fork and a concurrent removal of its source leave a complete branch or none', () =>
       withNodes(async ([a, b], prefix) => {
         const whole = ['1 a', '2 b']
         for (let round = 0; round < 30; round++) {

@@ -100,7 +100,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
     ['the branch was pinned', pin],
     ['the branch was created', branch],
     ['the note was dropped', 'zrem'],
-  ])('a fork that ends after %s can be repeated, and nothing is left of it', (_, step) =>
+  ])('a fork that fails after %s can be repeated, and leaves nothing behind', (_, step) =>
     withStore(async (room) => {
       const { store, prefix, settle, keys } = room
       await openTree(store)
@@ -125,7 +125,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
     ['its pin was dropped', unpin],
     ['its parent was dropped', discard],
     ['the note was dropped', 'zrem'],
-  ])('a removal that ends after %s is completed', (_, step) =>
+  ])('a removal that fails after %s is completed', (_, step) =>
     withStore(async (room) => {
       const { store, settle, keys } = room
       await openTree(store)
@@ -139,7 +139,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
     }),
   )
 
-  test('a removal that ends before the unshared is dropped leaves a whole branch', () =>
+  test('a removal that fails before unshared data are dropped leaves a complete branch', () =>
     withStore(async (room) => {
       const { store, settle, keys } = room
       await openTree(store)
@@ -168,7 +168,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await redis.admin.hget(`${prefix}{p}:meta`, 'pins')).toBe('1')
     }))
 
-  test('a process that went on after its pin may have been dropped creates nothing', () =>
+  test('a process that continues after its pin may have been dropped creates nothing', () =>
     withStore(async ({ store, prefix }) => {
       await openTree(store)
       const { log = '' } = (await store.info('p')) ?? {}
@@ -186,7 +186,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       }
     }))
 
-  test('of a removed session only what branches share is kept', () =>
+  test('a removed session keeps only what branches share', () =>
     withStore(async ({ store, prefix, keys }) => {
       await store.open('p')
       const texts = Array.from({ length: 3_000 }, (_, n) => `line ${n}`)
@@ -232,7 +232,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await store.branches('p', 0)).toEqual([])
     }))
 
-  test('parts that a branch does not share are passed over, however many there are', () =>
+  test('parts that a branch does not share are skipped, for any number of them', () =>
     withStore(async ({ store }) => {
       await store.open('p')
       const shared = [5, 2_500, 4_000].map((number) => ({ number, frame: 1 }))
@@ -250,7 +250,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await numbers({ before: 4_000, limit: 1 })).toEqual([2_500])
     }))
 
-  test('no frame that a branch shares is dropped by a bound on messages, until the branch is removed', () =>
+  test('no shared frame is dropped by a bound on messages, until the branch is removed', () =>
     withStore(
       async ({ store, prefix }) => {
         await openTree(store)
@@ -270,7 +270,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       { maxMessagesPerSession: 10 },
     ))
 
-  test('a branch gives up shared frames by the bound on messages too', () =>
+  test('a branch drops shared frames by the bound on messages too', () =>
     withStore(
       async ({ store }) => {
         await openTree(store)
@@ -283,7 +283,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       { maxMessagesPerSession: 10 },
     ))
 
-  test('frames and parts of an ancestor that were evicted or deleted by somebody are reported', () =>
+  test('externally evicted or deleted frames and parts of an ancestor are reported', () =>
     withStore(async ({ store, prefix }) => {
       await openTree(store)
       const parts = [{ collection: 'c', number: 1, frame: 1, body: 'b' }]
@@ -306,7 +306,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await failure(append(store, 'y', 6, 'f'))).toBe('log_truncated')
     }))
 
-  test('what a Redis that was restored has lost of a branch is noticed, and of its parent', async () => {
+  test('data of a branch and of its parent that a restored Redis has lost are detected', async () => {
     const restored = await startRedis()
     const store = createRedisStore({ url: restored.url })
     try {
@@ -328,7 +328,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
     }
   })
 
-  test('where pins were lost nothing that they share is dropped', () =>
+  test('nothing is dropped that lost pins may share', () =>
     withStore(async ({ store, prefix }) => {
       await openTree(store)
       await fork(store, 'p', 1, 'z')
@@ -339,7 +339,7 @@ describe.skipIf(redisMissing !== '')(`branches on one Redis${redisMissing}`, () 
       expect(await textsOf(store, 'y')).toEqual(tree)
     }))
 
-  test('an append to a session without branches sends Redis no more than it did', () =>
+  test('an append to a session without branches sends Redis no additional commands', () =>
     withStore(async ({ store }) => {
       await store.open('p')
       await append(store, 'p', 0, 'a')

@@ -36,7 +36,7 @@ async function change(store: Store, changes: Partial<Append>): Promise<Appended>
 }
 
 describe.skipIf(redisMissing !== '')(
-  `a Redis that comes back with less than it had${redisMissing}`,
+  `a Redis that returns with less data than before${redisMissing}`,
   () => {
     const open: { close(): Promise<void> }[] = []
     const keep = <T extends { close(): Promise<void> }>(part: T): T => {
@@ -53,7 +53,7 @@ describe.skipIf(redisMissing !== '')(
       for (const part of open.splice(0).reverse()) await part.close()
     })
 
-    test('the writer, its readers and those who come later are told, and no id is given twice', async () => {
+    test('is reported to the writer, its readers and later ones, and no id is assigned twice', async () => {
       const redis = await redisWith()
       const [writer, reader, other] = [0, 1, 2].map(() => storeAt(redis.url))
       if (!writer || !reader || !other) throw new Error('unreachable')
@@ -87,7 +87,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await other.open('a')).toMatchObject({ tail: 0 })
     })
 
-    test('a session that is gone altogether may begin again, with another log', async () => {
+    test('lets a session that is lost completely begin again, with another log', async () => {
       const redis = await redisWith()
       const [writer, other] = [0, 1].map(() => storeAt(redis.url))
       if (!writer || !other) throw new Error('unreachable')
@@ -103,7 +103,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(writer.wait('a', 5, signal, log))).toBe('log_replaced')
     })
 
-    test('a Redis that was emptied takes no writes of those who knew it, until its data are back', async () => {
+    test('rejects writes of processes that used it before it was emptied, until its data are restored', async () => {
       const redis = await redisWith()
       const store = storeAt(redis.url)
       const { epoch } = await store.open('a')
@@ -125,7 +125,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await restarted.open('b')).toMatchObject({ epoch: 2 })
     })
 
-    test('a Redis that a newer version has written to is refused, at the start and in service, and nothing is changed', async () => {
+    test('is rejected if a newer version has written to it, at the start and in service, and is unchanged', async () => {
       const redis = await redisWith()
       const store = storeAt(redis.url)
       const { epoch } = await store.open('a')
@@ -144,7 +144,7 @@ describe.skipIf(redisMissing !== '')(
       await append(store, epoch, 0, 1)
     })
 
-    test('a Redis that cannot save to its disk fails the ping', async () => {
+    test('fails the ping if it cannot save to its disk', async () => {
       const redis = await redisWith({
         'enable-protected-configs': 'yes',
         'stop-writes-on-bgsave-error': 'no',
@@ -157,7 +157,7 @@ describe.skipIf(redisMissing !== '')(
       await store.open('a')
     })
 
-    test('after a restart a process tells what it knows even if it is not asked', async () => {
+    test('is detected by a process after a restart, also without a request', async () => {
       const redis = await redisWith()
       const [writer, other] = [0, 1].map(() => storeAt(redis.url))
       if (!writer || !other) throw new Error('unreachable')
@@ -170,7 +170,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(other.open('a'))).toBe('log_truncated')
     })
 
-    test('ids that were given twice before anyone could tell are noticed when those who know come back', async () => {
+    test('is detected with ids assigned twice when a process with the older ones reconnects', async () => {
       const redis = await redisWith()
       const proxy = keep(await startRedisProxy(redis.port))
       const cutOff = storeAt(proxy.url)
@@ -189,7 +189,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(append(other, second.epoch, 25))).toBe('log_truncated')
     })
 
-    test('a replica that takes over is waited for, and one that was behind is told from one that was not', async () => {
+    test('is awaited as a replica that takes over, and one that was behind is distinguished from one that was not', async () => {
       const first = await redisWith({ 'repl-diskless-sync-delay': '0' })
       const [second, third] = [await redisWith(), await redisWith()]
       const proxy = keep(await startRedisProxy(first.port))
@@ -215,7 +215,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await store.info('a')).toMatchObject({ tail: 5 })
     })
 
-    test('an epoch that was lost and given again does not let its first writer in', async () => {
+    test('does not accept the first writer of an epoch that was lost and assigned again', async () => {
       const redis = await redisWith()
       const proxy = keep(await startRedisProxy(redis.port))
       const first = storeAt(proxy.url)
@@ -234,7 +234,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await failure(append(first, 2, 3))).toBe('log_truncated')
     })
 
-    test('a log that was evicted or deleted by somebody is reported, not begun anew in the middle', async () => {
+    test('has a log that was externally evicted or deleted reported, not restarted in the middle', async () => {
       const redis = await redisWith()
       const store = storeAt(redis.url)
       await store.open('a')
@@ -249,7 +249,7 @@ describe.skipIf(redisMissing !== '')(
       ['an append without lines', (store) => change(store, { head: 'later' })],
       ['a command', (store) => store.submit('a', { key: 'later', body: '' })],
       ['the end of a command', (store) => store.settle('a', { key: 'k', body: '' })],
-    ])('%s that was lost is noticed though no message is missing', async (_, write) => {
+    ])('is detected by the lost %s though no frame is missing', async (_, write) => {
       const redis = await redisWith()
       const [first, second] = [0, 1].map(() => storeAt(redis.url))
       if (!first || !second) throw new Error('unreachable')
@@ -272,7 +272,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await second.info('a')).toMatchObject({ head: undefined, pending: 1 })
     })
 
-    test('parts and commands that were evicted or deleted by somebody are reported', async () => {
+    test('has externally evicted or deleted parts and commands reported', async () => {
       const redis = await redisWith()
       const store = storeAt(redis.url)
       const part = { collection: 'c', number: 1, frame: 0, body: 'b' }
@@ -308,7 +308,7 @@ describe.skipIf(redisMissing !== '')(
       }
     })
 
-    test('a file of commands cut anywhere leaves whole appends, and a loss is told', async () => {
+    test('has complete appends from an append-only file cut anywhere, and the loss is reported', async () => {
       const redis = await redisWith({ appendonly: 'yes', appendfsync: 'no' })
       let count = 0
       const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 })
@@ -358,7 +358,7 @@ describe.skipIf(redisMissing !== '')(
       )
     }, 60_000)
 
-    test('a removal that a process did not hear is no loss to it', async () => {
+    test('does not count a removal that a process did not receive as a loss', async () => {
       const redis = await redisWith()
       const proxy = keep(await startRedisProxy(redis.port))
       const cutOff = storeAt(proxy.url)

@@ -33,7 +33,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     await redis.stop()
   })
 
-  test('a writer that was superseded by the other process learns it and stores nothing', async () => {
+  test('a writer that was superseded by the other process is notified and stores nothing', async () => {
     const name = session()
     await a.open(name, { owner: 'a', ms: 60_000 })
     await a.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
@@ -46,7 +46,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     expect((await a.info(name))?.lease?.owner).toBe('b')
   })
 
-  test('readers of both follow writers of both, through every take-over', async () => {
+  test('readers of both follow writers of both, through every takeover', async () => {
     const turns = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 9 })), {
       minLength: 1,
       maxLength: 25,
@@ -71,7 +71,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     )
   })
 
-  test('of writers in both that append at once with the same tail, one is stored', async () => {
+  test('of concurrent appends in both with the same tail, one is stored', async () => {
     const name = session()
     await a.open(name)
     const racers = Array.from({ length: 40 }, (_, n) => {
@@ -103,7 +103,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     for (const stop of stops) stop()
   })
 
-  test('what others publish on these channels does no harm', async () => {
+  test('foreign messages on these channels have no effect', async () => {
     const name = session()
     await a.open(name)
     const heard: string[] = []
@@ -126,7 +126,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     stop()
   })
 
-  test('a channel is left when nobody has waited there for a while', async () => {
+  test('a channel is unsubscribed after a while without waiting readers', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     const store = createRedisStore({ url: redis.url })
     try {
@@ -155,7 +155,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     }
   })
 
-  test('a removal dismisses the readers of both, and the session may begin again', async () => {
+  test('a removal ends the readers of both, and the session may begin again', async () => {
     const name = session()
     await a.open(name)
     await b.append({ session: name, epoch: 1, tail: 0, lines: toLines('one') })
@@ -170,7 +170,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     expect(await a.open(name)).toMatchObject({ tail: 0, epoch: 2 })
   })
 
-  test('leases lapse by the clock of Redis, whatever the clocks of the processes say', async () => {
+  test('leases lapse by the clock of Redis, for any clocks of the processes', async () => {
     const name = session()
     await a.open(name, { owner: 'a', ms: 60_000 })
     expect((await b.info(name))?.lease).toEqual({ owner: 'a', hasLapsed: false })
@@ -186,7 +186,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     await a.append({ session: name, epoch: 1, tail: 0, lines: [], lease: 'release' })
   })
 
-  test('a thousand who wait share one connection, and a process has two in all', async () => {
+  test('a thousand waiting readers share one connection, and a process has two in total', async () => {
     const names = Array.from({ length: 50 }, session)
     await Promise.all(names.map((name) => a.open(name)))
     let woken = 0
@@ -202,7 +202,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     expect(woken).toBe(1_000)
   })
 
-  test('a channel is given up while its process appends and nobody waits, and heard again when somebody does', async () => {
+  test('a channel is unsubscribed while its process appends without waiting readers, and subscribed again for the next one', async () => {
     const name = session()
     await a.open(name)
     const append = async (tail: number) => {
@@ -223,7 +223,7 @@ describe.skipIf(redisMissing !== '')(`two processes on one Redis${redisMissing}`
     expect(toTexts(await a.read(name, 20, 10))).toEqual(['21 line 21'])
   })
 
-  test('a thousand readers of one session ask Redis as often as one', async () => {
+  test('a thousand readers of one session send as many requests to Redis as one', async () => {
     const name = session()
     await a.open(name)
     const readers = Array.from({ length: 1_000 }, () => follow(b, name, 5, signal))

@@ -147,7 +147,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     expect(await store.remove(session)).toBe(true)
   })
 
-  test('are converted one part after the other, and what was removed does not come back', async () => {
+  test('are converted part by part, and removed data do not return', async () => {
     const session = await begin()
     const { epoch, head, log } = await store.open(session)
     expect(head).toBe('{"title":"t"}')
@@ -172,7 +172,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     ])
   })
 
-  test('are not written to by 0.1.0 once this version has, nor are those that this version began', async () => {
+  test('are not written to by 0.1.0 after this version, nor are sessions that this version began', async () => {
     const opened = await begin(60_000)
     const submitted = await begin(60_000)
     const begun = `s${++count}`
@@ -200,7 +200,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     for (const session of [opened, submitted, begun]) await store.remove(session)
   })
 
-  test('a lease of a server of 0.1.0 that is gone is found and taken over', async () => {
+  test('have the lapsed lease of a server of 0.1.0 found and taken over', async () => {
     const session = await begin(1)
     await expect
       .poll(async () => (await store.leases(10)).rows)
@@ -210,7 +210,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     await store.remove(session)
   })
 
-  test('one that 0.1.0 has removed and begun again has nothing of the one before', async () => {
+  test('have nothing of an earlier session that 0.1.0 removed and began again', async () => {
     const session = `s${++count}`
     const { epoch, log } = await store.open(session)
     const part = { collection: 'runs', number: 1, frame: 0, body: 'run' }
@@ -235,7 +235,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     expect([command.seq, command.body, isNew]).toEqual([1, 'of the second', true])
   })
 
-  test('one that is forked is converted, and its branch shares messages and conversations', async () => {
+  test('are converted when forked, and the branch shares messages and conversations', async () => {
     const session = await begin(60_000)
     const to = `s${++count}`
     const all = { after: 0, limit: 9 }
@@ -255,7 +255,7 @@ describe.skipIf(redisMissing !== '')(`sessions of version 0.1.0${redisMissing}`,
     expect(await redis.admin.keys(`millrace:{${session}}:kept:*`)).toEqual([])
   })
 
-  test('one that is trimmed can still be written to by 0.1.0', async () => {
+  test('can still be written to by 0.1.0 after trimming', async () => {
     const session = await begin()
     await store.trim(session, 3)
     expect(await old.append(session, 1, 3, [], ['four'])).toBe('ok')

@@ -43,7 +43,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
     }
   }
 
-  test('the newest messages are kept, trimmed in blocks, and ids go on without holes', async () => {
+  test('the newest frames are kept, trimmed in blocks, and ids continue without gaps', async () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(sizes, fc.integer({ min: 1, max: 50 }), (appends, kept) =>
@@ -74,7 +74,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
     )
   })
 
-  test('nothing is left of the owner of a session that is removed', () =>
+  test('a removed session leaves nothing of its owner', () =>
     withStore({}, async (store, own) => {
       await store.open('a', undefined, 0, 'ann')
       await store.append({ session: 'a', epoch: 1, tail: 0, lines: lines(2) })
@@ -88,7 +88,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       )
     }))
 
-  test('a page longer than Redis is asked for at once is joined', () =>
+  test('a page larger than one read of Redis is joined', () =>
     withStore({}, async (store) => {
       await store.open('a')
       await store.append({ session: 'a', epoch: 1, tail: 0, lines: lines(2_500) })
@@ -100,7 +100,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       }
     }))
 
-  test('a page of commands asks Redis for those alone, however many there are', () =>
+  test('a page of commands reads only those from Redis, however many there are', () =>
     withStore({}, async (store) => {
       const { epoch } = await store.open('a')
       const commands = Array.from({ length: 2_000 }, (_, n) => {
@@ -124,7 +124,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       }
     }))
 
-  test('a file larger than the limit is refused', () =>
+  test('a file over the limit is rejected', () =>
     withStore({ maxFileBytes: 10 }, async (store) => {
       await store.open('a')
       const file = { id: 'f', mediaType: 'text/plain' }
@@ -134,7 +134,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       )
     }))
 
-  test('nothing is left of a session that was removed but the note of it, which passes', () =>
+  test('a removed session leaves only its removal note, which expires', () =>
     withStore({}, async (store, own) => {
       await store.open('a', { owner: 'n', ms: 1_000 })
       const append = { session: 'a', epoch: 1, tail: 0, lines: lines(3) }
@@ -151,7 +151,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       expect(await redis.admin.pttl(`${own}{a}:gone`)).toBeGreaterThan(0)
     }))
 
-  test('a session of an older version gets the id of its log when it is looked at', () =>
+  test('a session of an older version gets the id of its log when it is read', () =>
     withStore({}, async (store, own) => {
       await store.open('a')
       await redis.admin.hdel(`${own}{a}:meta`, 'log', 'generation')
@@ -160,7 +160,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       expect(await store.open('a')).toMatchObject({ log, generation: 1 })
     }))
 
-  test('a writer from before a removal does not write into what began again', () =>
+  test('a writer from before a removal does not write into the next session', () =>
     withStore({}, async (store) => {
       const { epoch } = await store.open('a')
       await store.remove('a')
@@ -170,7 +170,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
       ).toBe('lease_lost')
     }))
 
-  test('names of sessions and files with any signs stay apart', async () => {
+  test('names of sessions and files with any characters are kept apart', async () => {
     const name = fc.string({
       unit: fc.constantFrom('a', '{', '}', ':', '%', '7', 'B', 'ü', 'meta'),
       maxLength: 6,
@@ -199,7 +199,7 @@ describe.skipIf(redisMissing !== '')(`on one Redis${redisMissing}`, () => {
     )
   })
 
-  test('an address that is none is refused with an example', () => {
+  test('an invalid address is rejected with an example', () => {
     expect(() => createRedisStore({ url: 'localhost:6379' })).toThrow('redis://127.0.0.1:6379')
   })
 })
@@ -229,7 +229,7 @@ describe.skipIf(redisMissing !== '')(`on a cluster${redisMissing}`, () => {
     )
   })
 
-  test('a lease is noted among all before it is given, and one that was never given is dropped', async () => {
+  test('a lease is indexed before it is granted, and one that was never granted is dropped', async () => {
     const prefix = `test-${++count}:`
     const store = createRedisStore({ client: cluster, prefix })
     try {

@@ -91,7 +91,7 @@ async function appendOne(store: Store, session: string, frames: string[]): Promi
   frames.push(body)
 }
 
-test('any tree of branches reads as if each session had copied its parent, and leaves nothing in the file', async () => {
+test('any tree of branches reads as if each session had copied its parent, and leaves nothing in the file when removed', async () => {
   const actions = fc.array(action, { maxLength: 60 })
   await fc.assert(
     fc.asyncProperty(actions, bounds, async (taken, given) => {
@@ -133,7 +133,7 @@ test('any tree of branches reads as if each session had copied its parent, and l
   )
 }, 600_000)
 
-test('a removed parent keeps what its branches share, and no more', async () => {
+test('a removed parent keeps only what its branches share', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await appendTo(store, 'p', 2_000)
@@ -154,7 +154,7 @@ test('a removed parent keeps what its branches share, and no more', async () => 
   await store.close()
 })
 
-test('trimmed messages leave the file as soon as no branch shares them', async () => {
+test('trimmed frames are removed from the file as soon as no branch shares them', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await appendTo(store, 'p', 1_000)
@@ -170,7 +170,7 @@ test('trimmed messages leave the file as soon as no branch shares them', async (
   await store.close()
 })
 
-test('a session that is kept short leaves its branches what they share', async () => {
+test('a session with a frame limit keeps what its branches share', async () => {
   const path = nextPath()
   const options = { path, groupMs: 0, maxMessagesPerSession: 20 }
   const store = createSqliteStore(options)
@@ -188,7 +188,7 @@ test('a session that is kept short leaves its branches what they share', async (
   await store.close()
 })
 
-test('a branch of a branch of … has a bound, and reads through all of its ancestors', async () => {
+test('a chain of branches is bounded, and reads through all of its ancestors', async () => {
   const store = createSqliteStore({ path: nextPath(), groupMs: 0, synchronous: 'normal' })
   await appendTo(store, '0', 1)
   const writes: Promise<unknown>[] = []
@@ -244,7 +244,7 @@ test('a damaged fork point is reported, and no branch gets the frames of another
   }
 })
 
-test('logs may get new ids, as after a backup was restored', async () => {
+test('logs may get new ids, as after a restored backup', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await appendTo(store, 'p', 5)

@@ -16,7 +16,7 @@ const decode = (row: Uint8Array): JournalEntry[] =>
     lines: readLines(row, start, count).lines,
   }))
 
-test('rows of the journal come back as they were, and are told where they are', () => {
+test('rows of the journal are decoded unchanged, with their positions', () => {
   fc.assert(
     fc.property(anyEntries, (entries) => {
       const told: unknown[] = []
@@ -27,7 +27,7 @@ test('rows of the journal come back as they were, and are told where they are', 
   )
 })
 
-test('what is cut off is an error and never a shorter list', () => {
+test('truncated rows are an error and never a shorter list', () => {
   fc.assert(
     fc.property(anyEntries, fc.nat(), (entries, at) => {
       const bytes = encodeJournal(entries)

@@ -100,7 +100,7 @@ const kindOf = (kind: string): ListedSession => {
 }
 
 describe.each([1, 2, 3, 4])('a file of version %s', (version) => {
-  test('opens with all that is in it, and stays as it is when it is opened again', async () => {
+  test('opens with all its data, and is unchanged when it is opened again', async () => {
     const path = copyStore(version)
     for (let round = 0; round < 2; round++) {
       const store = createSqliteStore({ path, groupMs: 0 })
@@ -109,7 +109,7 @@ describe.each([1, 2, 3, 4])('a file of version %s', (version) => {
     }
   })
 
-  test('is kept beside the new one, for its owner only', async () => {
+  test('is kept next to the new one, for its owner only', async () => {
     const path = copyStore(version)
     const before = dump(path)
     await createSqliteStore({ path }).close()
@@ -126,7 +126,7 @@ describe.each([1, 2, 3, 4])('a file of version %s', (version) => {
   })
 })
 
-test('a session of an older file goes on, and what it had can be replaced', async () => {
+test('a session of an older file continues, and its data can be replaced', async () => {
   const path = copyStore(1)
   const { session, tail, epoch } = kindOf('finished')
   const store = createSqliteStore({ path })
@@ -159,14 +159,14 @@ test('sessions of an older file can be forked where they end, with their files',
   await store.close()
 })
 
-test('several that open an older file at once all have it', async () => {
+test('several processes that open an older file at once all have its data', async () => {
   const path = copyStore(1)
   const stores = Array.from({ length: 3 }, () => createSqliteStore({ path, shared: true }))
   for (const store of stores) await expectAll(store)
   await Promise.all(stores.map((store) => store.close()))
 })
 
-test('an earlier copy gives way to that of the file as it is now, also if it was cut off', async () => {
+test('an earlier copy is replaced by that of the current file, also if it was truncated', async () => {
   const path = copyStore(1)
   const before = dump(path)
   writeFileSync(`${path}.v1.bak`, 'an older copy')
@@ -175,7 +175,7 @@ test('an earlier copy gives way to that of the file as it is now, also if it was
   expect(dump(`${path}.v1.bak`)).toBe(before)
 })
 
-test('a file that is too large to be copied unasked says what to do, and is left alone', async () => {
+test('a file that is too large to be copied by default is rejected with the remedy, and is unchanged', async () => {
   const path = copyStore(1)
   const before = dump(path)
   const connection = openConnection(path, 0)
@@ -201,7 +201,7 @@ test('a file that cannot be copied is not converted', () => {
   expect(existsSync(`${path}.v1.bak.partial`)).toBe(false)
 })
 
-test('a conversion that fails leaves the file as it was', () => {
+test('a failed conversion leaves the file unchanged', () => {
   const path = copyStore(1)
   const before = dump(path)
   const connection = openConnection(path, 0)
@@ -212,7 +212,7 @@ test('a conversion that fails leaves the file as it was', () => {
   expect(dump(`${path}.v1.bak`)).toBe(before)
 })
 
-test('what was damaged before is told when it is read, and other sessions are not', async () => {
+test('earlier damage is reported when it is read, and does not affect other sessions', async () => {
   const { session } = kindOf('long')
   const number = `(SELECT number FROM sessions WHERE name = '${session}')`
   const recordPart = `WHERE key = ((${number} << 32) | 2)`

@@ -7,7 +7,7 @@ import { createSqliteStore } from './index.ts'
 
 const nextPath = temporaryPaths()
 
-test('what others write to a shared file is seen, and so are their commands', async () => {
+test('writes of other processes to a shared file are visible, and so are their commands', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, shared: true, pollMs: 5 })
   const theirs = createSqliteStore({ path, shared: true, pollMs: 5 })
@@ -31,7 +31,7 @@ test('what others write to a shared file is seen, and so are their commands', as
   await Promise.all([ours.close(), theirs.close()])
 }, 60_000)
 
-test('branches, removals and trims by others are seen', async () => {
+test('branches, removals and trims of other processes are visible', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, shared: true, pollMs: 5 })
   const theirs = createSqliteStore({ path, shared: true, pollMs: 5 })
@@ -54,7 +54,7 @@ test('branches, removals and trims by others are seen', async () => {
   await Promise.all([ours.close(), theirs.close()])
 }, 60_000)
 
-test('a branch is read by others also while what it shares is in the journal', async () => {
+test('a branch is readable by other processes also while its shared data are in the journal', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path })
   await ours.open('p')
@@ -68,7 +68,7 @@ test('a branch is read by others also while what it shares is in the journal', a
   await Promise.all([ours.close(), visitor.close()])
 })
 
-test('a branch that another process has removed with its parent is gone, and nothing is damaged', async () => {
+test('a branch that another process has removed with its parent is not found, and nothing is damaged', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, pollMs: 5 })
   await ours.open('p')
@@ -83,7 +83,7 @@ test('a branch that another process has removed with its parent is gone, and not
   await Promise.all([ours.close(), visitor.close()])
 })
 
-test('a file that is not said to be shared is fenced all the same', async () => {
+test('a file that is not declared as shared is fenced all the same', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, groupMs: 0 })
   const theirs = createSqliteStore({ path, groupMs: 0 })
@@ -108,7 +108,7 @@ test('a file that is not said to be shared is fenced all the same', async () => 
   await Promise.all([ours.close(), theirs.close()])
 })
 
-test('a file that one server has for itself is refused to another, until the first lets go', async () => {
+test('a file that one server uses exclusively is refused to another, until the first closes it', async () => {
   const path = nextPath()
   const ours = createSqliteStore({ path, exclusive: true })
   await ours.open('a')
@@ -124,7 +124,7 @@ test('a file that one server has for itself is refused to another, until the fir
 })
 
 for (const shared of [false, true])
-  test(`readers are told of a removal by another process, also if the session begins again (${shared ? 'shared' : 'not shared'})`, async () => {
+  test(`readers are notified of a removal by another process, also if the session begins again (${shared ? 'shared' : 'not shared'})`, async () => {
     const path = nextPath()
     const ours = createSqliteStore({ path, shared, pollMs: 5 })
     const { log } = await ours.open('a')

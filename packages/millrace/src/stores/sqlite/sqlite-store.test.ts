@@ -119,7 +119,7 @@ const toPlain = (value: unknown): unknown =>
   )
 
 test.each([{ shared: false }, { shared: true }])(
-  'does what a store in memory does, and goes on after it was closed: %o',
+  'behaves like a store in memory, and continues after it was closed: %o',
   async ({ shared }) => {
     const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 1_000 : 25
     await fc.assert(
@@ -149,7 +149,7 @@ test.each([{ shared: false }, { shared: true }])(
   300_000,
 )
 
-test('the newest messages are kept, a block more at most, and ids go on without holes', async () => {
+test('the newest frames are kept, at most a block more, and ids continue without gaps', async () => {
   const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(sizes, fc.integer({ min: 1, max: 50 }), async (appends, kept) => {
@@ -180,7 +180,7 @@ test('the newest messages are kept, a block more at most, and ids go on without 
   )
 }, 120_000)
 
-test('owners are found again in a file that was closed, or not closed at all', async () => {
+test('owners are found in a reopened file, closed or not', async () => {
   for (const isClosed of [true, false]) {
     const path = nextPath()
     const before = createSqliteStore({ path, groupMs: 0, shared: true })
@@ -199,7 +199,7 @@ test('owners are found again in a file that was closed, or not closed at all', a
   }
 })
 
-test('a name that SQLite would take for another one is refused', async () => {
+test('a name that SQLite would treat as another is rejected', async () => {
   const store = createSqliteStore({ path: nextPath() })
   for (const bad of ['a\0b', '\ud800', 'x\udc00']) {
     expect(await store.open(bad).catch(codeOf)).toBe('bad_request')
@@ -209,7 +209,7 @@ test('a name that SQLite would take for another one is refused', async () => {
   await store.close()
 })
 
-test('the log of SQLite does not grow for ever, and after a close the file has everything', async () => {
+test('the write-ahead log is bounded, and after a close the file has everything', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, synchronous: 'normal', groupMs: 0 })
   await store.open('a')
@@ -232,7 +232,7 @@ test('the log of SQLite does not grow for ever, and after a close the file has e
   await again.close()
 }, 60_000)
 
-test('a damaged head, part or command is told, and others are read', async () => {
+test('a damaged head, part or command is reported, and others are readable', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   const part = { collection: 'c', number: 1, frame: 0, body: 'whole' }
@@ -271,7 +271,7 @@ test('a damaged head, part or command is told, and others are read', async () =>
   await store.close()
 })
 
-test('what a session had is gone from the file with it', async () => {
+test('data of a removed session are removed from the file', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   const part = { collection: 'c', number: 1, frame: 0, body: 'x' }

@@ -165,7 +165,7 @@ const cut = (bytes: Uint8Array, part: number): Uint8Array =>
   bytes.slice(0, Math.floor(bytes.length * part))
 
 describe('a file that is damaged', () => {
-  test('is whole as it was copied', async () => {
+  test('is complete as copied', async () => {
     expect(files.log.length).toBeGreaterThan(500_000)
     expect(files.database.length).toBeGreaterThan(1_000_000)
     expect((await readCopy(files)).logs).toEqual([lastId, lastId, lastId])
@@ -173,7 +173,7 @@ describe('a file that is damaged', () => {
     expect((await readCopy(files)).branch).toBe(lastId - forkAt + forkPoint)
   })
 
-  test('opens if the end of its log is missing, with all that was before', async () => {
+  test('opens without the end of its log, with all data before it', async () => {
     await fc.assert(
       fc.asyncProperty(anyCut, async (part) => {
         expectOneMoment(await readCopy({ ...files, log: cut(files.log, part) }))
@@ -182,7 +182,7 @@ describe('a file that is damaged', () => {
     )
   }, 600_000)
 
-  test('opens if a byte of its log is wrong, with all that was before', async () => {
+  test('opens with a wrong byte in its log, with all data before it', async () => {
     await fc.assert(
       fc.asyncProperty(anyCut, async (part) => {
         const log = files.log.slice()
@@ -194,7 +194,7 @@ describe('a file that is damaged', () => {
     )
   }, 600_000)
 
-  test('says so if it is cut itself, and gives no line or part that is wrong', async () => {
+  test('reports its own truncation, and returns no wrong line or part', async () => {
     await fc.assert(
       fc.asyncProperty(anyCut, fc.boolean(), async (part, hasLog) => {
         const log = hasLog ? files.log : new Uint8Array()
@@ -204,7 +204,7 @@ describe('a file that is damaged', () => {
     )
   }, 600_000)
 
-  test('says so if all of it is missing, and keeps its log', async () => {
+  test('reports that all of it is missing, and keeps its log', async () => {
     const path = nextPath()
     mkdirSync(dirname(path))
     writeFileSync(path, '')
@@ -213,7 +213,7 @@ describe('a file that is damaged', () => {
     expect(readFileSync(`${path}-wal`).length).toBe(files.log.length)
   })
 
-  test('says so if bytes of it are wrong, and gives no line or part that is wrong', async () => {
+  test('reports wrong bytes, and returns no wrong line or part', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCut, { minLength: 1, maxLength: 200 }), async (places) => {
         const database = files.database.slice()
@@ -227,7 +227,7 @@ describe('a file that is damaged', () => {
     )
   }, 600_000)
 
-  test('says so if bytes of its schema are wrong, and gives no line that is wrong', async () => {
+  test('reports wrong bytes of its schema, and returns no wrong line', async () => {
     // The schema is in the first page, after the header; the log contains that page too.
     const anyPlace = fc.integer({ min: 100, max: 4_095 })
     const anyDamage = fc.tuple(anyPlace, fc.integer({ min: 1, max: 255 }))

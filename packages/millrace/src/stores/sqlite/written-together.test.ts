@@ -110,7 +110,7 @@ function failToFold({ commits }: Pick<StoreParts, 'commits'>): Promise<unknown> 
 
 const list = (store: Store): Promise<unknown> => store.list({ limit: 9, offset: 0 })
 
-test('what is written together, and folded at any time, is what a store in memory has', async () => {
+test('concurrent writes, folded at any time, give the same data as a store in memory', async () => {
   const numRuns = process.env['MILLRACE_NIGHTLY'] === '1' ? 500 : 60
   await fc.assert(
     fc.asyncProperty(rounds, bounds, async (taken, { kept, ...given }) => {
@@ -155,7 +155,7 @@ test('what is written together, and folded at any time, is what a store in memor
   )
 }, 300_000)
 
-test('who waits is told that a session was removed, also if it begins again in the same commit', async () => {
+test('waiting readers are notified of a removal, also if the session begins again in the same commit', async () => {
   const store = toStore(openParts({ path: nextPath() }))
   await store.open('a')
   const waiting = settle(store.wait('a', 0, new AbortController().signal))

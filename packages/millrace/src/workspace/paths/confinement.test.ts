@@ -238,7 +238,7 @@ describe.each([
 
 // The race is safe only if names can be used below an open folder.
 test.skipIf(process.platform !== 'linux')(
-  'a folder that keeps turning into a link and back gives nothing away',
+  'a folder that is repeatedly replaced by a link and back reveals nothing',
   async () => {
     const { root, outside, call, names, put, remove } = plant()
     put('flip/a.txt', 'inside')

@@ -107,7 +107,7 @@ describe('read_file', () => {
     expect((await call('read_file', { path: 'latin' })).text).toContain('not UTF-8')
   })
 
-  test.skipIf(process.platform === 'win32')('pipes, devices and folders are refused', async () => {
+  test.skipIf(process.platform === 'win32')('pipes, devices and folders are rejected', async () => {
     const { root, call, putPipe } = open()
     putPipe('pipe')
     mkdirSync(join(root, 'folder'))

@@ -6,7 +6,7 @@ import type { Transcript } from '../../../src/client/transcript/index.ts'
 import { memo } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What a test may do with the page. */
+/** The operations of a test on the page. */
 export interface ClientPage {
   readonly share: (id: string) => void
   readonly ask: (prompt: string) => void

@@ -7,13 +7,13 @@ import { useChat } from 'ai-sdk-react-4'
 import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What a test may do with the page. */
+/** The operations of a test on the page. */
 export interface UseChatPage {
   readonly ask: (text: string) => void
   readonly look: () => UseChatView
 }
 
-/** What the page shows. */
+/** The content of the page. */
 export interface UseChatView {
   readonly status: string
   readonly error: string | undefined

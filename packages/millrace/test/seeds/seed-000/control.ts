@@ -175,7 +175,7 @@ compatibility.works('Backend emission uses the canonical tags only.', async () =
 for (const tag of ['chart', 'table'])
   compatibility.differs(
     `\`<${tag}>\` inside a text is an element of its own.`,
-    'It stays part of the text, which a page may render as it likes: what a model writes never becomes structure.',
+    'It stays part of the text, which a page may render in any way: text of a model never becomes structure.',
     () => {
       const decoder = createLegacyXmlDecoder({ agent: 'a' })
       const data = ['<content-block-text>', `a <${tag} x="1">b</${tag}> c`, '</content-block-text>']

@@ -19,7 +19,7 @@ text.works('`<` in a text is shown as it is where it begins no tag of the format
 const compatibility = createSection('000', 'Parser-accepted compatibility tags')
 compatibility.differs(
   'A `chart` or `table` that a model writes reaches the client as an element.',
-  'Its `<` is written as `\\u003c`: the client shows the tag as text, since what a model writes never becomes structure.',
+  'Its `<` is written as `\\u003c`: the client shows the tag as text, since text of a model never becomes structure.',
   async () => {
     const { body, session } = await askOnce('code', xml)
     const shown = (readXmlBody(body).agents.get(session) ?? []).at(-1)
@@ -45,12 +45,12 @@ serverResult.works(
 
 const transport = createSection('000', 'Transport and encoding')
 transport.works(
-  '`meta_final` does not come after an error, since the run has not completed.',
+  '`meta_final` is not sent after an error, since the run has not completed.',
   async () => {
     expect((await askOnce('fail', xmlHistory)).body).not.toContain('<meta_final')
   },
 )
-transport.works('`meta_final` comes once, also for a run with sub-agents.', async () => {
+transport.works('`meta_final` is sent once, also for a run with sub-agents.', async () => {
   expect((await askOnce('delegate', xmlHistory)).body.match(/<meta_final /g)).toHaveLength(1)
 })
 

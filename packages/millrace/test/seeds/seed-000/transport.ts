@@ -39,22 +39,22 @@ transport.works('`]]>` in a payload does not end its CDATA section.', () => {
   const page = readXmlBody(data.map((one) => `data: ${one}\n\n`).join(''))
   expect([...page.agents.values()].flat().map(({ content }) => content)).toEqual(['["a]]>b"]'])
 })
-transport.works('`meta_init` comes at the start of the stream.', async () => {
+transport.works('`meta_init` is at the start of the stream.', async () => {
   expect((await askOnce('hello', xml)).data[0]).toMatch(/^<meta_init data="/)
 })
 transport.works(
-  '`meta_final` comes with `stream_meta_history_and_tool_results` for a run that completed.',
+  '`meta_final` is sent with `stream_meta_history_and_tool_results` for a run that completed.',
   async () => {
     expect((await askOnce('hello', xmlHistory)).data.at(-2)).toMatch(/^<meta_final data="/)
   },
 )
-transport.works('`meta_final` does not come without that option.', async () => {
+transport.works('`meta_final` is not sent without that option.', async () => {
   expect((await askOnce('hello', xml)).body).not.toContain('<meta_final')
 })
-transport.works('`meta_final` does not come while the run waits for frontend tools.', async () => {
+transport.works('`meta_final` is not sent while the run waits for frontend tools.', async () => {
   expect((await askOnce('confirm', xmlHistory)).body).not.toContain('<meta_final')
 })
-transport.works('It comes when that run is resumed and completes.', async () => {
+transport.works('It is sent when that run is resumed and completes.', async () => {
   const { session } = await ask('confirm', xmlHistory)
   const { body } = await answer(session, { toolu_02: 'yes' }, '?format=xml')
   expect(body).toContain('<meta_final data="')

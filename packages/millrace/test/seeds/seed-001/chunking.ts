@@ -53,7 +53,7 @@ chunking.differs(
     expect(lines.length).toBeGreaterThan(seedLengths('"'.repeat(5000), overhead).length)
   },
 )
-chunking.works('Joining the pieces gives the payload back, whatever is in it.', () => {
+chunking.works('Joining the chunks restores the payload, for any content.', () => {
   const anyText = fc.string({ unit: 'binary', minLength: 500, maxLength: 6000 })
   fc.assert(
     fc.property(anyText, (payload) => {
@@ -67,7 +67,7 @@ chunking.works('The last piece of a buffered block is final, all others are not.
   const finals = chunksOf('x'.repeat(7000)).map((line) => decodeEnvelope(line).final)
   expect(finals).toEqual([false, false, false, true])
 })
-chunking.works('Pieces of a streamed block are not final; the end comes separately.', () => {
+chunking.works('Chunks of a streamed block are not final; the end is separate.', () => {
   const lines = jsonLines(message(...textBlock(0, 'y'.repeat(5000))))
   expect(lines.map((line) => decodeEnvelope(line).final)).toEqual([false, false, false, true])
   expect(decodeEnvelope(lines.at(-1) ?? '').delta).toBe('')

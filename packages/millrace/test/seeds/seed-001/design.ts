@@ -34,7 +34,7 @@ motivation.works('A large payload does not become one oversized message.', async
   expect(Math.max(...data.map((line) => utf8(line)))).toBeLessThanOrEqual(2048)
 })
 motivation.works(
-  'Each message says which agent it belongs to, so that sub-agents can be shown apart.',
+  'Each message names its agent, so that sub-agents can be shown separately.',
   async () => {
     const messages = (await askOnce('delegate', seedOnly)).messages()
     expect(new Set(messages.map(({ agent }) => agent)).size).toBe(3)

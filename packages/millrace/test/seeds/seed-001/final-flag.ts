@@ -22,7 +22,7 @@ const sources = createSection('001', 'Emission Sources')
 const search = { type: 'web_search_tool_result', tool_use_id: 's', content: [] }
 const cited = { type: 'page_location', cited_text: 'c', document_index: 0 }
 
-/** What each event of the API makes the formatter send: the type, and at which event. */
+/** The frames of the formatter for each event of the API: the type, and the event. */
 const triggers = [
   ['text', '`text_delta`', textBlock(0, 'a'), 2],
   [
@@ -80,7 +80,7 @@ flags.works('Streamed blocks: every delta not final, then an empty final message
     [true, ''],
   ])
 })
-flags.works('Streamed blocks: nothing is held back, each delta comes with its event.', () => {
+flags.works('Streamed blocks: nothing is buffered, each delta is sent with its event.', () => {
   const steps = jsonSteps(message(...textBlock(0, 'a', 'b', 'c')))
   expect(steps.slice(2, 5).map((messages) => messages.map(({ delta }) => delta))).toEqual([
     ['a'],

@@ -30,7 +30,7 @@ function blocksOf(lines: readonly string[], agent = 'a') {
 const handling = createSection('001', 'Frontend Handling')
 
 handling.works(
-  'A client that tracks one open block per agent and type shows a whole run.',
+  'A client that tracks one open block per agent and type shows a complete run.',
   async () => {
     const { body, session } = await askOnce('everything')
     const page = readJsonBody(body)
@@ -100,7 +100,7 @@ routing.works('Each sub-agent has an `agent` id of its own.', async () => {
   expect(readJsonBody(body).agents.size).toBe(3)
 })
 routing.works(
-  'Messages of several agents on one connection are told apart by `agent`.',
+  'Messages of several agents on one connection are distinguished by `agent`.',
   async () => {
     const { body, session } = await askOnce('delegate')
     const page = readJsonBody(body)
@@ -148,11 +148,11 @@ life.works('A single-agent stream follows the order of the document.', async () 
     '[DONE]',
   ])
 })
-life.works('`meta_files` comes after the content and before `meta_final`.', async () => {
+life.works('`meta_files` is sent after the content and before `meta_final`.', async () => {
   const order = typesInOrder((await askOnce('files', seedOnly)).messages())
   expect(order.slice(-3)).toEqual(['text', 'meta_files', 'meta_final'])
 })
-life.works('The loop goes back to thinking and text for the next call of the API.', async () => {
+life.works('The loop returns to thinking and text for the next call of the API.', async () => {
   const order = typesInOrder((await askOnce('everything', seedOnly)).messages())
   expect(order.slice(order.lastIndexOf('tool_result') + 1)).toEqual(['text', 'meta_final'])
 })
@@ -172,7 +172,7 @@ life.works(
     ])
   },
 )
-life.works('After the results it goes on with the frontend tools’ results.', async () => {
+life.works('After the results it continues with the frontend tools’ results.', async () => {
   const { session } = await ask('confirm', seedOnly)
   const resumed = await answer(session, { toolu_02: 'yes' }, '?extensions=none')
   expect(typesInOrder(resumed.messages())).toEqual(['tool_result', 'text', 'meta_final'])
@@ -201,5 +201,5 @@ life.differs(
   },
 )
 
-/** What clients do with a stream in seed 001. */
+/** The operations of clients on a stream in seed 001. */
 export const frontendStatements = [handling, routing, life].flatMap(({ statements }) => statements)

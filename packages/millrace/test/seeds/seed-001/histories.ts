@@ -17,7 +17,7 @@ async function secondRun() {
 }
 
 const init = createSection('001', '`meta_init`')
-init.works('`message_history` holds the whole conversation, also of earlier runs.', async () => {
+init.works('`message_history` has the complete conversation, also of earlier runs.', async () => {
   const { message_history: history } = jsonOf(await secondRun(), 'meta_init')
   const roles = (history as { role: string }[]).map(({ role }) => role)
   expect(roles).toEqual(['user', 'assistant', 'user'])

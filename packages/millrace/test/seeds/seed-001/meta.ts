@@ -25,7 +25,7 @@ function shownOf(lines: readonly string[]) {
 
 const init = createSection('001', '`meta_init`')
 
-init.works('It is the first message of a stream and comes once for a run.', async () => {
+init.works('It is the first message of a stream and is sent once for a run.', async () => {
   const messages = (await askOnce('everything', seedHistory)).messages()
   expect(messages[0]?.type).toBe('meta_init')
   expect(ofType(messages, 'meta_init').filter(({ final }) => final)).toHaveLength(1)
@@ -47,7 +47,7 @@ for (const [key, value] of Object.entries({
   user_query: 'hello',
   model: 'emulator',
 })) {
-  init.works(`\`${key}\` is in it and says what is meant.`, async () => {
+  init.works(`\`${key}\` is in it and has the documented meaning.`, async () => {
     expect(jsonOf((await askOnce('hello')).messages(), 'meta_init')[key]).toBe(value)
   })
 }
@@ -119,7 +119,7 @@ final.works('`conversation_history` holds the messages of the run, in order.', a
   const roles = (history as { role: string }[]).map(({ role }) => role)
   expect(roles).toEqual(['user', 'assistant', 'user', 'assistant'])
 })
-final.works('`stop_reason` says why the run ended.', async () => {
+final.works('`stop_reason` is the reason for the end of the run.', async () => {
   expect((await everythingFinal())['stop_reason']).toBe('end_turn')
 })
 final.works('`total_steps` counts the calls of the API.', async () => {
@@ -180,7 +180,7 @@ awaiting.works(
   },
 )
 awaiting.works(
-  'Results come back with `POST /agent/tool_results`, and the run goes on.',
+  'Results are sent with `POST /agent/tool_results`, and the run continues.',
   async () => {
     const { session } = await ask('confirm')
     const resumed = await answer(session, { toolu_02: 'yes' })

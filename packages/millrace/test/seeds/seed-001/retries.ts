@@ -9,7 +9,7 @@ const handling = createSection('001', 'Frontend Handling')
 for (const { name, query, read } of seedModes) {
   for (const prompt of ['overloaded once', 'cut once'])
     handling.works(
-      `\`${name}\`: after a retry (${prompt}) a client shows the whole answer and the end.`,
+      `\`${name}\`: after a retry (${prompt}) a client shows the complete answer and the end.`,
       async () => {
         const { body, session } = await ask(prompt, { query: `?${query}` })
         const page = read(body)
@@ -20,7 +20,7 @@ for (const { name, query, read } of seedModes) {
         expect([page.errors, page.isDone]).toEqual([[], true])
       },
     )
-  handling.works(`\`${name}\`: a reader that comes later sees the answer once.`, async () => {
+  handling.works(`\`${name}\`: a later reader gets the answer once.`, async () => {
     const { session } = await ask('overloaded once')
     const { body } = await get(`/agent/${session}/stream?cursor=0&${query}`)
     const page = read(body)

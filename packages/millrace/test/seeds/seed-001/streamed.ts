@@ -41,7 +41,7 @@ function streamedSection(
   section.works('`content_block_stop` sends a final marker with an empty `delta`.', () => {
     expect(jsonSteps(message(...events))[events.length]).toEqual([piece(type, true, '')])
   })
-  section.works('The three messages of the example come from these events.', () => {
+  section.works('The three messages of the example result from these events.', () => {
     expect(ofType(jsonMessages(message(...events)), type)).toEqual([
       ...deltas.map((delta) => piece(type, false, delta)),
       piece(type, true, ''),
@@ -97,7 +97,7 @@ const webLocation = {
 const citationsOf = (...citations: readonly JsonObject[]) =>
   ofType(jsonMessages(message(...citedText('Green.', ...citations))), 'citation')
 
-citation.works('Citations come right after the final marker of their text.', () => {
+citation.works('Citations directly follow the final marker of their text.', () => {
   const messages = jsonMessages(message(...citedText('Green.', charLocation), ...textBlock(1, 'B')))
   expect(typesInOrder(messages)).toEqual(['text', 'citation', 'text'])
   const at = messages.findIndex(({ type }) => type === 'citation')
@@ -121,7 +121,7 @@ for (const location of [charLocation, pageLocation, webLocation]) {
     expect(citationsOf(location)).toEqual([{ ...base, citation_type: type, ...fields }])
   })
 }
-citation.works('A field that the API does not give is left out.', () => {
+citation.works('A field that the API does not send is omitted.', () => {
   const [only] = citationsOf({ ...charLocation, document_title: null })
   expect(Object.hasOwn(only ?? {}, 'document_title')).toBe(false)
 })
@@ -136,8 +136,8 @@ citation.differs(
   },
 )
 citation.differs(
-  'A citation is a single message, however long it is.',
-  'In the full stream a citation that exceeds the bound goes on in further messages, which `more` marks.',
+  'A citation is a single message of any length.',
+  'In the full stream a citation that exceeds the bound continues in further messages, which `more` marks.',
   async () => {
     const all = ofType((await askOnce('quote')).messages(), 'citation')
     expect(all.length).toBeGreaterThan(1)

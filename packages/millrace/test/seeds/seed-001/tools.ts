@@ -44,7 +44,7 @@ const callSections = callKinds.map(({ type, block, id, name, pieces }) => {
       expect(steps[4]).toHaveLength(1)
     },
   )
-  section.works('The message of the example comes from these events.', () => {
+  section.works('The message of the example results from these events.', () => {
     const delta = pieces.join('')
     expect(jsonMessages(events)).toEqual([{ type, agent: AGENT, final: true, delta, id, name }])
   })
@@ -77,8 +77,8 @@ toolCall.works('`id` is that of the `tool_result` that answers it.', async () =>
   expect(await ids('tool_result')()).toEqual(await ids('tool_call')())
 })
 toolCall.differs(
-  '`delta` is valid JSON whenever `final` is true.',
-  'The arguments are passed on byte for byte; if the model is cut inside them (`max_tokens`) they are no whole JSON, and the call is not run.',
+  '`delta` is valid JSON if `final` is true.',
+  'The arguments are passed on byte for byte; if the model is interrupted inside them (`max_tokens`) they are not complete JSON, and the call is not run.',
   () => {
     const events = callBlock('tool_use', { id: 't', name: 'f' }, '{"a":[1,')
     const messages = jsonMessages(message(...events))
@@ -97,7 +97,7 @@ result.works('It is sent after a tool of the server has run.', async () => {
   const types = (await everything()).map(({ type }) => type)
   expect(types.indexOf('tool_result')).toBeGreaterThan(types.lastIndexOf('tool_call'))
 })
-result.works('It is sent for a frontend tool when its result comes in.', async () => {
+result.works('It is sent for a frontend tool when its result arrives.', async () => {
   const { session } = await ask('confirm', seedOnly)
   const messages = (await answer(session, { toolu_02: 'yes' }, '?extensions=none')).messages()
   expect(messages[0]).toMatchObject({
@@ -108,7 +108,7 @@ result.works('It is sent for a frontend tool when its result comes in.', async (
     delta: 'yes',
   })
 })
-result.works('The example of a text result is what the server sends.', async () => {
+result.works('The server sends the example of a text result.', async () => {
   const { agent = '', ...message } = ofType(await everything(), 'tool_result')[0] ?? {}
   expect(agent).not.toBe('')
   expect(message).toEqual({
@@ -119,7 +119,7 @@ result.works('The example of a text result is what the server sends.', async () 
     delta: 'Found 4 matches in src/',
   })
 })
-result.works('A large result is cut, and joins to what the tool returned.', async () => {
+result.works('A large result is chunked, and joins to the return value of the tool.', async () => {
   const messages = await large()
   expect(ofType(messages, 'tool_result').length).toBeGreaterThan(2)
   expect(contentOf(messages, 'tool_result') === LARGE_RESULT).toBe(true)

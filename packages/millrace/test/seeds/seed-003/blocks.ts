@@ -58,7 +58,7 @@ blocks.works('A thinking block grows by `thinking_delta`.', () => {
   )
   expect(texts).toEqual(['Let me ', 'think...'])
 })
-blocks.works('`signature_delta` signs the thinking; it goes back to the API as it came.', () => {
+blocks.works('`signature_delta` signs the thinking; it is returned to the API unchanged.', () => {
   const signature = blockDelta(0, 'signature_delta', { signature: 'EqQBCgIYAh' })
   expect(contentOf(...thinking, signature, blockStop(0))).toEqual([
     { type: 'thinking', thinking: 'Let me think...', signature: 'EqQBCgIYAh' },

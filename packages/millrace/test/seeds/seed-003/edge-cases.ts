@@ -39,17 +39,20 @@ const search = (index: number, id: string) => [
 const foundBy = (index: number, tool_use_id: string): JsonObject[] =>
   wholeBlock({ type: 'web_search_tool_result', tool_use_id, content: [] }, index)
 
-edges.works('1 Network interruption: text that came is kept, a cut call is never ready.', () => {
-  const events = message(...textBlock(0, 'half', ' more'), ...toolBlock(1, 'f', '{"a"', ':1}'))
-  for (let place = 0; place < events.length - 1; place++) {
-    const end = endOf(readEvents(events.slice(0, place)))
-    expect(end.outcome).toBe('interrupted')
-    const isWhole = place > 8
-    expect(end.content.some(({ type }) => type === 'tool_use')).toBe(isWhole)
-  }
-})
 edges.works(
-  '1 Network interruption: a run whose connection breaks gives its whole answer.',
+  '1 Network interruption: received text is kept, an interrupted call is never ready.',
+  () => {
+    const events = message(...textBlock(0, 'half', ' more'), ...toolBlock(1, 'f', '{"a"', ':1}'))
+    for (let place = 0; place < events.length - 1; place++) {
+      const end = endOf(readEvents(events.slice(0, place)))
+      expect(end.outcome).toBe('interrupted')
+      const isWhole = place > 8
+      expect(end.content.some(({ type }) => type === 'tool_use')).toBe(isWhole)
+    }
+  },
+)
+edges.works(
+  '1 Network interruption: a run whose connection breaks gives its complete answer.',
   async () => {
     const messages = (await ask('cut once')).messages()
     const answer = ofType(messages, 'text').slice(-4)
@@ -57,7 +60,7 @@ edges.works(
     expect(jsonOf(messages, 'meta_end')['stop_reason']).toBe('end_turn')
   },
 )
-edges.works('2 Tool JSON: fragments cut anywhere are read as the whole.', () => {
+edges.works('2 Tool JSON: fragments split anywhere are read as one text.', () => {
   const json = '{"text":"a\\"b\\u00e9\\n","n":[1,{"x":null}]}'
   for (let cut = 0; cut <= json.length; cut++) {
     const pieces = [json.slice(0, cut), json.slice(cut)]
@@ -107,7 +110,7 @@ edges.works('4 Thinking: without a signature it is not sent back.', () => {
   expect(endOf(readEvents(events)).content).toEqual([])
 })
 edges.works(
-  '5 Server tool results: a large payload is whole for the model and bounded for readers.',
+  '5 Server tool results: a large payload is complete for the model and bounded for readers.',
   () => {
     const content = [
       { type: 'web_search_result', url: 'u', encrypted_content: 'QUJD'.repeat(50_000) },
@@ -120,13 +123,13 @@ edges.works(
     expect(JSON.parse(contentOf(messages, 'server_tool_result'))).toEqual(content)
   },
 )
-edges.works('6 Error recovery: an error in mid-answer keeps what came.', () => {
+edges.works('6 Error recovery: an error in mid-answer keeps the received content.', () => {
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } }
   const end = endOf(readEvents([...message(...textBlock(0, 'half')).slice(0, 3), error]))
   expect(end).toMatchObject({ outcome: 'failed', content: [{ type: 'text', text: 'half' }] })
 })
 edges.works(
-  '6 Error recovery: `continueRequest` asks the model to go on from the partial answer.',
+  '6 Error recovery: `continueRequest` asks the model to continue the partial answer.',
   () => {
     const end = endOf(readEvents(message(...textBlock(0, 'The wheel ')).slice(0, 3)))
     const told = continueRequest(request, end)
@@ -139,7 +142,7 @@ edges.works(
   },
 )
 edges.works(
-  '6 Error recovery: a run whose call fails in mid-answer gives its whole answer.',
+  '6 Error recovery: a run whose call fails in mid-answer gives its complete answer.',
   async () => {
     const messages = (await ask('overloaded once')).messages()
     const texts = ofType(messages, 'text').map(({ delta }) => delta)
@@ -190,7 +193,7 @@ edges.works(
     expect(toUsageTotals(usage)).toMatchObject({ inputTokens: 115, outputTokens: 4 })
   },
 )
-edges.works('12 Several servers: each result finds its call, whatever their order.', () => {
+edges.works('12 Several servers: each result finds its call, in any order.', () => {
   const events = [...search(0, 's1'), ...search(1, 's2'), ...foundBy(2, 's2'), ...foundBy(3, 's1')]
   const { content } = endOf(readEvents(message(...events)))
   const uses = findServerToolUses([{ role: 'assistant', content }])
@@ -235,7 +238,7 @@ edges.works('14 Index tracking: deltas reach the block of their index.', () => {
   const [text, call] = endOf(readEvents(events)).content
   expect([text?.['text'], call?.['input']]).toEqual(['x', { a: 1 }])
 })
-edges.works('15 Partial JSON: what has come of the input is a value at every moment.', () => {
+edges.works('15 Partial JSON: the received part of the input is a value at every moment.', () => {
   const partial = createPartialJson()
   partial.feed('{"path":"/a.py","content":"print(')
   expect(partial.value).toEqual({ path: '/a.py', content: 'print(' })

@@ -67,7 +67,7 @@ flow.works('`millrace convert` reads a saved stream of the API.', async () => {
   expect(code, said).toBe(0)
   expect(output).toContain('Hello')
 })
-flow.works('Model events are told in that order: start, blocks, end.', () => {
+flow.works('Model events are emitted in that order: start, blocks, end.', () => {
   const types = readEvents(message(...textBlock(0, 'a'), ...textBlock(1, 'b'))).map((e) => e.type)
   const block = ['block_start', 'block_delta', 'block_end']
   expect(types).toEqual(['message_start', ...block, ...block, 'message_end'])
@@ -127,7 +127,7 @@ for (const [reason, outcome] of Object.entries({
   tool_use: 'finished',
 })) {
   events.works(
-    `\`message_delta\` with \`stop_reason: ${reason}\` says why the message ended.`,
+    `\`message_delta\` with \`stop_reason: ${reason}\` gives the reason for the end of the message.`,
     () => {
       const end = endOf(readEvents([start, ...textBlock(0, 'a'), ...messageEnd(reason)]))
       expect(end).toMatchObject({ stopReason: reason, outcome })
@@ -162,7 +162,7 @@ for (const [type, retriable] of Object.entries({
   api_error: true,
   invalid_request_error: false,
 })) {
-  events.works(`\`error\` of type \`${type}\` ends the message and says so.`, () => {
+  events.works(`\`error\` of type \`${type}\` ends the message and is its reason.`, () => {
     const error = { type: 'error', error: { type, message: 'Error description' } }
     expect(endOf(readEvents([start, error]))).toMatchObject({
       outcome: 'failed',
@@ -170,7 +170,7 @@ for (const [type, retriable] of Object.entries({
     })
   })
 }
-events.works('A raw formatter passes all of these events on as they came.', () => {
+events.works('A raw formatter forwards all of these events unchanged.', () => {
   const all = message(...textBlock(0, 'a'))
   expect(rawData(all).map((line) => JSON.parse(line) as unknown)).toEqual(all)
 })

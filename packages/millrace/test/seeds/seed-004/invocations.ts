@@ -40,7 +40,7 @@ ids.works('An invocation has the id of its segment.', () => {
   const calls = joinEvents(events).filter(({ type }) => type !== 'text')
   expect(toToolInvocations(events).map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
 })
-ids.works('It is known to the page before the approval asks for it.', () => {
+ids.works('The page has it before the approval is requested.', () => {
   const seen: string[] = []
   const handler = createStreamingResponseHandler({
     strategy: 'xml',
@@ -80,7 +80,7 @@ holdback.works('Characters that may belong to the closing tag are held back.', (
     { type: 'SEGMENT_CONTENT', payload: { delta: "print('hi')" } },
   ])
 })
-holdback.works('With the rest of the closing tag the content and the end come out.', () => {
+holdback.works('With the rest of the closing tag the content and the end are emitted.', () => {
   const parser = createSegmentParser({ strategy: 'xml' })
   parser.feed("<write_file path='/a'>print('hi')</wr")
   expect(parser.feed('ite_file>')).toMatchObject([{ type: 'SEGMENT_END', payload: {} }])

@@ -77,7 +77,7 @@ handler.works('A chunk may be an object with `content`.', () => {
   const events = [...reader.feed({ content: '<run_bash>ls</run_bash>' }), ...reader.finalize()]
   expect(joinEvents(events)).toMatchObject([{ type: 'run_bash', content: 'ls' }])
 })
-handler.works('A callback is told of every event.', () => {
+handler.works('A callback gets every event.', () => {
   const told: unknown[] = []
   const reader = createStreamingResponseHandler({
     strategy: 'xml',
@@ -88,7 +88,7 @@ handler.works('A callback is told of every event.', () => {
 })
 handler.differs(
   'A handler without options parses `<write_file>` tags.',
-  "Without a strategy a handler reads native tool calls, as the document’s agent default says; `strategy: 'xml'` parses tags.",
+  "Without a strategy a handler reads native tool calls, the document’s agent default; `strategy: 'xml'` parses tags.",
   () => {
     const reader = createStreamingResponseHandler({ environment: {} })
     const events = [...reader.feed("<write_file path='/a.py'>x</write_file>"), ...reader.finalize()]
@@ -98,7 +98,7 @@ handler.differs(
 
 const context = createSection('004', 'ParserContext')
 
-context.works('The scanner keeps only what is not decided yet.', () => {
+context.works('The scanner keeps only undecided text.', () => {
   const parser = createSegmentParser({ strategy: 'xml' })
   parser.feed(`${'x'.repeat(10_000)} <too`)
   expect(parser.held).toBe('<too')
@@ -193,7 +193,7 @@ special.works('Pure content: only the text of `<arg name="content">` is streamed
   expect(file).toMatchObject({ type: 'write_file', content: 'x < y' })
 })
 special.works(
-  'Tag swallowing: the closing tags appear nowhere, and text goes on after them.',
+  'Tag swallowing: the closing tags appear nowhere, and text continues after them.',
   () => {
     expect(segmentsOf(writeTool(path + content)).at(-1)).toMatchObject({
       type: 'text',

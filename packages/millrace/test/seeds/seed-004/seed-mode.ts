@@ -104,7 +104,7 @@ special.works('Without the end marker the call is cut and not invoked.', () => {
 })
 
 const mapping = createSection('004', 'Tool Syntax Mapping')
-mapping.works('An argument that did not come is absent in the invocation.', () => {
+mapping.works('A missing argument is absent in the invocation.', () => {
   for (const [name, body] of [
     ['write_file', path],
     ['patch_file', path],
@@ -112,7 +112,7 @@ mapping.works('An argument that did not come is absent in the invocation.', () =
     for (const call of toToolInvocations(eventsOf(toolOf(name, body))))
       expect(call.arguments).toEqual({ path: '/a.py' })
 })
-mapping.works('An argument that came empty is present and empty.', () => {
+mapping.works('An empty argument is present and empty.', () => {
   const text = toolOf('write_file', `${path}<arg name="content"></arg>`)
   expect(toToolInvocations(eventsOf(text))[0]?.arguments).toEqual({ path: '/a.py', content: '' })
   expect(createSegmentParser().feed(text)[0]).toMatchObject({ segment_type: 'write_file' })
@@ -135,7 +135,7 @@ custom.works('Other tools keep their states beside it.', () => {
   expect(segmentsOf(text, { formats })).toMatchObject([{ type: 'write_file', content: 'x' }])
 })
 
-/** What seed 004 states and only its mode, or the present parser, does. */
+/** The statements of seed 004 that only its mode, or the present parser, fulfils. */
 export const seedModeStatements = [
   handler,
   states,

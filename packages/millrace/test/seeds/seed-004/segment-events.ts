@@ -15,7 +15,7 @@ const json = '{"tool": {"function": "f", "parameters": {"a": 1}}}'
 const events = createSection('004', 'Segment Events')
 
 events.works(
-  '`SEGMENT_START` comes when the opening tag is detected, with type and metadata.',
+  '`SEGMENT_START` is emitted when the opening tag is detected, with type and metadata.',
   () => {
     expect(eventsOf(file)[0]).toEqual({
       type: 'SEGMENT_START',
@@ -25,17 +25,17 @@ events.works(
     })
   },
 )
-events.works('`SEGMENT_CONTENT` comes as content can be streamed, with `delta`.', () => {
+events.works('`SEGMENT_CONTENT` is emitted as content can be streamed, with `delta`.', () => {
   const deltas = eventsOf(file).flatMap((event) =>
     event.type === 'SEGMENT_CONTENT' ? [event.payload.delta] : [],
   )
   expect(deltas.length).toBeGreaterThan(3)
   expect(deltas.join('')).toBe("print('hi')\n")
 })
-events.works('`SEGMENT_END` comes at the closing tag.', () => {
+events.works('`SEGMENT_END` is emitted at the closing tag.', () => {
   expect(eventsOf(`${file} x`).findIndex(({ type }) => type === 'SEGMENT_END')).toBeGreaterThan(3)
 })
-events.works('`SEGMENT_END` comes when the stream is finalized.', () => {
+events.works('`SEGMENT_END` is emitted when the stream is finalized.', () => {
   expect(eventsOf('<run_bash>ls').at(-1)?.type).toBe('SEGMENT_END')
 })
 
@@ -65,8 +65,8 @@ contract.differs(
   },
 )
 contract.differs(
-  '`SEGMENT_END` of a block that the stream cut looks like any other.',
-  'It says `complete: false`, and the call is not invoked: half a command is another command.',
+  '`SEGMENT_END` of an interrupted block is like any other.',
+  'It has `complete: false`, and the call is not invoked: half a command is another command.',
   () => {
     expect(segmentsOf('<run_bash>rm -rf /tmp/x')[0]?.end).toEqual({ complete: false })
     expect(toToolInvocations(eventsOf('<run_bash>rm -rf /tmp/x'))).toEqual([])

@@ -47,7 +47,7 @@ selection.works('With a provider and no override: JSON for others.', () => {
   for (const provider of ['ollama', 'kimi', 'qwen'])
     expect(handledTypes({ provider, environment: {} })).toEqual(found.json)
 })
-selection.works('The override goes before the provider.', () => {
+selection.works('The override has priority over the provider.', () => {
   const environment = { AUTOBYTEUS_STREAM_PARSER: 'sentinel' }
   expect(handledTypes({ provider: 'anthropic', environment })).toEqual(found.sentinel)
 })
@@ -76,7 +76,7 @@ selection.differs(
     expect(typesOf({ environment })).toEqual(found.json)
   },
 )
-selection.works('`api_tool_call` leaves tags in text alone; calls come natively.', () => {
+selection.works('`api_tool_call` ignores tags in text; calls are native.', () => {
   const handler = createStreamingResponseHandler({ strategy: 'api_tool_call' })
   const call = { index: 0, call_id: 'c1', name: 'f', arguments_delta: '{"a":1}' }
   const events = [
@@ -175,7 +175,7 @@ custom.works('The metadata keep the name as it was written.', () => {
 })
 custom.differs(
   'States are registered for the whole process.',
-  'They are given to a parser: two agents in one process may differ.',
+  'They are options of a parser: two agents in one process may differ.',
   () => {
     const projections = { my_tool: { segment: 'run_bash', content: 'code' } } as const
     const text = '<tool name="my_tool"><arguments><arg name="code">x</arg></arguments></tool>'

@@ -61,7 +61,7 @@ export function rawData(events: readonly JsonObject[]): string[] {
   return feedAll(rawFormatter(), events)
 }
 
-/** Gives what a formatter sends for each event by itself. */
+/** Returns the output of a formatter for each single event. */
 export function jsonSteps(events: readonly JsonObject[]): Envelope[][] {
   const formatter = jsonFormatter({ agent: AGENT })
   return events.map((event) =>

@@ -159,7 +159,7 @@ function toRetried([prompt, fault]: [string, Fault]): Scenario {
   }
 }
 
-/** What the model of the suite's server answers, by prompt; any other prompt gets "Done." */
+/** The answers of the model of the suite's server, by prompt; any other prompt gets "Done." */
 export const seedScenarios: readonly Scenario[] = [
   ...Object.entries(scripts).map(([prompt, steps]) => toScenario(prompt, steps)),
   ...Object.entries(retried).map(toRetried),

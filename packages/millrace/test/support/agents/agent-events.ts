@@ -8,13 +8,13 @@ import type {
   RunInit,
 } from '../../../src/events/index.ts'
 
-/** Who speaks in these events. */
+/** The agent of these events. */
 export const agent = 'a1'
 
 /** Some tokens. */
 export const usage = { input_tokens: 3, output_tokens: 4 }
 
-/** What a final message without content has. */
+/** The members of a final message without content. */
 export const final = { final: true, delta: '' }
 
 /** The start of a run. */

@@ -92,7 +92,7 @@ export function stagesOf(events: readonly AgentEvent[], id: string): string[] {
   )
 }
 
-/** The results that a run told. */
+/** The results that a run emitted. */
 export function resultsOf(events: readonly AgentEvent[]): ToolResult[] {
   return events.filter((event) => event.type === 'tool_result')
 }

@@ -18,7 +18,7 @@ import {
 } from './planned-model.ts'
 import type { Stage } from './stage.ts'
 
-/** What agents are like, apart from what their models say. */
+/** The properties of agents apart from the output of their models. */
 export interface AgentTemper {
   readonly maxSteps: number
   readonly maxParallelTools: number
@@ -27,7 +27,7 @@ export interface AgentTemper {
   readonly checksAnswers: boolean
 }
 
-/** What three agents, each the sub-agent of the one before, are made of. */
+/** The parts of three agents, each the sub-agent of the one before. */
 export interface AgentsPlan {
   readonly temper: AgentTemper
   readonly naming: CallNaming
@@ -52,7 +52,7 @@ export const anyTemper: fc.Arbitrary<AgentTemper> = fc.record({
   checksAnswers: fc.constantFrom(false, false, true),
 })
 
-/** What the tools of these agents have done. */
+/** The work of the tools of these agents. */
 export interface ToolWatch {
   /** How often a tool has run for a call, by its id; only of tools that may not run twice. */
   readonly unsafeRuns: Map<string, number>

@@ -18,7 +18,7 @@ const hardText = fc.oneof(
     .map(([unit, times]) => unit.repeat(times)),
 )
 
-/** What may happen next to one of two agents; what makes no sense at its time is left out. */
+/** A possible next move of one of two agents; moves that are invalid at their time are left out. */
 export const anyMove = fc.record({
   agent: fc.constantFrom('a1', 'a2'),
   does: fc.constantFrom<CallUpdate>(
@@ -67,7 +67,9 @@ export interface PlayedRun {
   readonly expected: string[]
 }
 
-/** Plays moves as agents would; `isLive` tells whether calls count as seen before they are whole. */
+/**
+ * Plays moves like agents; `isLive` states whether calls count as seen before they are complete.
+ */
 export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
   const events: AgentEvent[] = []
   const expected: string[] = []
@@ -170,7 +172,7 @@ export function playRun(moves: readonly Move[], isLive: boolean): PlayedRun {
     },
     rollback({ agent, text }, track) {
       cut(agent, track)
-      // Nobody runs a call that was taken back.
+      // No rolled-back call is run.
       track.calls = track.calls.filter((id) => !track.recent.has(id))
       track.recent.clear()
       events.push({ type: 'rollback', agent, step: 1, attempt: 2, reason: text })

@@ -31,7 +31,7 @@ export function setUpParent(
   return setUpAgent(replies, { subagents, ...options })
 }
 
-/** The agents of a run in the order in which they began, each with what it told. */
+/** The agents of a run in the order in which they began, each with its output. */
 export function eventsByAgent(events: readonly AgentEvent[]): Map<string, string[]> {
   const byAgent = new Map<string, string[]>()
   for (const { agent, type } of events) byAgent.set(agent, [...(byAgent.get(agent) ?? []), type])

@@ -6,9 +6,9 @@ import {
 } from '../../../src/events/index.ts'
 import { createGate } from './agent-harness.ts'
 
-/** A model that counts, and stops in the middle until it is told to go on. */
+/** A model that counts, and pauses in the middle until it is released. */
 export interface GatedModel extends Model {
-  /** Lets every answer go on, those to come as well; before that, none gets past the tenth number. */
+  /** Releases every answer, later ones too; before that, none passes the tenth number. */
   readonly release: () => void
   /** Stops answers to come at the tenth number again. */
   readonly hold: () => void

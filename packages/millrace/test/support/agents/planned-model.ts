@@ -21,13 +21,13 @@ export type PlannedPart =
   | { readonly calls: string; readonly input: JsonObject }
   | { readonly spawns: 'new' | 'again' | 'nobody' | 'nothing' | 'stranger' }
 
-/** What a model is to answer, and how its answer ends. */
+/** The planned answer of a model, and its end. */
 export interface PlannedReply {
   readonly parts: readonly PlannedPart[]
   readonly ends: 'fine' | 'asking' | 'cut' | 'failed' | 'full' | 'truncated' | 'refused' | 'paused'
 }
 
-/** What models were asked, and what they have used. */
+/** The requests of models, and their usage. */
 export interface ModelWatch {
   readonly requests: ModelRequest[]
   tokens: number
@@ -99,7 +99,7 @@ const kinds: Readonly<Record<string, BlockKind>> = {
 /** How a provider names calls: each once, by its number in the conversation, or all alike. [CALL-1] */
 export type CallNaming = 'unique' | 'numbered' | 'same'
 
-/** What a planned model says, and to whom it hands tasks. */
+/** The output of a planned model, and the agents that it gives tasks to. */
 export interface ModelPlan {
   readonly replies: readonly PlannedReply[]
   readonly subagent: string
@@ -245,7 +245,7 @@ function toBlock(planned: PlannedPart, { request, watch, subagent, toId }: Asked
   if ('says' in planned) return toWords(planned.says, watch)
   if ('calls' in planned) {
     const { calls: name } = planned
-    // By its mark a call is known whatever its id.
+    // The mark identifies a call regardless of its id.
     return [
       { type: 'tool_use', id: toId(name), name, input: { ...planned.input, mark: ++watch.ids } },
     ]

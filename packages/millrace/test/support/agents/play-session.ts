@@ -17,7 +17,7 @@ import { createSessionLog, type SessionLog } from './session-log.ts'
 import { settle, type Stage } from './stage.ts'
 import { StoredState } from './stored-state.ts'
 
-/** What is played with. */
+/** The options of a play. */
 export interface Cast {
   readonly agent: CreatedAgent
   readonly stage: Stage
@@ -44,7 +44,7 @@ interface Reading {
 export class PlayedSession {
   readonly #cast: Cast
   readonly log: SessionLog = createSessionLog()
-  /** What is stored. */
+  /** The stored data. */
   state: AgentState | undefined
   readonly #stored = new StoredState()
   readonly faults: string[] = this.#stored.faults
@@ -52,7 +52,7 @@ export class PlayedSession {
   tokens = 0
   /** Whether a process has died since the run began. */
   hasDied = false
-  /** What the last run gave as its final answer. */
+  /** The final answer of the last run. */
   answer = ''
   #steers: { readonly agent: string; readonly prompt: string }[] = []
   #taken: string[] = []
@@ -104,7 +104,7 @@ export class PlayedSession {
     }
   }
 
-  /** What a person or a program does next. */
+  /** The next action of a person or a program. */
   #act(reading: Reading): 'died' | undefined {
     const { stage, choose } = this.#cast
     const { act, pick } = toAct(choose())
@@ -155,7 +155,7 @@ export class PlayedSession {
     return states.length === 0 ? clone(input.state) : this.#stored.store(states)
   }
 
-  /** A person's word that was taken is told, unless its agent ended first in some other way. */
+  /** An accepted message of a person is emitted, unless its agent ended first in some other way. */
   #lostWords(items: readonly Item[]): string[] {
     return this.#steers.flatMap(({ agent, prompt }) => {
       const isTold = items.some((item) => item.type === 'user_message' && item.prompt === prompt)
@@ -214,7 +214,9 @@ function isOfTheDead(fault: string): boolean {
   return /has no result|at the end|nobody was told|held as pending/.test(fault)
 }
 
-/** What may be done to a run under way, by how likely it is; most of the time something merely goes on. */
+/**
+ * The possible actions during a run, by probability; most of the time something merely continues.
+ */
 const liveActs: readonly (readonly [act: LiveAct, share: number])[] = [
   ['go_on', 100],
   ['answer', 20],

@@ -11,7 +11,7 @@ import {
   type Usage,
 } from '../../../src/events/index.ts'
 
-/** What a scripted model says to one question. */
+/** The answer of a scripted model to one request. */
 export interface ScriptedReply {
   /** Blocks that come whole. */
   readonly content?: readonly ContentBlock[]
@@ -21,7 +21,7 @@ export interface ScriptedReply {
   readonly outcome?: MessageOutcome
   readonly failure?: ModelFailure
   readonly usage?: Usage
-  /** Says nothing more until it is aborted; `deaf` not even then. */
+  /** Emits nothing more until it is aborted; `deaf` not even then. */
   readonly hangs?: 'until_aborted' | 'deaf'
   readonly throws?: Error
 }
@@ -40,7 +40,10 @@ const kinds: Readonly<Record<string, BlockKind>> = {
   web_search_tool_result: 'server_tool_result',
 }
 
-/** The place in a script that a conversation has come to, whoever has asked before: for processes that take over. */
+/**
+ * The position of a conversation in a script, regardless of the earlier process: for processes that
+ * take over.
+ */
 export function byAnswers({ messages }: ModelRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length
 }

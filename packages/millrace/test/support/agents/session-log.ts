@@ -17,28 +17,28 @@ import { parseJsonObject } from '../../../src/json/index.ts'
 import { createTranscript } from '../../../src/client/transcript/index.ts'
 import { createFrameReducer } from '../../../src/testing/index.ts'
 
-/** What one agent has shown. */
+/** The content of one agent. */
 interface Track {
   phase: 'idle' | 'running' | 'paused' | 'dead'
   /** Calls that wait for their result. */
   readonly open: Set<string>
   readonly answered: Set<string>
-  /** What it has shown of a step that is not over. */
+  /** Its content in a step that has not ended. */
   readonly loose: Set<string>
   showsLoose: boolean
 }
 
 /** The log of a session: what is in it, and what is wrong with it. */
 export interface SessionLog {
-  /** Writes what a run has told. */
+  /** Adds the output of a run. */
   write(items: readonly (AgentEvent | Checkpoint)[]): void
   /** Closes what the death of a process has left open, and takes back what will be said again. */
   mend(): void
   /** Starts the part that another process, or another request, writes. */
   reopen(): void
-  /** What contradicts the rules, at the end of a run with this state. */
+  /** Returns the violations of the rules, at the end of a run with this state. */
   faults(state: AgentState | undefined): string[]
-  /** All that was written. */
+  /** Everything that was added. */
   lines(): readonly string[]
   /** The marks of the calls that people were asked to approve, by id. */
   readonly shownMarks: ReadonlyMap<string, unknown>
@@ -111,7 +111,7 @@ export function createSessionLog(): SessionLog {
 
   /** A page shows as pending just what the state waits for. [CALL-3] */
   const pageFaults = (state: AgentState): string[] => {
-    // A run that has all of its answers goes on; it has not told them yet.
+    // A run that has all of its answers continues; it has not emitted them yet.
     if (answerPause(state, {}).complete) return []
     const { calls: awaited, approvals } = pendingOf(state)
     const toText = (one: object) => JSON.stringify(one)
@@ -188,7 +188,7 @@ function follow(track: Track, event: AgentEvent): string | undefined {
     track.showsLoose = false
     return undefined
   }
-  // An answer that others are awaited beside does not let the agent go on.
+  // An answer does not resume the agent while other calls are pending.
   if (phase !== 'paused' || event.type !== 'tool_status') track.phase = 'running'
   return followCall(track, event)
 }

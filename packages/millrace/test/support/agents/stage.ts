@@ -1,10 +1,10 @@
-/** Where everything that takes time waits until it is told to go on. */
+/** Holds everything that takes time until it is released. */
 export interface Stage {
   /** Waits to be let through; an abort lets through at once. */
   pass(signal?: AbortSignal): Promise<void>
   /** How many wait. */
   waiting(): number
-  /** Lets one of them through. */
+  /** Releases one of them. */
   release(index: number): void
   /** Forgets all who wait, as the death of a process does. */
   clear(): void
@@ -33,7 +33,7 @@ export function createStage(): Stage {
   }
 }
 
-/** Lets everything happen that needs no more time. */
+/** Runs everything that needs no more time. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -24,7 +24,7 @@ export class StoredState {
   #writer = new StateWriter(blocks)
   /** The whole conversation as it was last read. */
   messages: readonly Message[] = []
-  /** States that did not come back as they were. */
+  /** States that did not round-trip. */
   readonly faults: string[] = []
 
   /** Writes states one after the other, and gives the last one as it is read. */
@@ -40,7 +40,7 @@ export class StoredState {
     return read.state
   }
 
-  /** What is read must be what was written, without messages that no model gets any more. */
+  /** The state that is read must equal the written one, without messages that no model gets any more. */
   #compare(whole: AgentState, read: AgentState, last: AgentState): void {
     const expect = (name: string, found: unknown, expected: unknown): void => {
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return

@@ -11,7 +11,7 @@ interface Judge {
   }>
 }
 
-/** What axe finds wrong with a part of a page, once its colours have settled. */
+/** Returns the findings of axe for a part of a page, once its colours have settled. */
 export async function findFaults(page: Page, where: string): Promise<string[]> {
   const source = createRequire(import.meta.url).resolve('axe-core')
   // A script of its own would be refused by the page's policy.

@@ -31,7 +31,7 @@ export function nameFolder(error: ReportedError, folder: string): void {
   error.message = named
 }
 
-/** Saves what a page shows and has logged; a page that no longer answers says so in its log. */
+/** Saves the content and the console of a page; an unresponsive page is noted in its log. */
 async function savePage(page: Page, path: string): Promise<void> {
   const lines = [page.url()]
   const save = async (work: () => Promise<unknown>): Promise<void> => {

@@ -16,9 +16,9 @@ export interface ScriptedMessage {
 /** Studio in a real browser, in front of a log that a test has written. */
 export interface ScriptedStudio {
   readonly url: string
-  /** What pages complained of so far. */
+  /** The errors of pages so far. */
   readonly complaints: string[]
-  /** Opens the conversation that the messages tell. */
+  /** Opens the conversation of the messages. */
   open(messages: readonly ScriptedMessage[], options?: BrowserContextOptions): Promise<Page>
   close(): Promise<void>
 }
@@ -35,7 +35,8 @@ export async function openScriptedStudio(): Promise<ScriptedStudio> {
     if (!pathname.endsWith('/stream')) {
       return Response.json({ error: { code: 'not_found', message: 'None.' } }, { status: 404 })
     }
-    // A page that was cut goes on where it was: on a busy machine it might never come to the end otherwise.
+    // A page that was interrupted continues where it was: on a busy machine it might never reach
+    // the end otherwise.
     const rest = frames.slice(Number(searchParams.get('cursor') ?? 0))
     const body = `${rest.join('')}data: [DONE]\n\n`
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } })

@@ -5,14 +5,14 @@ import { launchChromium } from './chromium.ts'
 /** Studio in a real browser, on a server of its own. */
 export interface StudioBrowser {
   readonly server: DevServer
-  /** What servers and pages complained of so far. */
+  /** The errors of servers and pages so far. */
   readonly complaints: string[]
   /** Opens a page, of a conversation if its address is given. */
   open(address?: string): Promise<StudioPage>
   close(): Promise<void>
 }
 
-/** What a studio may be told. */
+/** The options of a studio. */
 export interface StudioBrowserOptions {
   /** How long each tool of the demo agent pretends to work. */
   readonly toolDelayMs?: number

@@ -14,7 +14,7 @@ export interface StudioProcess {
   close(): Promise<void>
 }
 
-/** Starts a {@link StudioProcess} whose model says so many tokens a second. */
+/** Starts a {@link StudioProcess} whose model emits this many tokens a second. */
 export async function startStudioProcess(tokensPerSecond: number): Promise<StudioProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-studio-'))
   const port = await findFreePort()
@@ -41,7 +41,7 @@ export async function startStudioProcess(tokensPerSecond: number): Promise<Studi
   }
 }
 
-/** A port that was free a moment ago: a server that comes back has to come back to the same. */
+/** A port that was free a moment ago: a server that restarts has to use the same. */
 async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))

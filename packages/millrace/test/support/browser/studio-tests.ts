@@ -20,7 +20,7 @@ export let one: StudioPage
 interface StudioTestsOptions extends StudioBrowserOptions {
   /** Where the page of each test begins, such as `/#sessions`. */
   readonly path?: string
-  /** What browsers note that is no complaint. */
+  /** Console messages of browsers that are not errors. */
   readonly noted?: RegExp
   readonly viewport?: { readonly width: number; readonly height: number }
 }

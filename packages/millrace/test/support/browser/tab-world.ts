@@ -138,7 +138,7 @@ export function createTabWorld() {
   return { openTab }
 }
 
-/** Lets through while it is open, and all that waited when it opens. */
+/** Calls wait while it is closed, and continue when it opens. */
 function createGate() {
   let waiting: (() => void)[] | undefined
   return {

@@ -12,7 +12,7 @@ import { allAnswers, PlayedSession } from '../agents/play-session.ts'
 import { anyReply } from '../agents/planned-model.ts'
 import { createStage } from '../agents/stage.ts'
 
-/** What a log is made by: what models say, and what happens meanwhile. */
+/** The content of a log: the output of models, and other events. */
 export interface LogPlan {
   readonly plan: AgentsPlan
   readonly choices: readonly number[]

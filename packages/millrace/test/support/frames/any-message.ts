@@ -8,7 +8,7 @@ import {
   messageStart,
 } from '../models/anthropic-events.ts'
 
-/** Text of every kind that is hard to escape, to cut or to tell from structure. */
+/** Text of every kind that is hard to escape, to cut or to distinguish from structure. */
 const hardText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.constantFrom('', '\u2028', '😀', '"\\\n\r', '</content-block-text>', '[DONE]', ']]>', '\\n'),

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../../src/envelope/index.ts'
 import { createDecoder, type StreamEvent } from '../../../src/events/index.ts'
 
-/** Decodes the frames of one log; undefined stands for a frame that completes no event. */
+/** Decodes the frames of one log; undefined represents a frame that completes no event. */
 export function decodeFrames(frames: readonly Envelope[]): readonly (StreamEvent | undefined)[] {
   const decoder = createDecoder()
   return frames.map((frame) => decoder.decodeFrame(frame))

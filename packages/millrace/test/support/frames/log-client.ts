@@ -15,15 +15,15 @@ export interface Received {
   readonly envelope: Envelope
 }
 
-/** What a client has of a log once it has read it to the end. */
+/** The content of a client that has read a log to the end. */
 export interface ReadLog {
   readonly transcript: Transcript
   readonly received: readonly Received[]
 }
 
 /**
- * Reads a log to `[DONE]` by the rules of the protocol: what was seen is dropped, a hole is a fault, and after each
- * cut, which comes after so many bytes of a connection, it goes on after the last id.
+ * Reads a log to `[DONE]` by the rules of the protocol: repeated frames are dropped, a gap is a
+ * fault, and after each cut, at a number of bytes of a connection, it resumes after the last id.
  */
 export async function readLog(
   open: (after: number) => ChunkReader,
@@ -66,7 +66,7 @@ async function feed(
   reader.close()
 }
 
-/** All that a person sees of a transcript, and up to where it goes. */
+/** The visible content of a transcript, and its last id. */
 export function toSight(transcript: Transcript): unknown {
   const keys = [...transcript.agents].map((agent) => [...agent.blocks].map(({ key }) => key))
   return {

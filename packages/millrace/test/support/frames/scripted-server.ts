@@ -1,6 +1,6 @@
 import type { FetchFunction } from '../../../src/client/index.ts'
 
-/** What goes wrong with one connection. */
+/** The fault of one connection. */
 export interface Fault {
   /** The request never reaches the server, or its answer never reaches the client. */
   readonly lose?: 'request' | 'response'
@@ -35,7 +35,7 @@ export interface ScriptedServerOptions {
   readonly faults?: readonly Fault[]
   /** How many bytes go into a piece of the network. */
   readonly pieceBytes?: () => number
-  /** How many answers the script waits for before it goes on. */
+  /** The number of answers that the script waits for before it continues. */
   readonly answersPerRun?: number
   /** The id of its log, which it names and compares. */
   readonly log?: string

@@ -8,7 +8,7 @@ import {
 /** A way in which clients of the seeds read a run. */
 export interface SeedMode {
   readonly name: string
-  /** What they add to the address of a stream. */
+  /** Their addition to the address of a stream. */
   readonly query: string
   readonly read: (body: string) => Page
 }
@@ -27,7 +27,7 @@ export interface Shown {
   readonly id: unknown
 }
 
-/** What a client shows of the root of a run, without metadata. */
+/** The content of the root of a run in a client, without metadata. */
 export function shownBlocks(page: Page, session: string): Shown[] {
   const blocks = page.agents.get(session) ?? []
   return blocks.filter(({ type }) => !type.startsWith('meta_') && type !== 'error').map(toShown)

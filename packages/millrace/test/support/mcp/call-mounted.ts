@@ -1,7 +1,7 @@
 import { runTool } from '../../../src/tools/index.ts'
 import type { McpMount } from '../../../src/mcp/index.ts'
 
-/** What a call may be told, where a test wants to hear or stop it. */
+/** The options of a call, for tests that observe or stop it. */
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly progress?: (message: string) => void

@@ -6,7 +6,7 @@ import {
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js'
 
-/** What a tool of the fixture may do besides answering. */
+/** The operations of a tool of the fixture besides answering. */
 interface Doing {
   readonly signal: AbortSignal
   readonly progressToken: string | number | undefined

@@ -1,4 +1,4 @@
-// The ways in which a server of the Model Context Protocol can misbehave, whatever carries its messages.
+// The ways in which a server of the Model Context Protocol can misbehave, over any transport.
 
 const tool = (name, more = {}) => ({ name, inputSchema: { type: 'object' }, ...more })
 const text = (value) => ({ content: [{ type: 'text', text: value }] })

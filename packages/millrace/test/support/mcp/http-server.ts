@@ -9,7 +9,7 @@ import { createFixtureServer } from './fixture-server.ts'
 export interface HttpFixture {
   readonly port: number
   readonly url: string
-  /** What each request was authorised with. */
+  /** The authorization of each request. */
   readonly authorizations: ReadonlySet<string | undefined>
   /** How many sessions are open. */
   readonly sessions: () => number

@@ -30,7 +30,7 @@ export function ask(
   return model.stream(request, signal === undefined ? {} : { signal })
 }
 
-/** A body that sends `text` and stays open; tells when it is cancelled. */
+/** A body that sends `text` and stays open; reports when it is cancelled. */
 export function openEnded(
   text: string,
   onCancel: () => void = () => {},

@@ -32,7 +32,7 @@ const output = fc.oneof(
   fc.constant([{ type: 'tool_reference', tool_name: 'grind' }]),
 )
 
-/** What stands in one answer, before it is given ids. */
+/** The content of one answer, before it is given ids. */
 interface AnswerPlan {
   readonly thought: ContentBlock | undefined
   readonly text: ContentBlock | undefined
@@ -41,7 +41,7 @@ interface AnswerPlan {
   readonly outputs: readonly (string | readonly ContentBlock[])[]
   /** Whether its calls are made by code that the provider runs, and that ends in the next answer. */
   readonly isByCode: boolean
-  /** What the user says while the tools run. */
+  /** The messages of the user while the tools run. */
   readonly steer: ContentBlock | undefined
 }
 

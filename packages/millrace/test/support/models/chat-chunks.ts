@@ -54,7 +54,7 @@ export function readChunks(
   return [...chunks.flatMap((value) => reader.feed(value)), ...reader.finish()]
 }
 
-/** Reads chunks, after which the stream breaks off. */
+/** Reads chunks of an interrupted stream. */
 export function readCut(
   chunks: readonly JsonObject[],
   options: ChatReaderOptions = {},

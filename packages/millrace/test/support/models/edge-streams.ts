@@ -30,20 +30,20 @@ export const anyCut = fc
   .tuple(anyStream, fc.nat())
   .map(([events, place]) => ({ events, place: place % events.length }))
 
-/** What a check of recordings finds in our streams and in the recorded ones. */
+/** The findings of a check of recordings in our streams and in the recorded ones. */
 export async function faultsOf(check: RecordingCheck): Promise<readonly string[]> {
   const results = await Promise.all([...own, ...recorded].map(async (one) => check.run(one)))
   return results.flatMap(({ faults }) => faults)
 }
 
-/** The calls that may be run: of a message that finished and asks for them. */
+/** The calls that may be run: of a message that finished and requests them. */
 export function runnable(events: readonly ModelEvent[]): readonly ContentBlock[] {
   const { outcome, stopReason, content } = endOf(events)
   const isReady = outcome === 'finished' && stopReason === 'tool_use'
   return isReady ? content.filter(({ type }) => type === 'tool_use') : []
 }
 
-/** All that a message says, as its deltas said it. */
+/** The complete content of a message, from its deltas. */
 export function spoken(events: readonly ModelEvent[]): string {
   const kinds = new Map<number, string>()
   let text = ''

@@ -2,7 +2,7 @@ import type { Emulator } from 'millrace-tools/emulator'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { createSseDecoder } from '../../../src/sse/index.ts'
 
-/** Where an emulator is asked without a socket. */
+/** The address of an emulator without a socket. */
 const messagesUrl = 'http://emulator.test/v1/messages'
 
 /** The headers that every request needs. */

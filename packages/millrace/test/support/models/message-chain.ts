@@ -1,6 +1,9 @@
 import type { ContentBlock, Message } from '../../../src/events/index.ts'
 
-/** What a model API would refuse in a conversation, in its own words or near them; empty if it is valid. */
+/**
+ * Returns the errors of a model API for a conversation, in its own words or similar ones; empty if
+ * it is valid.
+ */
 export function chainFaults(messages: readonly Message[]): string[] {
   const faults = messages.flatMap(({ role, content }, index) => {
     const found: string[] = []

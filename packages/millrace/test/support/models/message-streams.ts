@@ -38,7 +38,7 @@ export function searchBlock(index: number, id: string, fields: JsonObject = {}):
   return [blockStart(index, start), delta, blockStop(index)]
 }
 
-/** What such a call has found. */
+/** The result of such a call. */
 export function foundBlock(index: number, tool_use_id: string): JsonObject[] {
   const result = { type: 'web_search_result', url: 'https://mill.example', encrypted_content: 'x=' }
   return wholeBlock(index, { type: 'web_search_tool_result', tool_use_id, content: [result] })

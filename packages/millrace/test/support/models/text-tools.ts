@@ -154,7 +154,7 @@ const names = fc.oneof(
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const
 
-/** Tools whose content is taken as it stands in some notations. */
+/** Tools whose content is taken literally in some notations. */
 const fileCall = fc.oneof(
   fc
     .record({

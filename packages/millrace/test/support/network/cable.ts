@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 /** A way to a server that can be cut. */
 export interface Cable {
   readonly url: string
-  /** Cuts all that is open; who connects is cut off at once from now on. */
+  /** Cuts all open connections, and new ones at once. */
   unplug(): void
   plug(): void
   close(): Promise<void>

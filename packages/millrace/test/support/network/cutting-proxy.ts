@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Where an answer breaks off. */
+/** The position at which a response is interrupted. */
 export interface Cut {
   /** How many bytes of the body come through; with 0 there is no answer at all. */
   readonly after: number
@@ -18,11 +18,11 @@ export interface Passed {
   status: number
 }
 
-/** Stands between a client and a server, and cuts where it is told to. */
+/** A proxy between a client and a server that cuts at given positions. */
 export interface CuttingProxy {
   readonly url: string
   readonly passed: readonly Passed[]
-  /** Leads whoever comes from now on to another server. */
+  /** Routes later connections to another server. */
   lead(target: string): void
   close(): Promise<void>
 }

@@ -10,9 +10,9 @@ import {
 import type { AddressInfo } from 'node:net'
 import { createGzip } from 'node:zlib'
 
-/** What a proxy does that it should not. */
+/** The misbehavior of a proxy. */
 export interface Oddity {
-  /** Changes what the server is asked for. */
+  /** Changes the request to the server. */
   readonly path?: (path: string) => string | undefined
   readonly requestHeaders?: (headers: IncomingHttpHeaders) => IncomingHttpHeaders
   readonly answerHeaders?: (
@@ -101,7 +101,7 @@ export function buffers(maxBytes: number): Oddity {
 const isCompressed = (given: IncomingHttpHeaders, asked: IncomingMessage): boolean =>
   isStream(given) && String(asked.headers['accept-encoding']).includes('gzip')
 
-/** Compresses streams for those who take that, and passes on what it has when a block is full. */
+/** Compresses streams if the client accepts that, and passes on its output when a block is full. */
 export const gzips: Oddity = {
   answerHeaders: (headers, asked) =>
     isCompressed(headers, asked) ? { ...headers, 'content-encoding': 'gzip' } : headers,
@@ -111,7 +111,7 @@ export const gzips: Oddity = {
   },
 }
 
-/** Hangs up on streams that are asked to be silent and have said nothing for a while: others may only be slow. */
+/** Closes streams that are silent on request after a while: others may only be slow. */
 export function cutsIdle(idleMs: number): Oddity {
   return {
     pass: (given, answer, asked) => {

@@ -41,7 +41,7 @@ export interface ProxyOptions {
   readonly port: number
 }
 
-/** Starts nginx with what stands in its `http` block. */
+/** Starts nginx with the content of its `http` block. */
 export async function startNginx({ config, port }: ProxyOptions): Promise<RealProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-nginx-'))
   const own = await freePort()

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** What a small adapter does: code that may use `say(value)`, `task`, `fs`, and `answer`, the right answer to the case. */
+/**
+ * The code of a small adapter, which may use `say(value)`, `task`, `fs`, and `answer`, the right
+ * answer to the case.
+ */
 export interface AdapterCode {
   /** Before the hello. */
   readonly start?: string

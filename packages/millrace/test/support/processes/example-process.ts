@@ -18,7 +18,7 @@ export const START_TIMEOUT_MS = 60_000
 /** A process of Node that runs an example. */
 export interface ExampleProcess {
   readonly child: ChildProcessWithoutNullStreams
-  /** All that it has said so far. */
+  /** Its output so far. */
   readonly output: () => string
   /** Waits until it has said something. */
   readonly waitFor: (words: string | RegExp) => Promise<void>
@@ -43,12 +43,12 @@ export function startExample(
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => void (output += chunk.toString()))
-  // What it said last may come after its exit.
+  // Its last output may arrive after its exit.
   const exit = once(child, 'close')
   const waitFor = async (words: string | RegExp): Promise<void> => {
     const isSaid = () => (typeof words === 'string' ? output.includes(words) : words.test(output))
     await vi.waitUntil(isSaid, { timeout: START_TIMEOUT_MS, interval: 50 }).catch(() => {
-      // Who waits for it in vain never learns how to stop it.
+      // A caller that waits for it in vain never learns how to stop it.
       child.kill('SIGKILL')
       throw new Error(`It did not say ${words}, but: ${output}`)
     })

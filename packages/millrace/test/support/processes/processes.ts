@@ -7,7 +7,10 @@ export function countRunning(text: string): number {
   return commandLines().filter((line) => line.includes(text)).length
 }
 
-/** Waits until no process has a text in its command line; tells how many are left after two seconds. */
+/**
+ * Waits until no process has a text in its command line; returns how many are left after two
+ * seconds.
+ */
 export async function untilNoneRuns(text: string): Promise<number> {
   for (let round = 0; countRunning(text) > 0 && round < 200; round++) await sleep(10)
   return countRunning(text)

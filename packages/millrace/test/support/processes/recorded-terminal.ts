@@ -4,7 +4,7 @@ import type { Terminal } from '../../../../tools/src/cli/command.ts'
 export interface RecordedTerminal extends Terminal {
   readonly printed: string[]
   readonly complaints: string[]
-  /** What was written as it is. */
+  /** The unchanged output. */
   readonly written: string[]
 }
 

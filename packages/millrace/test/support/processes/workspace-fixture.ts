@@ -7,7 +7,7 @@ import { createWorkspaceTools, type WorkspaceOptions } from '../../../src/worksp
 
 /** A temporary folder with a workspace in it and room beside it. */
 export interface WorkspaceFixture {
-  /** What is outside the root. */
+  /** The content outside the root. */
   readonly outside: string
   readonly root: string
   /** Writes a file, relative to the root. */
@@ -21,7 +21,7 @@ export interface WorkspaceFixture {
   remove(): void
 }
 
-/** What a call is told besides its arguments. */
+/** The context of a call besides its arguments. */
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly progress?: (message: string) => void

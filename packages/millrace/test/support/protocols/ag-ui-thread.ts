@@ -32,17 +32,20 @@ export interface WatchedThread {
   /** The events of the newest answer. */
   readonly newest: () => readonly SeenEvent[]
   readonly session: () => string
-  /** Says something and reads the run to its end. */
+  /** Sends a message and reads the run to its end. */
   readonly ask: (words: string, parameters?: RunParameters) => Promise<Run>
-  /** All that the assistant itself has said, in the messages that the client holds. */
+  /** The complete text of the assistant, in the messages of the client. */
   readonly text: () => string
-  /** What a Millrace client that watches the same session at the same time has of it, when it has all. */
+  /**
+   * The content of a Millrace client that watches the same session at the same time, when it has
+   * all.
+   */
   readonly watched: () => Promise<AgentNode>
   /** Checks that no event was odd and nothing was said on the console. */
   readonly close: () => Promise<void>
 }
 
-/** Opens a thread on a house, and watches the console from then on. */
+/** Opens a thread on a test server, and watches the console from then on. */
 export function openThread(options: ThreadOptions): WatchedThread {
   const { url, threadId = crypto.randomUUID(), query = '', messages = [], state } = options
   const warnings: unknown[] = []
@@ -105,7 +108,7 @@ export function openThread(options: ThreadOptions): WatchedThread {
   }
 }
 
-/** What the assistant itself says in messages. */
+/** The text of the assistant in messages. */
 function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {

@@ -4,16 +4,16 @@ import { fetchServerSentEvents } from '@tanstack/ai-client'
 import { EventSource } from 'eventsource'
 import type { Logged } from '../frames/logged.ts'
 
-/** What an `EventSource` has got by the time it gave up coming back. */
+/** The content of an `EventSource` when it stopped reconnecting. */
 export interface SourceReading {
   readonly messages: readonly Logged[]
-  /** How often it was told that the stream is over. */
+  /** The number of ends that it received. */
   readonly dones: number
   /** The status that made it give up. */
   readonly status: number | undefined
 }
 
-/** Reads with the `EventSource` of npm, which comes back by itself until a server tells it not to. */
+/** Reads with the `EventSource` of npm, which reconnects by itself until a server sends an end. */
 export function readByEventSource(url: string): Promise<SourceReading> {
   const source = new EventSource(url)
   const messages: Logged[] = []
@@ -29,15 +29,17 @@ export function readByEventSource(url: string): Promise<SourceReading> {
   })
 }
 
-/** What TanStack's adapter has given. */
+/** The output of TanStack's adapter. */
 export interface AdapterReading {
-  /** What it took for messages, in order, its own end among them. */
+  /** Its messages, in order, including its own end. */
   readonly chunks: readonly unknown[]
-  /** Each time it came back: the `Last-Event-ID` that it sent, and how many chunks it had given by then. */
+  /** Each reconnection: the `Last-Event-ID` that it sent, and the number of its chunks by then. */
   readonly returns: readonly { readonly lastEventId: number; readonly chunks: number }[]
 }
 
-/** The reading of one run by TanStack's adapter: of one that it joins, or of one that it asks for with `connect`. */
+/**
+ * Reads one run with TanStack's adapter: one that it joins, or one that it requests with `connect`.
+ */
 export async function readByTanStack(
   url: string,
   connectBy?: typeof fetch,
@@ -62,7 +64,7 @@ export interface CurlOutput {
   readonly code: number
 }
 
-/** Reads with curl, unbuffered, until the body ends, breaks off or the time is over. */
+/** Reads with curl, unbuffered, until the body ends, is interrupted or the time is over. */
 export async function readByCurl(url: string, ...options: readonly string[]): Promise<CurlOutput> {
   const child = spawn('curl', ['--silent', '--no-buffer', '--noproxy', '*', ...options, url])
   const chunks: Buffer[] = []

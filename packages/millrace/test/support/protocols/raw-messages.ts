@@ -18,7 +18,7 @@ export const isWhole = (frames: readonly DialectFrame[]) => frames.at(-1)?.event
 const toLines = (frames: readonly DialectFrame[]) =>
   new Response(frames.map(({ data }) => `${data}\n`).join('')).body!
 
-/** What the official SDK makes of a message, in both of its forms. */
+/** The accumulation of a message by the official SDK, in both of its forms. */
 export async function accumulate(frames: readonly DialectFrame[]) {
   const message = await MessageStream.fromReadableStream(toLines(frames)).finalMessage()
   const beta = await BetaMessageStream.fromReadableStream(toLines(frames)).finalMessage()

@@ -16,21 +16,21 @@ export interface ChatOptions {
   /** Query of the address, such as `?subagents=inline`. */
   readonly query?: string
   readonly body?: object
-  /** When the page goes on by itself. */
+  /** The condition under which the page continues by itself. */
   readonly goesOn?: 'tools' | 'approvals'
   readonly onToolCall?: (call: ToolCall, chat: UiChat) => void
   /** Whether a run was under way when the server gave the messages that it begins with. */
   readonly running?: boolean
 }
 
-/** A call that a page is told of. */
+/** A call that a page receives. */
 export interface ToolCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
 }
 
-/** What tests use of a chat; both versions of the SDK have it. */
+/** The members of a chat that tests use; both versions of the SDK have them. */
 export interface UiChat {
   readonly id: string
   readonly messages: readonly SeenMessage[]
@@ -54,11 +54,11 @@ export interface WatchedChat {
   /** The chunks of each answer, in the order in which they came. */
   readonly answers: readonly (readonly SeenChunk[])[]
   readonly statuses: readonly number[]
-  /** The session, once a response has told it. */
+  /** The session, once a response has named it. */
   readonly session: () => string
   /** A Millrace client that reads the same runs at the same time. */
   readonly watcher: () => Session
-  /** What the watcher has of the last run, when it has all of it. */
+  /** The last run in the watcher, when it has all of it. */
   readonly watchedText: () => Promise<string>
   readonly close: () => Promise<void>
 }
@@ -84,7 +84,7 @@ const predicates = {
   approvals: 'lastAssistantMessageIsCompleteWithApprovalResponses',
 } as const
 
-/** Opens a chat of a version of the AI SDK on a house, with its own transport and nothing changed in it. */
+/** Opens a chat of a version of the AI SDK on a test server, with its own unmodified transport. */
 export function openChat(version: SdkVersion, options: ChatOptions): WatchedChat {
   const {
     url,

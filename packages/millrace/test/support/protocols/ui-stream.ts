@@ -62,7 +62,10 @@ export async function expectValid(chunks: readonly SeenChunk[]): Promise<void> {
   }
 }
 
-/** The message that a version makes of chunks; throws what the stream says is wrong, and what is wrong with it. */
+/**
+ * Returns the message that a version builds of chunks; throws errors in the stream, and errors of
+ * the stream.
+ */
 export async function accumulate(
   version: SdkVersion,
   chunks: readonly SeenChunk[],

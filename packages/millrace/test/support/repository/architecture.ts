@@ -53,7 +53,7 @@ function readRules(document: string): Rules {
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || !path.includes('/src/')
 
-/** Gives the row a source file belongs to: the longest that names one of its folders. */
+/** Returns the row of a source file: the longest that names one of its folders. */
 function folderOf(path: string, rules: Rules): string {
   const inside = path.slice(SRC.length)
   if (!inside.includes('/')) return inside

@@ -1,6 +1,6 @@
 import { parseSync } from 'vite'
 
-/** What a module says of itself, read from its syntax: nothing of it is run. */
+/** The facts of a module, read from its syntax: nothing of it is run. */
 export interface ModuleFacts {
   /** Every specifier it imports or re-exports from, types and dynamic imports included. */
   readonly imports: readonly string[]
@@ -8,7 +8,7 @@ export interface ModuleFacts {
   readonly exports: readonly string[]
   /** The specifiers of its `export *`. */
   readonly starExports: readonly string[]
-  /** The free-standing identifiers it uses, whatever they mean. */
+  /** The free-standing identifiers it uses, with any meaning. */
   readonly identifiers: ReadonlySet<string>
 }
 

@@ -15,7 +15,7 @@ const inheritedNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'
 const toolName = fc.constantFrom('ask', 'get_weather', 'a.b', 'x-1', ...inheritedNames)
 const key = fc.constantFrom('a', 'b', 'query', 'path', ...inheritedNames)
 
-/** What JSON makes of a value: no `-0`, and nothing that it cannot say. */
+/** Returns the JSON form of a value: without `-0` and values that JSON cannot express. */
 const jsonValue: fc.Arbitrary<JsonValue> = fc
   .jsonValue({ maxDepth: 2 })
   .map((value) => JSON.parse(JSON.stringify(value)) as JsonValue)

@@ -21,7 +21,10 @@ const hidden: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What a format of that name looks for: every string in its data, tags as they are written, and what its code knows. */
+/**
+ * The strings that a format of that name searches for: every string in its data, tags as they are
+ * written, and those in its code.
+ */
 export function toMarks(name: string, format: unknown): string[] {
   return [...marksIn(format, '<'), ...(hidden[name] ?? [])].filter((mark) => mark !== '')
 }

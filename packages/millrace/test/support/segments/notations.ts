@@ -16,7 +16,7 @@ export interface Notation {
   /** The tools that can be called and their arguments, where the format must know them. */
   readonly tools?: readonly string[]
   readonly keys?: readonly string[]
-  /** What is not kept around values, whoever wrote it. */
+  /** The characters that are dropped around values of any writer. */
   readonly trims?: 'space' | 'line'
   /** Only tools that are shown as files and commands can be written. */
   readonly filesOnly?: boolean
@@ -102,7 +102,7 @@ const jsonNotations: readonly Notation[] = [
 const functionTag: Write = (tool, values) =>
   `<function=${tool}>\n${fields(values, (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`)}</function>`
 
-/** `<parameter=` ends a value, and so does a closer after which the call can go on. */
+/** `<parameter=` ends a value, and so does a closer after which the call can continue. */
 function ofFunctions(name: PresetName, wrapper: string): Notation {
   const [open, close] = wrapper === '' ? ['', ''] : [`<${wrapper}>\n`, `\n</${wrapper}>`]
   const ends = ['/function>', ...(wrapper === '' ? [] : [`/${wrapper}>`])]

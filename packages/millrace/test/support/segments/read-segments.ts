@@ -5,10 +5,10 @@ import type {
   SourcePiece,
 } from '../../../src/segments/index.ts'
 
-/** What a parser made of a text that came in pieces. */
+/** The output of a parser for a text in chunks. */
 export interface Reading {
   readonly events: readonly SegmentEvent[]
-  /** What it had said before it was told that the stream is over. */
+  /** Its output before the end of the stream. */
   readonly live: readonly SegmentEvent[]
   readonly sources: readonly SourcePiece[]
   /** The most that it held after a feed. */
@@ -47,7 +47,7 @@ export function mergeEvents(events: readonly SegmentEvent[]): SegmentEvent[] {
   return merged
 }
 
-/** Whether merged events may go on to become others: the last delta may grow, nothing else may change. */
+/** Whether merged events may become others: the last delta may grow, nothing else may change. */
 export function goesOnTo(part: readonly SegmentEvent[], whole: readonly SegmentEvent[]): boolean {
   return part.every((event, index) => {
     const other = whole[index]
@@ -60,7 +60,10 @@ export function goesOnTo(part: readonly SegmentEvent[], whole: readonly SegmentE
   })
 }
 
-/** What is wrong with the order of events: each segment starts, goes on and ends before the next one. */
+/**
+ * Returns the errors in the order of events: each segment starts, continues and ends before the
+ * next one.
+ */
 export function findDisorder(events: readonly SegmentEvent[]): string | undefined {
   let open: string | undefined
   let count = 0

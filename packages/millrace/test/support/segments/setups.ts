@@ -29,7 +29,7 @@ export const tightLimits: SegmentLimits = {
   maxCalls: 3,
 }
 
-/** What texts are made of. */
+/** The parts of texts. */
 interface Material {
   readonly notations: readonly Notation[]
   readonly marks: readonly string[]
@@ -132,7 +132,9 @@ export const verbatimSetups: readonly Setup[] = [
 /** The longest marks, and white space in an end tag. */
 const MARKS = 512
 
-/** What a parser may hold at most: a call before its name, in a wrapper, with the key at which it gives up. */
+/**
+ * The most that a parser may hold: a call before its name, in a wrapper, with the key at its limit.
+ */
 export function mostHeldWith(limits: Partial<SegmentLimits> = {}): number {
   const { maxHeld, maxHeader, maxOpener, maxProbe, maxSpace } = { ...defaultLimits, ...limits }
   return maxHeld + 2 * maxHeader + 2 * maxOpener + maxProbe + 4 * maxSpace + MARKS

@@ -14,7 +14,7 @@ export interface Canaries {
   readonly parameter: string
   /** The password of a URL. */
   readonly password: string
-  /** A value that the server is told to keep secret, in plain words. */
+  /** A value that is registered as a secret, in plain words. */
   readonly told: string
   /** The server's own token. */
   readonly token: string

@@ -28,7 +28,7 @@ export interface CommandServer {
   log(): Promise<ReadStream>
 }
 
-/** What a server tells of the session. */
+/** The state of the session on a server. */
 export interface SessionView {
   readonly status: string
   readonly total_runs: number
@@ -86,7 +86,7 @@ export function openCommandServer(store: Store, options: CommandServerOptions = 
   }
 }
 
-/** A model whose answer depends on the newest words of the conversation alone. */
+/** A model whose answer depends only on the newest message of the conversation. */
 function createModel() {
   const replies = [
     { content: [call('t1', 'slow')] },
@@ -107,7 +107,7 @@ export function runsIn(log: ReadStream): readonly (string | undefined)[] {
     .map(({ delta }) => (JSON.parse(delta) as { message_id?: string }).message_id)
 }
 
-/** What a log tells of the queue: states and keys, in order. */
+/** The queue in a log: states and keys, in order. */
 export function queueIn(log: ReadStream): readonly string[] {
   return toMessages(log)
     .filter(({ type }) => type === 'queued_prompt')

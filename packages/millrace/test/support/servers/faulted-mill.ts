@@ -15,7 +15,7 @@ import { sleep } from '../../../src/streams/index.ts'
 import { defineTool, type Tool } from '../../../src/tools/index.ts'
 import { eventsOf } from '../models/emulator-talk.ts'
 
-/** What goes wrong with one step of a run. */
+/** The fault of one step of a run. */
 export interface Trouble {
   readonly step: number
   readonly faults: readonly Fault[]
@@ -24,7 +24,7 @@ export interface Trouble {
 /** The prompt at which nothing goes wrong. */
 export const SMOOTH = 'mill'
 
-/** What a person asks after a run, however that ended. */
+/** The prompt of a person after a run with any end. */
 export const GO_ON = 'go on'
 
 const grindCall = (id: string, n: number) =>
@@ -47,11 +47,11 @@ const steps: readonly ScriptedReply[] = [
 /** The calls of each step. */
 export const callsOfStep: readonly (readonly string[])[] = [['a1', 'a2'], ['b1', 'b2'], []]
 
-/** What happens in a mill, for those who look at it from outside. */
+/** The events in a mill, for observers. */
 export interface MillNotes {
-  /** What breaks the protocol. */
+  /** Violations of the protocol. */
   readonly violations: Violation[]
-  /** What the API refused. */
+  /** Rejections by the API. */
   readonly refusals: string[]
   /** The events of each step where nothing goes wrong, in order. */
   readonly events: (readonly JsonObject[])[]
@@ -59,16 +59,16 @@ export interface MillNotes {
   readonly runs: Map<string, string[]>
   /** To which step the model has got, by prompt. */
   readonly reached: Map<string, number>
-  /** What goes wrong, by prompt. */
+  /** The faults, by prompt. */
   readonly troubles: Map<string, Trouble>
   /** The call of a session that does not answer until it is stopped. */
   readonly hanging: Map<string, string>
 }
 
-/** A server whose model gets into trouble as it is told, over real sockets. */
+/** A server whose model has the given faults, over real sockets. */
 export interface FaultedMill extends MillNotes {
   readonly url: string
-  /** Gives a prompt at which things go wrong. */
+  /** Returns a prompt for which faults occur. */
   plan(trouble: Trouble): string
   close(): Promise<void>
 }

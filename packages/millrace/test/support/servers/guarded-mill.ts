@@ -13,7 +13,7 @@ export interface GuardedMill {
   readonly close: () => Promise<void>
 }
 
-/** Who may use a {@link GuardedMill}. */
+/** The clients that may use a {@link GuardedMill}. */
 type MillGuard = Pick<HandlerOptions, 'token' | 'allowedOrigins'>
 
 /** Where the build puts the page. */

@@ -9,7 +9,7 @@ export const slowPace: Pace = { tokensPerSecond: 400, firstTokenMs: 5, jitter: 0
 /** So slow that a run is still under way whenever it is stopped, also by a machine that is busy with something else. */
 export const endlessPace: Pace = { ...slowPace, tokensPerSecond: 25 }
 
-/** An answer of so many words, one number each, at the pace of the house. */
+/** An answer with a number of words, one number each, at the pace of the test server. */
 export const countTo = (length: number): Scenario => ({
   name: 'slow',
   summary: 'many words',
@@ -19,7 +19,7 @@ export const countTo = (length: number): Scenario => ({
   }),
 })
 
-/** A long answer at the pace of the house. */
+/** A long answer at the pace of the test server. */
 export const longAnswer: Scenario = countTo(400)
 
 /** The whole numbers from 1 on. */
@@ -37,7 +37,7 @@ export async function errorOf(response: Response) {
   return { status: response.status, ...error }
 }
 
-/** Houses that are closed together, with a client each. */
+/** Test servers that are closed together, with a client each. */
 export function createStreet() {
   const houses: LiveHouse[] = []
   return {

@@ -9,13 +9,13 @@ import { createHandler, type HandlerOptions } from '../../../src/server/index.ts
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Tool } from '../../../src/tools/index.ts'
 
-/** What a house is made of, where it differs from `millrace dev`. */
+/** The options of a test server, where it differs from `millrace dev`. */
 export interface HouseOptions extends Partial<HandlerOptions> {
   readonly pace?: Pace | 'instant'
   readonly scenarios?: readonly Scenario[]
   /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
   readonly tools?: readonly Tool[]
-  /** Whether it carries on what a server before it has left behind in the store. */
+  /** Whether it recovers runs of an earlier server on the store. */
   readonly recovers?: boolean
 }
 
@@ -24,7 +24,7 @@ export interface LiveHouse {
   readonly url: string
   /** The folder that the demo agent works in. */
   readonly workspace: string
-  /** What the server kept to itself. */
+  /** The internal errors of the server. */
   readonly errors: readonly unknown[]
   readonly violations: readonly Violation[]
   readonly close: () => Promise<void>

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'
 import { type Block, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'
 import { type FaultedMill, GO_ON } from './faulted-mill.ts'
 
-/** How a run of a mill is asked for. */
+/** The way in which a run of a mill is requested. */
 export interface MillRun {
   readonly mill: FaultedMill
   readonly prompt: string
@@ -16,22 +16,22 @@ export interface MillRun {
   readonly hangingCall?: string
 }
 
-/** What a client ended with. */
+/** The final content of a client. */
 export interface MillOutcome {
   readonly session: string
   readonly status: Transcript['status']
   readonly blocks: readonly Block[]
-  /** What `meta_end` said. */
+  /** The content of `meta_end`. */
   readonly end: JsonObject
   /** The calls that were run. */
   readonly ran: readonly string[]
-  /** What was answered when the person went on. */
+  /** The answer to the next prompt of the person. */
   readonly next: string
   /** Rules of the protocol that the stream broke. */
   readonly broken: readonly string[]
 }
 
-/** Asks, reads as a client does, stops if it is to be stopped, and goes on afterwards. */
+/** Sends a prompt, reads as a client, stops on request, and continues afterwards. */
 export async function playMill(run: MillRun): Promise<MillOutcome> {
   const { mill, prompt, agentType = 'patient', toolInput = 'buffered', hangingCall } = run
   const frames: Frame[] = []

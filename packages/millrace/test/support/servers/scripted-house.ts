@@ -36,13 +36,13 @@ export function scripted(
   return createAgent({ name: 'scripted', model, tools: [guarded, confirm, sign], ...more })
 }
 
-/** Houses with one agent each, and what people do to it over HTTP. */
+/** Test servers with one agent each, and the actions of people over HTTP. */
 export function createScriptedStreet() {
   const street = createStreet()
   return { close: street.close, open: (agent: Agent) => openHouse(street, agent) }
 }
 
-/** A house of {@link createScriptedStreet}. */
+/** A test server of {@link createScriptedStreet}. */
 export type ScriptedHouse = Awaited<ReturnType<typeof openHouse>>
 
 async function openHouse(street: ReturnType<typeof createStreet>, agent: Agent) {
@@ -96,7 +96,7 @@ export const resultTexts = (stream: Pick<ReadStream, 'frames'>): string[] =>
 /** The first end in a stream. */
 export const endOf = (stream: Pick<ReadStream, 'frames'>): unknown => payloadOf(stream, 'meta_end')
 
-/** What a session's log holds so far. */
+/** The log of a session so far. */
 export async function peek(house: ScriptedHouse, session: string): Promise<ReadStream> {
   const { tail } = (await house.state(session)) as { tail: number }
   const response = await house.get(`/agent/${session}/stream?cursor=0`)

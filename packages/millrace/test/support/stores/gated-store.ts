@@ -5,7 +5,7 @@ export interface HeldCall {
   /** Resolves when the call has come. */
   readonly reached: Promise<void>
   release(): void
-  /** Lets the call end with an error. */
+  /** Makes the call end with an error. */
   fail(error: Error): void
 }
 

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a store and Redis, and cuts where it is told to. */
+/** A proxy between a store and Redis that cuts at given positions. */
 export interface RedisProxy {
   readonly url: string
   /**
-   * Lets the next request that contains a word reach Redis, and cuts the connection instead of passing the answer on;
-   * then it takes new ones, or refuses them.
+   * Passes the next request that contains a word to Redis, and cuts the connection instead of
+   * returning the response; then it accepts new connections, or rejects them.
    */
   loseAnswerTo(word: string, then?: 'accept' | 'refuse'): void
-  /** Cuts all connections and refuses new ones until it is told otherwise. */
+  /** Cuts all connections and rejects new ones until it is re-enabled. */
   refuse(): void
   accept(): void
   /** Cuts all connections, and leads new ones to another Redis. */

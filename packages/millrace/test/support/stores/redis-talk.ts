@@ -24,7 +24,10 @@ export const failure = (promise: Promise<unknown>): Promise<string> =>
 /** Waits for a while. */
 export const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Reads a session as a server does, waiting at its end, up to an id; goes on when the store was away for a while. */
+/**
+ * Reads a session like a server, waiting at its end, up to an id; continues after short outages of
+ * the store.
+ */
 export async function follow(
   store: Store,
   session: string,

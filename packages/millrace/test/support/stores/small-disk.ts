@@ -12,7 +12,7 @@ export interface SmallDisk {
   readonly folder: string
   /** Takes all space that is left. */
   fill(): Promise<void>
-  /** Gives it back. */
+  /** Releases it. */
   free(): Promise<void>
   /** Lets nobody write to it. */
   protect(): Promise<void>

@@ -7,8 +7,8 @@ export interface WaitingStoreOptions {
 }
 
 /**
- * A store that waits for a timer before and after every call, as one across a network does: whatever is checked,
- * then awaited, then acted on shows. The delays are the same for the same seed.
+ * A store that waits for a timer before and after every call, as one across a network does, which
+ * exposes code that checks, then awaits, then acts. The delays are the same for the same seed.
  */
 export function createWaitingStore(
   store: Store,

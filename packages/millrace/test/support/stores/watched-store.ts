@@ -1,10 +1,10 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
-/** A store that counts what changes it, and can tell all that is in it. */
+/** A store that counts its changes, and can return its content. */
 export interface WatchedStore extends Store {
   /** The calls so far that may have changed something. */
   readonly changes: readonly string[]
-  /** Everything that is stored, as one text; files by the ids that were ever put. */
+  /** All stored data, as one text; files by the ids that were ever put. */
   dump(): Promise<string>
 }
 

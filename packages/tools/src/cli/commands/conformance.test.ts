@@ -31,7 +31,7 @@ async function run(
   return { code, output: [...terminal.printed, ...terminal.complaints] }
 }
 
-test('passing cases are counted by their kinds, and the last line says so', async () => {
+test('passing cases are counted by kind, and the last line has the totals', async () => {
   const { code, output } = await run([good, '', good])
   expect(code).toBe(0)
   expect(output).toEqual([
@@ -40,7 +40,7 @@ test('passing cases are counted by their kinds, and the last line says so', asyn
   ])
 })
 
-test('a failing case is a line with what was expected and found', async () => {
+test('a failing case is a line with the expected and the actual value', async () => {
   const { code, output } = await run([good, { ...good, name: 'bad', expected: { data: ['y'] } }])
   expect(code).toBe(1)
   expect(output[0]).toMatch(/✗ .*cases\.jsonl bad \(sse_decode\): .*expected "y", found "x"/)
@@ -69,7 +69,7 @@ test('cases of segments and formats need no kind', async () => {
   expect(output.at(-1)).toBe('2 passed, 0 failed')
 })
 
-test('a line that is no case, and a file that is not there, each count as one failure', async () => {
+test('a line that is no case, and a missing file, each count as one failure', async () => {
   const { code, output } = await run(['{"name":', good])
   expect(code).toBe(1)
   expect(output[0]).toMatch(/cases\.jsonl line 1 \(unreadable\): the line is not a case/)
@@ -80,16 +80,16 @@ test('a line that is no case, and a file that is not there, each count as one fa
   expect(terminal.printed.at(-1)).toBe('0 passed, 1 failed')
 })
 
-test('names of Object.prototype are no kinds', async () => {
+test('names of Object.prototype are not kinds', async () => {
   const { output } = await run([{ ...good, kind: 'constructor' }])
   expect(output.at(-1)).toBe('0 passed, 1 failed')
 })
 
-test('without a file it says how it is used', async () => {
+test('without a file it prints its usage', async () => {
   expect(await runCommand(['conformance'], createRecordedTerminal())).toBe(2)
 })
 
-test('of the kinds that are named only these are run', async () => {
+test('only the selected kinds are run', async () => {
   const file = join(folder, 'cases.jsonl')
   await writeFile(
     file,
@@ -105,13 +105,13 @@ test.each([
   ['no command after --', ['--'], 'Name the command'],
   ['a limit that is no number', ['--time-limit-ms', 'soon', '--', 'x'], 'whole number'],
   ['recordings and a command', ['--recordings', '.', '--', 'x'], 'Recordings are only checked'],
-])('%s is refused', async (_what, args, words) => {
+])('%s is rejected', async (_what, args, words) => {
   const terminal = createRecordedTerminal()
   expect(await runCommand(['conformance', ...args], terminal)).toBe(2)
   expect(terminal.complaints[0]).toContain(words)
 })
 
-test('as an adapter it says hello, then answers line by line until its input ends', async () => {
+test('as an adapter it writes hello, then answers line by line until its input ends', async () => {
   async function* input(): AsyncGenerator<Uint8Array> {
     const tasks = [
       { id: 1, kind: 'sse_decode', case: 'a', input: {}, bytes_b64: ['ZGF0YTog', 'eAoK'] },

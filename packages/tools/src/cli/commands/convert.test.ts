@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('what has come is written before the rest comes', async () => {
+test('converted output is written before the rest of the input arrives', async () => {
   const body = fixtures['anthropic'] ?? ''
   const half = body.indexOf('event: message_delta')
   let writtenBefore = ''
@@ -36,7 +36,7 @@ test('what has come is written before the rest comes', async () => {
 })
 
 test.each(Object.entries(fixtures))(
-  '%s that was cut is told in a line, and what there is of it is written',
+  '%s that was interrupted is reported in a line, and its content is written',
   async (from, body) => {
     const args = ['--from', from, '--to', 'json']
     const frames = body.split(/(?<=\n\n)/)
@@ -49,7 +49,7 @@ test.each(Object.entries(fixtures))(
   },
 )
 
-test('plain XML that ends within a block may have been cut', async () => {
+test('plain XML that ends within a block may be incomplete', async () => {
   const args = ['--from', 'xml', '--to', 'text']
   const whole = '<content-block-text>The wheel</content-block-text>'
   const { code, complaints } = await runConvert(pieces(whole.slice(0, 25), 9), ...args)
@@ -58,7 +58,7 @@ test('plain XML that ends within a block may have been cut', async () => {
   expect((await runConvert(pieces(`${whole}\n`, 9), ...args)).complaints).toBe('')
 })
 
-test('a file in, a file out; a last frame without its blank line counts', async () => {
+test('a file is converted to a file; a last frame without its blank line counts', async () => {
   const [input, output] = [join(folder, 'in.sse'), join(folder, 'out.txt')]
   await writeFile(input, (fixtures['anthropic'] ?? '').slice(0, -1))
   const args = ['--from', 'anthropic', '--to', 'json', input, '--out', output]
@@ -139,7 +139,7 @@ test.each<[string, string, string[], RegExp, number]>([
     /Event 2 of the input is not an event/,
     1,
   ],
-])('%s is an error that says so', async (_what, input, args, message, expected) => {
+])('%s is an error with a message', async (_what, input, args, message, expected) => {
   const { code, complaints } = await runConvert(pieces(input, 1 << 16), ...args)
   expect(complaints).toMatch(message)
   expect(code).toBe(expected)

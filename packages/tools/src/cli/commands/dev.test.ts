@@ -52,7 +52,7 @@ async function run(
   return { code, printed: printed.join('\n'), complaints: complaints.join('\n') }
 }
 
-test('dev serves the agents of a module without a token, and lets it close what it opened', async () => {
+test('dev serves the agents of a module without a token, and lets it close its resources', async () => {
   const { code, printed, complaints } = await run(['agents.mjs'], async (url) => {
     const health = (await (await fetch(`${url}/health`)).json()) as object
     expect(health).toMatchObject({ agents: ['miller', 'baker'], default_agent: 'baker' })
@@ -68,14 +68,14 @@ test('dev serves the agents of a module without a token, and lets it close what 
   expect(globalThis).toHaveProperty('millraceDevClosed', true)
 })
 
-test('dev asks for a token where the module wants one', async () => {
+test('dev requires a token if the module configures one', async () => {
   const { code } = await run(['secret.mjs'], async (url) => {
     expect((await fetch(`${url}/agent/sessions`)).status).toBe(401)
   })
   expect(code).toBe(0)
 })
 
-test('dev shows agents of one’s own to no other machine without a token', async () => {
+test('dev does not expose custom agents to other machines without a token', async () => {
   const { code, complaints } = await run(['agents.mjs', '--host', '0.0.0.0'])
   expect(code).toBe(2)
   expect(complaints).toContain('--host 127.0.0.1 for this machine only')

@@ -37,14 +37,14 @@ async function freePort(): Promise<number> {
   return port
 }
 
-test('where nothing listens, it says so and what to do', async () => {
+test('if nothing listens, it reports that and the remedy', async () => {
   const { code, output } = await run(`127.0.0.1:${await freePort()}`)
   expect(code).toBe(1)
   expect(output).toContain('The connection was refused')
   expect(output).toContain('start the server or the proxy')
 })
 
-test('what is found is told to programs too', async () => {
+test('findings are available to programs too', async () => {
   const server = await startOddServer((_, answer) => {
     answer.writeHead(404, { server: 'nginx' })
     answer.end('Not Found')
@@ -68,7 +68,7 @@ test('what is found is told to programs too', async () => {
   })
 })
 
-test('what is waited for is shown, and gone when it is over', async () => {
+test('the pending check is shown, and removed when it is done', async () => {
   const server = await startOddServer((_, answer) => void answer.end('nothing'))
   const shown: string[] = []
   const terminal = {
@@ -81,7 +81,7 @@ test('what is waited for is shown, and gone when it is over', async () => {
   expect(shown.at(-1)).toBe('')
 })
 
-test('whoever stops it gets no report', async () => {
+test('an interrupted doctor writes no report', async () => {
   const server = await startOddServer(() => {})
   const terminal = { ...createRecordedTerminal(), untilStopped: async () => {} }
   expect(await runCommand(['doctor', server.url], terminal)).toBe(130)

@@ -26,7 +26,7 @@ const filesIn = async (path: string): Promise<string[]> => {
   return entries.filter((name) => /\.\w+$/.test(name)).sort()
 }
 
-test('init writes an app, and says what to do next', async () => {
+test('init writes an app, and prints the next steps', async () => {
   const app = join(folder, 'My Mill!')
   const { code, printed, complaints } = await init(app)
   expect(complaints).toBe('')
@@ -56,7 +56,7 @@ test('every file of the template is written', async () => {
   expect(names).toEqual(written.sort())
 })
 
-test('init overwrites nothing, and names what is in the way', async () => {
+test('init overwrites nothing, and names existing files', async () => {
   await mkdir(join(folder, 'public'))
   await writeFile(join(folder, 'README.md'), 'mine')
   await symlink('nowhere', join(folder, 'public/chat.js'))
@@ -67,7 +67,7 @@ test('init overwrites nothing, and names what is in the way', async () => {
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('mine')
 })
 
-test('what init cannot do is explained', async () => {
+test('impossible requests to init are explained', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   expect(await init(join(file, 'app'))).toMatchObject({

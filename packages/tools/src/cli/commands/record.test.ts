@@ -81,7 +81,7 @@ const emulated = async (act: (url: string) => Promise<void>): Promise<void> => {
 }
 
 describe('between a client and the emulator', () => {
-  test('the official client notices nothing, and reads the same from the replay', async () => {
+  test('the official client works unchanged, and reads the same from the replay', async () => {
     await emulated(async (to) => {
       const ask = async (baseURL: string) =>
         new Anthropic({ apiKey: key, baseURL, maxRetries: 0 }).messages
@@ -103,7 +103,7 @@ describe('between a client and the emulator', () => {
     })
   })
 
-  test('what is recorded is what the client got, and what is replayed is what was recorded', async () => {
+  test('the recording equals the response to the client, and the replay equals the recording', async () => {
     await emulated(async (to) => {
       let got = ''
       await recordFrom(to, async (url) => {
@@ -120,7 +120,7 @@ describe('between a client and the emulator', () => {
     })
   })
 
-  test('no key reaches the disk or the terminal, whoever says it', async () => {
+  test('no key reaches the disk or the terminal, from any source', async () => {
     const parrot: Scenario = {
       name: 'parrot',
       summary: 'Repeats what it is told',
@@ -142,7 +142,7 @@ describe('between a client and the emulator', () => {
     const files = await readFolder()
     expect(files.map(({ recording }) => recording.response.status)).toEqual([200, 404])
     const said = [...printed, ...complaints, ...files.map(({ file }) => file)].join('\n')
-    // Not even a piece of it, as it stands in the deltas of an answer.
+    // Not even a part of it, as in the deltas of an answer.
     for (const piece of ['api03', 'a1B2', '1B2a', 'B2a1']) expect(said).not.toContain(piece)
     expect((await readdir(folder)).join()).not.toContain('a1b2')
   })
@@ -159,7 +159,7 @@ describe('between a client and the emulator', () => {
     })
   })
 
-  test('chat completions go the same way', async () => {
+  test('chat completions are recorded in the same way', async () => {
     await emulated(async (to) => {
       const ask = async (url: string): Promise<string> =>
         (
@@ -180,7 +180,7 @@ describe('between a client and the emulator', () => {
     })
   })
 
-  test('without prompts, what was asked is a length', async () => {
+  test('without prompts, their lengths are recorded', async () => {
     await emulated(async (to) => {
       await recordFrom(
         to,
@@ -196,8 +196,8 @@ describe('between a client and the emulator', () => {
 
 const eventStream = { 'content-type': 'text/event-stream' }
 
-describe('what goes through', () => {
-  test('is passed on as it comes: each chunk before the next is made', async () => {
+describe('a recorded response', () => {
+  test('is passed on as it arrives: each chunk before the next is made', async () => {
     const pieces = ['data: 1\n\n', 'data: ä', '\n', '\ndata: 3', '\n\n']
     let sendNext = (): void => {}
     const answer: Answer = (_, outgoing) => {
@@ -232,7 +232,7 @@ describe('what goes through', () => {
     })
   })
 
-  test('keeps its headers, and asks for nothing compressed', async () => {
+  test('keeps its headers, and is requested without compression', async () => {
     let seen: IncomingMessage['headers'] = {}
     let body = ''
     const answer: Answer = (incoming, outgoing) => {
@@ -263,7 +263,7 @@ describe('what goes through', () => {
     })
   })
 
-  test('waits for a client that does not read, and is then whole', async () => {
+  test('waits for a client that does not read, and is then complete', async () => {
     const piece = Buffer.alloc(65_536, 'x')
     const count = 1024
     let written = 0
@@ -305,7 +305,7 @@ describe('an end', () => {
     outgoing.write('data: begun\n\n')
   }
 
-  test('by the client reaches the endpoint, and is a cut', async () => {
+  test('by the client reaches the endpoint, and is recorded as interrupted', async () => {
     let hasLeft = (): void => {}
     const left = new Promise<void>((resolve) => (hasLeft = resolve))
     const answer: Answer = (incoming, outgoing) => {
@@ -327,7 +327,7 @@ describe('an end', () => {
     })
   })
 
-  test('by Ctrl-C leaves a whole file', async () => {
+  test('by Ctrl-C leaves a complete file', async () => {
     await withEndpoint(endless, async (to) => {
       let response: Response | undefined
       await recordFrom(to, async (url) => {
@@ -342,7 +342,7 @@ describe('an end', () => {
   })
 
   test.each(['text/event-stream', 'application/json'])(
-    'by the endpoint breaks the connection of the client, now and in the replay: %s',
+    'by the endpoint breaks the connection of the client, in the recording and in the replay: %s',
     async (type) => {
       const answer: Answer = (_, outgoing) => {
         outgoing.writeHead(200, { 'content-type': type })
@@ -364,7 +364,7 @@ describe('an end', () => {
     },
   )
 
-  test('before an answer is told to the client, and nothing is recorded', async () => {
+  test('before a response is reported to the client, and nothing is recorded', async () => {
     let closed = ''
     await withEndpoint(
       () => {},
@@ -383,7 +383,7 @@ describe('an end', () => {
 describe('files', () => {
   const short: Answer = (_, outgoing) => void outgoing.end('{}')
 
-  test('have the name that was given, with a number from the second one on, for their owner alone', async () => {
+  test('have the given name, with a number from the second one on, with access for their owner only', async () => {
     await withEndpoint(short, async (to) => {
       await writeFile(join(folder, 'mill.jsonl'), 'mine')
       const args = ['record', '--to', to, '--port', '0', '--out', join(folder, 'mill.jsonl')]
@@ -397,7 +397,7 @@ describe('files', () => {
     })
   })
 
-  test('that cannot be written stop no exchange', async () => {
+  test('that cannot be written do not stop an exchange', async () => {
     await withEndpoint(short, async (to) => {
       const out = join(folder, 'gone')
       const { complaints } = await during(
@@ -411,7 +411,7 @@ describe('files', () => {
     })
   })
 
-  test('cannot go where there is no folder', async () => {
+  test('cannot be written without a folder', async () => {
     await writeFile(join(folder, 'file'), '')
     const out = join(folder, 'file', 'below')
     const { code, complaints } = await during(
@@ -437,7 +437,7 @@ test.each([
   expect(complaints.join()).toContain(words)
 })
 
-test('replay says which file is no recording, and why', async () => {
+test('replay names a file that is not a recording, and the reason', async () => {
   const file = join(folder, 'bad.jsonl')
   await writeFile(file, '{"recording":1,"response":{"status":200}}\n{}\n')
   expect(await during(['replay', file], async () => {})).toMatchObject({
@@ -450,7 +450,7 @@ test('replay says which file is no recording, and why', async () => {
   })
 })
 
-test('replay refuses what is too large, also in a folder', async () => {
+test('replay rejects oversized files, also in a folder', async () => {
   const file = join(folder, 'large.sse')
   await writeFile(file, 'data: 1\n\n')
   await truncate(file, 256 * 1024 * 1024 + 1)
@@ -462,7 +462,7 @@ test('replay refuses what is too large, also in a folder', async () => {
   }
 })
 
-test('replay takes plain bodies, in the order of their names', async () => {
+test('replay accepts plain bodies, in the order of their names', async () => {
   await writeFile(join(folder, 'a.sse'), 'data: 1\n\n')
   await writeFile(join(folder, 'b.jsonl'), '{"type":"ping"}\n')
   await writeFile(join(folder, 'c.md'), 'no recording')

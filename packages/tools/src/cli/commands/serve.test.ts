@@ -73,7 +73,7 @@ const ask = (url: string, body: object = {}, headers: Record<string, string> = {
   })
 
 describe('millrace serve', () => {
-  test('serves the agents of a module, and writes a log of it for machines', async () => {
+  test('serves the agents of a module, and writes a log for machines', async () => {
     const { code, printed, complaints } = await run(['agents.mjs'], async (url) => {
       expect(await (await ask(url)).text()).toContain('bread')
       expect(await (await ask(url, { agent_type: 'miller' })).text()).toContain('flour')
@@ -91,7 +91,7 @@ describe('millrace serve', () => {
     expect(new Set(lines.map(({ node }) => node)).size).toBe(1)
   })
 
-  test('serves a module with one agent, and lets it close what it opened', async () => {
+  test('serves a module with one agent, and lets it close its resources', async () => {
     await run(['one.mjs', '--log-format', 'pretty'], async (url) => {
       expect(await (await ask(url)).text()).toContain('flour')
     })
@@ -99,7 +99,7 @@ describe('millrace serve', () => {
     expect(globalThis).toHaveProperty('millraceTestClosed', true)
   })
 
-  test('asks for its token, which is in no log', async () => {
+  test('requires its token, which is in no log', async () => {
     const token = 'a-Very-Secret-Token-0815'
     const args = ['one.mjs', '--host', '0.0.0.0', '--log-content']
     const visit = async (address: string): Promise<void> => {
@@ -116,7 +116,7 @@ describe('millrace serve', () => {
     expect(printed.join('\n')).not.toContain(token)
   })
 
-  test('does not listen beyond this machine where nobody is asked who they are', async () => {
+  test('does not listen beyond this machine without authentication', async () => {
     const { code, complaints } = await run(['one.mjs', '--host', '0.0.0.0'])
     expect(code).toBe(2)
     expect(complaints).toContain('Set MILLRACE_TOKEN')
@@ -126,7 +126,7 @@ describe('millrace serve', () => {
     expect((await run(['one.mjs', '--host', '127.example'])).complaints).toContain('other machines')
   })
 
-  test('answers under the names and to the sites that it was given', async () => {
+  test('answers under the configured names and to the configured sites', async () => {
     const names = ['--allow-host', 'mill.example', '--allow-origin', 'https://app.example']
     await run(['one.mjs', ...names], async (url) => {
       const allowed = await ask(url, {}, { origin: 'https://app.example' })
@@ -136,7 +136,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('sends events to the receiver that it was given, whose secret is in no log', async () => {
+  test('sends events to the configured receiver, whose secret is in no log', async () => {
     const receiver = await openWebhookReceiver()
     const env = { MILLRACE_WEBHOOK_URL: receiver.url, MILLRACE_WEBHOOK_SECRET: receiver.secret }
     const { code, printed } = await run(
@@ -153,7 +153,7 @@ describe('millrace serve', () => {
     expect(printed.join('\n')).not.toContain(receiver.secret)
   })
 
-  test('serves a page beside the API, and the library for it to import', async () => {
+  test('serves a page next to the API, and the library for its imports', async () => {
     await run(['one.mjs', '--page', folder], async (url) => {
       expect(await (await fetch(url)).text()).toBe('<h1>The mill</h1>')
       expect((await fetch(`${url}/millrace/client/index.ts`)).status).toBe(200)
@@ -161,7 +161,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('after a restart on the same store the sessions are there', async () => {
+  test('finds its sessions after a restart on the same store', async () => {
     const store = `sqlite:${join(folder, 'mill.db')}`
     await run(['one.mjs', '--store', store], async (url) => void (await (await ask(url)).text()))
     await run(['one.mjs', '--store', store], async (url) => {
@@ -170,7 +170,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('a second server on the same file is refused, unless both share it', async () => {
+  test('rejects a second server on the same file, unless both share it', async () => {
     const store = `sqlite:${join(folder, 'both.db')}`
     await run(['one.mjs', '--store', store], async () => {
       const { code, complaints } = await run(['one.mjs', '--store', store])
@@ -187,7 +187,7 @@ describe('millrace serve', () => {
     })
   })
 
-  test('a module may bring a store of its own', async () => {
+  test('uses the store of a module', async () => {
     const path = join(folder, 'own.db')
     const door = new URL('../../../../millrace/src/stores/sqlite/index.ts', import.meta.url).href
     const agents = new URL('one.mjs', `file://${folder}/`).href

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Three sessions, the last of which was cut off. */
+/** Three sessions, the last of which was interrupted. */
 async function fill(): Promise<void> {
   const opened = await openStore(store)
   const model = createScriptedModel([
@@ -72,7 +72,7 @@ async function run(...args: string[]) {
 }
 
 describe('millrace sessions', () => {
-  test('lists what is stored, the last one first, with nothing that a terminal would obey', async () => {
+  test('lists stored sessions, the latest first, without terminal escapes', async () => {
     const { code, printed } = await run()
     expect(code).toBe(0)
     const [head, ...rows] = printed.split('\n')
@@ -85,7 +85,7 @@ describe('millrace sessions', () => {
     expect(printed).not.toContain('\u202e')
   })
 
-  test('lists a part, and says that there is more', async () => {
+  test('lists a page, and reports that there is more', async () => {
     const { printed } = await run('list', '--limit', '1', '--offset', '1')
     expect(printed).toContain(second)
     expect(printed).not.toContain(first)
@@ -104,7 +104,7 @@ describe('millrace sessions', () => {
     })
   })
 
-  test('shows where one stands, with its runs', async () => {
+  test('shows the status of one, with its runs', async () => {
     const { printed } = await run('show', first)
     expect(printed).toContain('Status     ended (end_turn)')
     expect(printed).toMatch(/1 +end_turn +1 +What does a mill make\? +flour/)
@@ -113,7 +113,7 @@ describe('millrace sessions', () => {
     expect(shown).toMatchObject({ agent_uuid: first, conversations: [{ final_response: 'flour' }] })
   })
 
-  test('an export is what verify and convert read', async () => {
+  test('exports a file that verify and convert accept', async () => {
     const file = join(folder, 'first.sse')
     expect((await run('export', first, '--out', file)).code).toBe(0)
     const text = await readFile(file, 'utf8')
@@ -137,13 +137,13 @@ describe('millrace sessions', () => {
     expect(converted).toContain('flour')
   })
 
-  test('an export of a run that was cut off has no end', async () => {
+  test('exports an interrupted run without an end', async () => {
     const { written } = await run('export', third)
     expect(written).toContain('id: 1\n')
     expect(written).not.toContain('[DONE]')
   })
 
-  test('an export as JSON has the state, the history and every message', async () => {
+  test('exports as JSON the state, the history and every frame', async () => {
     const { written } = await run('export', first, '--format', 'json')
     const parsed = JSON.parse(written) as { messages: { id: number; message: object }[] }
     expect(parsed).toMatchObject({
@@ -155,7 +155,7 @@ describe('millrace sessions', () => {
     expect(parsed).toMatchObject({ files: [] })
   })
 
-  test('an export as JSON has the files, and one as events says that it has none', async () => {
+  test('exports files as JSON, and reports their absence as events', async () => {
     const { written, complaints: none } = await run('export', second, '--format', 'json')
     const data = 'AP8KDQ=='
     expect(JSON.parse(written)).toMatchObject({
@@ -169,7 +169,7 @@ describe('millrace sessions', () => {
     expect(complaints).toContain('The 2 files of this session are not included; use --format json.')
   })
 
-  test('an archive of any session is imported into another store, once', async () => {
+  test('imports an archive of any session into another store, once', async () => {
     const other = `sqlite:${join(folder, 'other.db')}`
     const file = join(folder, 'second.jsonl')
     expect((await run('export', second, '--format', 'archive', '--out', file)).code).toBe(0)
@@ -181,7 +181,7 @@ describe('millrace sessions', () => {
     expect([again.code, again.complaints]).toEqual([1, expect.stringContaining('--as')])
     const as = '00000000-0000-4000-8000-0000000000aa'
     expect((await run('import', file, '--store', other, '--as', as)).printed).toContain(as)
-    // A run that was cut off goes along, and is carried on by the next server.
+    // An interrupted run is included, and is recovered by the next server.
     const cut = join(folder, 'third.jsonl')
     await run('export', third, '--format', 'archive', '--out', cut)
     await run('import', cut, '--store', other)
@@ -219,7 +219,7 @@ describe('millrace sessions', () => {
     expect(result.complaints).not.toContain('    at ')
   })
 
-  test('a file that is no store is explained', async () => {
+  test('explains a file that is not a store', async () => {
     const file = join(folder, 'novel.txt')
     await writeFile(file, 'It was a dark and stormy night. '.repeat(1000))
     const { code, complaints } = await run('list', '--store', `sqlite:${file}`)
@@ -228,7 +228,7 @@ describe('millrace sessions', () => {
     expect(await readFile(file, 'utf8')).toContain('stormy')
   })
 
-  test('sees what a server has written a moment ago, beside it', async () => {
+  test('reads recent writes of a running server', async () => {
     const server = await openStore(store)
     const id = '00000000-0000-4000-8000-000000000007'
     const { epoch } = await server.open(id)
@@ -243,7 +243,7 @@ describe('millrace sessions', () => {
     await server.close()
   })
 
-  test('deletes one, but not from under a server that runs it', async () => {
+  test('deletes one, unless a server runs it', async () => {
     const opened = await openStore(store)
     await opened.open(second, { owner: 'mill:1:2', ms: 60_000 })
     const refused = await run('delete', second)
@@ -255,7 +255,7 @@ describe('millrace sessions', () => {
     expect((await run('list')).printed).not.toContain(first)
   })
 
-  test('prunes what is old enough', async () => {
+  test('prunes sessions of the given age', async () => {
     expect((await run('prune', '--older-than', '1d')).printed).toBe('0 sessions are deleted.')
     const opened = await openStore(store)
     await opened.remove(third)

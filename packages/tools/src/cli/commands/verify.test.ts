@@ -32,18 +32,18 @@ async function verify(text: string, ...options: string[]) {
   }
 }
 
-test('a stream that keeps every rule says so', async () => {
+test('a stream that conforms to every rule is reported as such', async () => {
   expect(await verify(`retry: 1000\n\n${framed}data: [DONE]\n\n`)).toMatchObject({
     code: 0,
     output: expect.stringMatching(/4 messages, no violations/),
   })
 })
 
-test('envelopes one a line are read too', async () => {
+test('envelopes are accepted, one per line', async () => {
   expect(await verify(`${lines.join('\n')}\n[DONE]\n`)).toMatchObject({ code: 0 })
 })
 
-test('a broken rule is named with its message', async () => {
+test('a violated rule is reported with its frame', async () => {
   const { code, output } = await verify(framed.replace('id: 3', 'id: 4'))
   expect(code).toBe(1)
   expect(output).toMatch(/message 3 breaks \[LOG-2\]/)
@@ -56,7 +56,7 @@ test('a stream of the thirteen types needs no end of its own', async () => {
   })
 })
 
-test('ids of a stream of the thirteen types may have holes, where other types were left out', async () => {
+test('ids of a stream of the thirteen types may have gaps, where other types were omitted', async () => {
   const ids = [1, 2, 4]
   const frames = lines.slice(0, 3).map((line, index) => `id: ${ids[index]}\ndata: ${line}\n\n`)
   const stream = `${frames.join('')}data: [DONE]\n\n`
@@ -64,7 +64,7 @@ test('ids of a stream of the thirteen types may have holes, where other types we
   expect((await verify(stream)).output).toMatch(/breaks \[LOG-2\]/)
 })
 
-test('of many broken rules the first are printed, and the rest is counted', async () => {
+test('of many violations the first are printed, and the rest is counted', async () => {
   const { code, output } = await verify('{"type":"nothing"}\n'.repeat(100), '--show', '3')
   expect(code).toBe(1)
   expect(output.split('\n')).toHaveLength(4)
@@ -76,10 +76,13 @@ test.each([
   ['ag-ui', 'an AG-UI stream', 'data: {"type":"RUN_STARTED"}\n\n'],
   ['anthropic', 'a stream of the Messages API', 'data: {"type":"message_start"}\n\n'],
   ['xml', 'legacy XML', '<meta_init data="{}"></meta_init>\n'],
-])('a stream of %s is named once, with how to convert it', async (format, name, frame) => {
-  const { code, output } = await verify(frame.repeat(50))
-  expect(code).toBe(1)
-  expect(output.split('\n')).toHaveLength(1)
-  expect(output).toContain(`looks like ${name}, not like envelopes`)
-  expect(output).toContain(`millrace convert --from ${format} --to json`)
-})
+])(
+  'a stream of %s is reported once, with the command to convert it',
+  async (format, name, frame) => {
+    const { code, output } = await verify(frame.repeat(50))
+    expect(code).toBe(1)
+    expect(output.split('\n')).toHaveLength(1)
+    expect(output).toContain(`looks like ${name}, not like envelopes`)
+    expect(output).toContain(`millrace convert --from ${format} --to json`)
+  },
+)

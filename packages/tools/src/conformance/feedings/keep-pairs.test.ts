@@ -4,7 +4,7 @@ import { keepPairs } from './keep-pairs.ts'
 
 const whole = /^(?:[^\ud800-\udfff]|[\ud800-\udbff][\udc00-\udfff])*$/
 
-test('[ADAPT-2] pieces of code points are the same text, and no pair is parted', () => {
+test('[ADAPT-2] chunks of code points join to the same text, and no pair is split', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.nat()), (text, cuts) => {
       const places = cuts.map((cut) => cut % (text.length + 1)).toSorted((a, b) => a - b)
@@ -16,6 +16,6 @@ test('[ADAPT-2] pieces of code points are the same text, and no pair is parted',
   )
 })
 
-test('a half that has no other half stays', () => {
+test('a lone surrogate is unchanged', () => {
   expect([...keepPairs(['a\ud83d', 'b', '\ud83d'])]).toEqual(['a', '\ud83db', '\ud83d'])
 })

@@ -48,7 +48,7 @@ describe('[SEG-2] surrogates at the edge of a delta', () => {
     expect(mergeSegments(events).faults).toEqual(['a torn character in a'])
   })
 
-  test('a half that stands alone is none', () => {
+  test('a lone surrogate is no fault', () => {
     const events = [start('a'), content('a', 'x\ud83d'), content('a', 'y\ude00'), end('a')]
     expect(mergeSegments(events).faults).toEqual([])
   })

@@ -4,7 +4,7 @@ import type { NativeDelta } from 'millrace/segments'
 import { nativeFeedings } from './native-feedings.ts'
 import { textFeedings } from './text-feedings.ts'
 
-test('every feeding is the whole text', () => {
+test('every feeding is the complete text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 }), (own) => {
       for (const { name, pieces } of textFeedings(own)) {
@@ -15,7 +15,7 @@ test('every feeding is the whole text', () => {
   )
 })
 
-test('a short text is split at every place, a long one at evenly spaced places', () => {
+test('a short text is split at every position, a long one at evenly spaced positions', () => {
   const splits = (length: number): number[] =>
     [...textFeedings(['x'.repeat(length)])]
       .filter(({ name }) => name.startsWith('split'))

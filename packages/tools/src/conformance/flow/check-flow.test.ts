@@ -103,14 +103,14 @@ const cases: Readonly<Record<string, readonly [JsonObject, JsonValue, JsonValue]
 
 describe('an expectation of a flow', () => {
   test.each(Object.entries(cases))(
-    '%s can be met, and missed',
+    '%s can succeed, and fail',
     async (name, [input, right, wrong]) => {
       expect(await faultsOf(input, { [name]: right })).toEqual([])
       expect(await faultsOf(input, { [name]: wrong })).not.toEqual([])
     },
   )
 
-  test('is tried here, whichever it is', () => {
+  test('is tested here, for every kind', () => {
     expect(Object.keys(cases).toSorted()).toEqual(Object.keys(flowExpectations).toSorted())
   })
 
@@ -120,7 +120,7 @@ describe('an expectation of a flow', () => {
     ['a part of a result', { api_tool_result: { sparkles: true } }],
     ['a measure', { sizes: { all: { sparkles: 1 } } }],
     ['a range', { sizes: { all: { messages: { sparkles: 1 } } } }],
-  ])('with %s that nobody knows fails', async (_, expected) => {
+  ])('with %s that is unknown fails', async (_, expected) => {
     expect(await faultsOf(plain, expected)).toHaveLength(1)
   })
 })
@@ -131,36 +131,36 @@ test.each<[string, JsonObject, RegExp]>([
   ['two actions in one request', { resume: { stop: true, prompt: 'else' } }, /must have one of/],
   ['a step without a request', { resume: { server: 2 } }, /must have one of/],
   ['a client beside a prompt', { prompt: 'go', client: [{ prompt: 'go' }] }, /takes the place/],
-])('an input with %s that cannot be followed is refused', async (_, input, message) => {
+])('an input with %s that is unknown is rejected', async (_, input, message) => {
   expect((await faultsOf({ ...plain, ...input }, {}))[0]).toMatch(message)
 })
 
-test('a request whose message never comes fails a case', async () => {
+test('a request for a missing message fails a case', async () => {
   const client = [{ prompt: 'go' }, { stop: true, when: { type: 'error' } }]
   const faults = await faultsOf({ ...plain, client }, {})
   expect(faults).toEqual([expect.stringContaining('"type":"error"')])
 })
 
-test('a call that no stream has shown fails a case', async () => {
+test('a call that no stream contains fails a case', async () => {
   const unknown = { tool_use_id: { agent: 'r', call: 0 }, content: '' }
   const faults = await faultsOf({ ...paused, resume: { tool_results: [unknown] } }, {})
   expect(faults).toEqual([expect.stringContaining('{"agent":"r","call":0}')])
 })
 
-test('a stream that a server cuts fails a case, unless the case has ended that server', async () => {
+test('a stream that a server interrupts fails a case, unless the case has ended that server', async () => {
   const stalled = { model: [{ content: [{ type: 'text', text: 'Well' }], stalls: true }, answer] }
   const kill = { kill: true, when: { type: 'text' } }
   const client = [{ prompt: 'go' }, kill, { read: 'rest', server: 2 }]
   expect(await faultsOf({ ...stalled, client }, { client_text: 'There.' })).toEqual([])
 })
 
-test('a request that the API refuses fails a case, whatever it expects', async () => {
+test('a request that the API rejects fails a case, for any expectation', async () => {
   const prompt = [{ type: 'image', source: {} }]
   const faults = await faultsOf({ prompt }, { http_status: 200 })
   expect(faults[0]).toMatch(/the API refused a request: .*source/)
 })
 
-test('what the server refuses to do fails a case', async () => {
+test('an operation that the server rejects fails a case', async () => {
   const late = { ...paused, steer: 'else', steer_when: { type: 'meta_end' } }
   expect((await faultsOf(late, {}))[0]).toMatch(/steer was refused/)
 })

@@ -21,7 +21,7 @@ const fed: fc.Arbitrary<Fed> = fc.oneof(
   fc.array(json).map((pieces): Fed => ({ form: 'values', pieces })),
 )
 
-test('[ADAPT-3] a task comes out of its line as it went in, and a line is one line', () => {
+test('[ADAPT-3] a task round-trips through its line, and a line is one line', () => {
   const task = fc.record(
     { name: text, kind: text, input: object, feeding: text, fed },
     { requiredKeys: ['name', 'kind', 'input'] },
@@ -35,7 +35,7 @@ test('[ADAPT-3] a task comes out of its line as it went in, and a line is one li
   )
 })
 
-test('[ADAPT-5] an answer comes out of its line as it went in', () => {
+test('[ADAPT-5] an answer round-trips through its line', () => {
   const answer: fc.Arbitrary<Answer> = fc.oneof(
     fc.record({ output: object }),
     fc.record({ error: text }),
@@ -56,14 +56,14 @@ const hello: Hello = {
   units: 'utf-16',
 }
 
-test('[ADAPT-2] a hello may leave out its units, and say more than is known', () => {
+test('[ADAPT-2] a hello may omit its units, and have unknown fields', () => {
   expect(decodeHello(encodeHello(hello))).toEqual(hello)
   const { units: _, ...rest } = hello
   const line = JSON.stringify({ hello: { ...rest, mood: 'good' } })
   expect(decodeHello(line)).toEqual({ ...rest, units: 'code_points' })
 })
 
-describe('what is wrong with a line is said in words', () => {
+describe('an invalid line has an error message', () => {
   test.each<[string, unknown, RegExp]>([
     ['another version', { hello: { ...hello, protocol: 2 } }, /version 2 of the adapter protocol/],
     ['no kinds', { hello: { protocol: 1, name: 'a', version: '1' } }, /hello kinds/],

@@ -73,7 +73,7 @@ test('frames and lines, with and without their last blank line, give the message
   expect(code).toBe(0)
 })
 
-describe('what millrace record wrote', () => {
+describe('a file of millrace record', () => {
   const record = (text: string, told: Partial<RecordedExchange> = {}) =>
     encodeRecording({
       response: { status: 200, headers: { 'content-type': 'text/event-stream' }, waitMs: 0 },
@@ -83,7 +83,7 @@ describe('what millrace record wrote', () => {
       ...told,
     })
 
-  test('is checked as the stream that it holds', async () => {
+  test('is checked as the stream that it contains', async () => {
     await write('a.jsonl', record(toBody(body)))
     await writeGolden('a', { ok: true, message: golden })
     await write('cut.jsonl', record(toBody(body).slice(0, -9), { end: 'cut' }))
@@ -98,7 +98,7 @@ describe('what millrace record wrote', () => {
     ])
   })
 
-  test('is left out, and named, where it is no stream of the Messages API', async () => {
+  test('is skipped, and named, if it is no stream of the Messages API', async () => {
     await write('a.jsonl', record(toBody(body)))
     await write('chat.jsonl', record('data: {"choices":[]}\n\n'))
     const headers = { 'content-type': 'application/json' }
@@ -110,7 +110,7 @@ describe('what millrace record wrote', () => {
     expect(code).toBe(0)
   })
 
-  test('is told where it is damaged, as is a golden file', async () => {
+  test('is reported if it is damaged, as is a golden file', async () => {
     await write('a.jsonl', `${record('').split('\n')[0]}\n{}\n{}\n`)
     await expect(loadRecordings(folder)).rejects.toThrow(
       /a\.jsonl, line 2: this is neither a chunk/,
@@ -131,7 +131,7 @@ test('another message than the SDK’s is shown and fails', async () => {
   expect(code).toBe(1)
 })
 
-test('a message that the SDK does not give is one too many', async () => {
+test('a message that the SDK does not return fails', async () => {
   await write('a.sse', toBody([...body, ...body]))
   await writeGolden('a', { ok: true, message: golden })
   const { code, output } = await run()
@@ -139,7 +139,7 @@ test('a message that the SDK does not give is one too many', async () => {
   expect(code).toBe(1)
 })
 
-test('where the SDK is wrong or gives nothing it is named and no measure', async () => {
+test('a stream for which the SDK is wrong or returns nothing is named and not compared', async () => {
   const cut = blockStart(2, { type: 'tool_use', id: 't', name: 'f', input: {} })
   const delta = blockDelta(2, 'input_json_delta', { partial_json: '{"a": "b' })
   await write(
@@ -155,7 +155,7 @@ test('where the SDK is wrong or gives nothing it is named and no measure', async
   expect(code).toBe(0)
 })
 
-test('a folder that is not there is told, one without recordings fails', async () => {
+test('a missing folder is reported, one without recordings fails', async () => {
   expect((await run()).code).toBe(1)
   const terminal = createRecordedTerminal()
   expect(await runCommand(['conformance', '--recordings', join(folder, 'no')], terminal)).toBe(1)
@@ -166,7 +166,7 @@ test('a folder that is not there is told, one without recordings fails', async (
 const shared = fileURLToPath(new URL('../../../../../../shared/recordings/', import.meta.url))
 
 describe.skipIf(!existsSync(shared))('real recordings', () => {
-  test('a part of them keeps every promise', { timeout: 60_000 }, async () => {
+  test('a part of them satisfies every check', { timeout: 60_000 }, async () => {
     const all = await loadRecordings(shared)
     const some = all.filter(({ body: { length } }, place) => place % 5 === 0 && length < 30_000)
     const summaries = await runRecordings(some)

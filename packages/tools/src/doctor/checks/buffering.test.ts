@@ -19,7 +19,7 @@ const greeting: Greeting = {
 
 const frameBytes = 100
 
-/** What is seen of a stream at the end of a way, by no clock at all. */
+/** The observation of a stream at the end of a path, without a clock. */
 function travel(way: Way, options: ProbeOptions): Probe {
   const { frames: count, intervalMs, idleMs = 0, padBytes = 0 } = options
   const size = frameBytes + padBytes
@@ -58,7 +58,7 @@ async function judge(...ways: readonly [Way, ...Way[]]) {
   return buffering.run(examination)
 }
 
-test('any delay of each frame below the threshold is found to be none', async () => {
+test('any delay of each frame below the threshold is not reported', async () => {
   const delays = fc.array(fc.integer({ min: 0, max: 499 }), { minLength: 64, maxLength: 64 })
   await fc.assert(
     fc.asyncProperty(delays, async (late) => {
@@ -68,7 +68,7 @@ test('any delay of each frame below the threshold is found to be none', async ()
   )
 })
 
-test('all at the end is found', async () => {
+test('buffering until the end is detected', async () => {
   const finding = await judge(({ lastMs }) => lastMs + 13)
   expect(finding).toMatchObject({ severity: 'problem', fix: 'buffering' })
   expect(finding?.seen).toBe(
@@ -76,7 +76,7 @@ test('all at the end is found', async () => {
   )
 })
 
-test('so many bytes at a time are found, with about how many', async () => {
+test('buffering of a number of bytes is detected, with their approximate number', async () => {
   const byBytes =
     (max: number): Way =>
     ({ endsAtByte, index, ms, lastMs }) => {
@@ -91,14 +91,14 @@ test('so many bytes at a time are found, with about how many', async () => {
   expect(finding?.seen).toMatch(/all arrived together, .*about (6|8|10) KB were buffered$/)
 })
 
-test('what is passed on once a second comes in lumps', async () => {
+test('delivery once a second is reported as bursts', async () => {
   const finding = await judge(({ ms }) => Math.ceil((ms + 1) / 1_000) * 1_000)
   expect(finding?.seen).toMatch(
     /^12 frames were sent 250 ms apart; they arrived in 3 groups of up to 4/,
   )
 })
 
-test('a frame that is kept until another follows is found by the pause', async () => {
+test('a frame that is held until another follows is detected by the pause', async () => {
   const finding = await judge(({ ms, index, lastMs }) =>
     ms === lastMs ? ms : index === 0 && lastMs === 3_000 ? 3_000 : ms + 250,
   )
@@ -106,7 +106,7 @@ test('a frame that is kept until another follows is found by the pause', async (
   expect(finding?.seen).toContain('arrived only with the next one')
 })
 
-test('what happens once is a note', async () => {
+test('a single incident is a note', async () => {
   const finding = await judge(
     ({ lastMs }) => lastMs,
     ({ ms }) => ms,

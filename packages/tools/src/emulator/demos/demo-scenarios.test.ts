@@ -115,7 +115,7 @@ test('tools reports a failed tool', () => {
   const results = [outcome('get_weather', 'No such city', true)]
   const text = textOf(reply('/demo tools Atlantis', { step: 1, results }).reply)
   expect(text).toContain('No such city')
-  expect(text).toContain('no answer came')
+  expect(text).toContain('no result.')
 })
 
 test('demos that call tools continue whether their tools succeeded or failed', () => {
@@ -150,10 +150,10 @@ describe('approval continues according to the decision', () => {
   })
 
   test('distinguishes approved, changed and denied', () => {
-    expect(concluded('Created x: 1 lines, 2 bytes.')).toContain('**Saved**, word for word')
-    expect(concluded('The user changed the arguments …')).toContain('**Saved, as you changed it.**')
+    expect(concluded('Created x: 1 lines, 2 bytes.')).toContain('**Saved**, exactly as you saw it')
+    expect(concluded('The user changed the arguments …')).toContain('**Saved, with your changes.**')
     const refusal = 'The user refused this call; it was not run.'
-    expect(textOf(decided(refusal, true))).toContain('You refused, so nothing was written')
+    expect(textOf(decided(refusal, true))).toContain('You denied it, so nothing was written')
     expect(textOf(decided(`${refusal} Their reason: Too\nearly.`, true))).toContain(
       '> Too\n> early.',
     )
@@ -299,7 +299,7 @@ describe('the welcome', () => {
     const [hello, real] = welcome(question).split('\n\n')
     expect(hello).toContain('scripted stand-in')
     expect(real).toContain('`ANTHROPIC_API_KEY`')
-    expect(welcome(question)).not.toContain('sent along')
+    expect(welcome(question)).not.toContain('I received your files')
   })
 
   test('lists the files of the prompt, as far as they are known', () => {

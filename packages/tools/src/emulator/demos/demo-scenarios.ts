@@ -32,7 +32,7 @@ const tasks = [
 
 /** Tasks for sub-agents that run in parallel and delegate parts of their tasks. */
 const demoSubagents = createDemo('subagents', {
-  summary: 'Two agents at work side by side: one asks you, the other spawns a third',
+  summary: 'Two concurrent agents: one asks you, the other spawns a third',
   tools: ['spawn_subagent'],
   reply: (turn) => (turn.step === 0 ? spawn() : collect(turn)),
 })
@@ -75,12 +75,12 @@ const answer = [
   '',
   '**204.** There are 64 of side 1, 49 of side 2, 36 of side 3, and so on down to the board itself: 64 + 49 + 36 + 25 + 16 + 9 + 4 + 1.',
   '',
-  'What I thought before I answered came as a block of its own, so a page can fold it away. It also came with a signature, which the agent keeps and hands back with the next request, byte for byte: the API refuses thinking that was changed on the way.',
+  'My thinking arrived as a separate block, so a page can collapse it. It has a signature, which the agent stores and returns with the next request, byte for byte: the API rejects thinking that was changed.',
 ].join('\n')
 
 /** Reasoning before the answer. */
 const demoThinking = createDemo('thinking', {
-  summary: 'A puzzle, thought through before it is answered',
+  summary: 'A puzzle, with thinking before the answer',
   reply: () => ({
     blocks: [
       { type: 'thinking', thinking },
@@ -107,8 +107,8 @@ export interface DemoPrompt {
 
 /** All demos, in an order for newcomers. */
 const groups = {
-  'What a model says': [demoText, demoThinking, demoCitations, demoLong],
-  'What an agent does': [
+  'Text and thinking': [demoText, demoThinking, demoCitations, demoLong],
+  'Tools and sub-agents': [
     demoTools,
     demoParallelTools,
     demoWriteFile,
@@ -119,8 +119,8 @@ const groups = {
     demoDeception,
     demoSubagents,
   ],
-  'What the provider does': [demoWebSearch, demoCodeExecution, demoFiles, demoMcp, demoPauseTurn],
-  'What goes wrong': [demoMaxTokens, demoRefusal, demoOverloaded, demoCut, demoError],
+  'Tools of the provider': [demoWebSearch, demoCodeExecution, demoFiles, demoMcp, demoPauseTurn],
+  Failures: [demoMaxTokens, demoRefusal, demoOverloaded, demoCut, demoError],
 }
 
 /** The prompts of all demos, grouped. */
@@ -137,19 +137,22 @@ export const demoScenarios: readonly Scenario[] = [
 
 function draw({ args }: Turn): ScriptedReply {
   const city = String(args['city'])
-  const text = `A day in ${city} is better seen than read. Let me have the temperatures drawn.`
+  const text = `I will draw a chart of the temperatures in ${city} for one day.`
   return { blocks: [{ type: 'text', text }, call('draw_chart', { city })] }
 }
 
 function look({ results }: Turn): ScriptedReply {
   const [outcome] = results
   if (outcome === undefined || outcome.isError || outcome.images === 0) {
-    return say('No picture came back.', ...(outcome === undefined ? [] : ['', `> ${outcome.text}`]))
+    return say(
+      'The tool returned no picture.',
+      ...(outcome === undefined ? [] : ['', `> ${outcome.text}`]),
+    )
   }
   return say(
-    `That is the picture. In words: ${outcome.text}`,
+    `That is the picture. As text: ${outcome.text}`,
     '',
-    'The stream does not carry the picture: one short message of it says where it is, and your page fetches it from there. I was given the picture itself, as bytes in the tool’s result.',
+    'The stream does not contain the picture: one short frame has its address, and your page fetches it from there. I received the picture itself, as bytes in the tool’s result.',
   )
 }
 
@@ -165,7 +168,7 @@ function readCount(rest: string): number {
 
 function spawn(): ScriptedReply {
   const text =
-    'Two questions about one mill that have nothing to do with each other. I hand each to an agent of its own and put the answers together.'
+    'Two questions about one mill that have nothing to do with each other. I give each to a separate agent and combine the answers.'
   return {
     blocks: [{ type: 'text', text }, ...tasks.map((task) => call('spawn_subagent', task))],
   }
@@ -177,10 +180,10 @@ function collect({ results }: Turn): ScriptedReply {
     return `- **The ${name}:** ${isError ? 'did not finish. ' : ''}${toReport(text)}`
   })
   return say(
-    'Here is what came back:',
+    'Here are the results:',
     '',
     ...lines,
     '',
-    'Each of them had an id, a conversation and tools of its own, and each could have been stopped alone. While one waited for you, the others went on. What all of them used is in the sum below.',
+    'Each of them had its own id, conversation and tools, and could have been stopped separately. While one waited for you, the others continued. The usage of all of them is in the sum below.',
   )
 }

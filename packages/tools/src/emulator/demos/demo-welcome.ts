@@ -16,7 +16,7 @@ export function createWelcome(demos: readonly DemoPrompt[]): Scenario {
   ])
   return {
     name: 'welcome',
-    summary: 'What the demos are',
+    summary: 'A list of the demos',
     matches: () => true,
     reply: (turn) => say(...greet(turn).flatMap((line) => [line, '']), ...list.slice(0, -1)),
     acknowledge,
@@ -35,13 +35,13 @@ function greet({ prompt, results, messages }: Turn): string[] {
   const offer = 'I can show you what Millrace does, though. Send one of these:'
   if (names !== '')
     return [
-      `Thank you, the answer of ${names} has reached me. I follow a script, so I cannot make use of it.`,
+      `Thank you, I received the result of ${names}. I follow a script, so I cannot use it.`,
       realModel,
       offer,
     ]
   if (demo !== undefined) return [`There is no demo \`${demo}\`.`, 'These are the demos:']
   const files = describeSentFiles(messages)
-  const thanks = 'What you sent along has reached me, though I cannot look into it:'
+  const thanks = 'I received your files, but I cannot read them:'
   return [
     'Hello! I am a scripted stand-in for a model: I need no key, but I cannot answer questions of your own.',
     realModel,
@@ -61,6 +61,6 @@ function acknowledge(words: readonly string[]): string | undefined {
     .filter((one) => one !== '')
     .map((one) => `“${toPlainLine(one, maxQuotedChars)}”`)
     .join(' and ')
-  const heard = quotes === '' ? 'What you sent has reached me.' : `You said ${quotes}.`
-  return `${heard} A model would act on that; I follow a script and go on.`
+  const heard = quotes === '' ? 'I received your message.' : `You wrote ${quotes}.`
+  return `${heard} A model would act on that; I follow a script and continue.`
 }

@@ -19,7 +19,7 @@ function createSubagentScenario(
   task: string,
   reply: (turn: Turn) => ScriptedReply,
 ): Scenario & { readonly task: string } {
-  const summary = `What the ${name} of /demo subagents does`
+  const summary = `The task of the ${name} of /demo subagents`
   return { name, task, summary, matches: (prompt) => prompt === task, reply }
 }
 

@@ -104,7 +104,7 @@ describe('the official client', () => {
     }
     const last = await turn()
     expect(last?.finish_reason).toBe('stop')
-    expect(last?.message.content).toContain('the tool failed and said “fog”')
+    expect(last?.message.content).toContain('the tool failed with “fog”')
   })
 
   test('lists models', async () => {

@@ -47,7 +47,7 @@ export function draftAgent(
   }
 }
 
-/** Gives an agent a copy of its book. */
+/** Copies the reducer state of an agent for changes. */
 export function draftBook(agent: AgentDraft): Writable<AgentBook> {
   const { book } = agent
   const draft = {

@@ -193,7 +193,7 @@ export class HttpSession implements Session {
       )
       for (let isEnded; !isEnded;) {
         const { value } = await unlessSilent(reader.read())
-        if (!value) failConnection('cut off')
+        if (!value) failConnection('interrupted')
         isEnded = take(value, this.#show)
       }
       reader.read().catch(() => {}) // reads the close of the body, so that it does not count as aborted

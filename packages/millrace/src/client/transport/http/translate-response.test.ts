@@ -44,7 +44,7 @@ function toBody(text: string, sizes: readonly number[], fails = false): Readable
 
 const sse = { headers: { 'content-type': 'text/event-stream' } }
 
-test('a session shows what another server says, whatever pieces it comes in', async () => {
+test('a session shows the stream of another server, for any chunks', async () => {
   const text = words('hello', 'rye ', 'and ', 'wheät', 'bye')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), async (sizes) => {
@@ -68,7 +68,7 @@ test('a session shows what another server says, whatever pieces it comes in', as
 })
 
 test.each([['ends', false] as const, ['breaks', true] as const])(
-  'a stream that %s without its end is an error, and is not asked for again',
+  'a stream that %s before its end is an error, and is not requested again',
   async (_, fails) => {
     let asked = 0
     const fetch = () => {
@@ -85,12 +85,12 @@ test.each([['ends', false] as const, ['breaks', true] as const])(
   },
 )
 
-test('what is no event stream is passed on as it is', () => {
+test('a response that is not an event stream is passed through', () => {
   const refused = Response.json({ error: 'no' }, { status: 403 })
   expect(translateResponse(refused, wordReader())).toBe(refused)
 })
 
-test('who stops reading lets go of the other server', async () => {
+test('a reader that stops cancels the request to the other server', async () => {
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode(words('rye'))),

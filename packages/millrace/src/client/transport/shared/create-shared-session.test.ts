@@ -35,8 +35,8 @@ function setUp(faults: readonly Fault[] = []) {
   return { server, open }
 }
 
-describe('a session that tabs share', () => {
-  test('asks for nothing more when it is closed while it waits for the next try', async () => {
+describe('a session shared by tabs', () => {
+  test('sends no request after it was closed during a retry delay', async () => {
     const { server, open } = setUp([{ lose: 'response' }])
     const session = open({ retryDelayMs: 1e9, maxRetryDelayMs: 1e9 })
     const whole = session.run('hello')
@@ -46,7 +46,7 @@ describe('a session that tabs share', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('leaves the lead to a tab whose server takes its time', async () => {
+  test('leaves the leadership to a tab whose server is slow', async () => {
     const { server, open } = setUp()
     await createSession({ url: 'http://test', session: agent, fetch: server.fetch }).run('hello')
     let answer = (): void => {}
@@ -70,7 +70,7 @@ describe('a session that tabs share', () => {
     for (const session of [one, two]) session.close()
   })
 
-  test('leaves no listener behind with a request that is over', async () => {
+  test('leaves no listener after a request has ended', async () => {
     const { open } = setUp()
     const session = open()
     const { signal } = new AbortController()

@@ -158,7 +158,7 @@ async function* catchUp(
     }
     if (place.lastId >= inbox.base) return false
   }
-  throw new Error('cut off')
+  throw new Error('interrupted')
 }
 
 /** Reads the response to a prompt or to results, and shares it if no other tab reads yet. */

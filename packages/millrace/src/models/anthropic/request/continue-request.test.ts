@@ -126,7 +126,7 @@ describe('after an interruption', () => {
 
 describe('after the provider’s end', () => {
   test.each(['end_turn', 'refusal', 'model_context_window_exceeded', 'unheard_of'])(
-    'there is nothing to go on with: %s',
+    'there is nothing to continue with: %s',
     (reason) => {
       expect(
         continueAfter([messageStart(), ...textBlock(0, 'a'), ...messageEnd(reason)]),
@@ -143,7 +143,7 @@ describe('after the provider’s end', () => {
     expect(messages?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
   })
 
-  test.each(['pause_turn', 'compaction'])('what %s left goes back unchanged', (reason) => {
+  test.each(['pause_turn', 'compaction'])('content that %s left stays unchanged', (reason) => {
     const content = [text('a'), search('s')]
     const start = messageStart({ content, stop_reason: reason })
     const expected = [question, { role: 'assistant', content }]

@@ -60,7 +60,7 @@ const payloadFields: ReadonlySet<string> = new Set([
 const faults: readonly (readonly [(payload: JsonObject) => boolean, string])[] = [
   [
     ({ approved }) => typeof approved !== 'boolean',
-    'does not say whether the call may run; send `payload: {"approved": true}` or false',
+    'does not state whether the call may run; send `payload: {"approved": true}` or false',
   ],
   [
     ({ editedArgs }) => editedArgs !== undefined && !isJsonObject(editedArgs),

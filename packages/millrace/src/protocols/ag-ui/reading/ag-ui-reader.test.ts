@@ -38,7 +38,7 @@ const say = (messageId: string, ...deltas: string[]) => [
 ]
 
 describe('AG-UI of other servers', () => {
-  test('the shorthand of chunks is written out, and ends where something else begins', () => {
+  test('expands the shorthand of chunks, which ends where another event begins', () => {
     const envelopes = read([
       start,
       { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', role: 'assistant', delta: 'Let ' },
@@ -68,7 +68,7 @@ describe('AG-UI of other servers', () => {
     expect(answerOf(envelopes)).toContain('Done.')
   })
 
-  test('events of a sub-agent that was never announced are its own all the same', () => {
+  test('attributes events of an unannounced sub-agent to that sub-agent', () => {
     const envelopes = read([
       start,
       ...say('m', 'mine'),
@@ -82,7 +82,7 @@ describe('AG-UI of other servers', () => {
     ])
   })
 
-  test('a run that ends with calls unanswered waits for them, and goes on in the next', () => {
+  test('pauses a run that ends with unanswered calls, and continues it in the next', () => {
     const call = { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'ask' }
     const envelopes = read([
       start,
@@ -103,7 +103,7 @@ describe('AG-UI of other servers', () => {
     expect(envelopes.filter(({ type }) => type === 'meta_init')).toHaveLength(1)
   })
 
-  test('the question is that of the input that a server sends back', () => {
+  test('takes the prompt from the input that a server sends back', () => {
     const input = {
       threadId: 't',
       runId: 'r',
@@ -113,13 +113,13 @@ describe('AG-UI of other servers', () => {
     expect(JSON.parse(init?.delta ?? '')).toMatchObject({ user_query: 'why?', agent_uuid: 't' })
   })
 
-  test('a stream that is cut gets its error and its end', () => {
+  test('ends an interrupted stream with an error and an end', () => {
     const envelopes = read([start, ...say('m', 'half').slice(0, 2)])
     expect(faultsOf(envelopes)).toEqual([])
     expect(envelopes.slice(-2).map(({ type }) => type)).toEqual(['error', 'meta_end'])
   })
 
-  test('what is no event is refused with a name, and [DONE] is passed over', () => {
+  test('rejects an invalid event with a message, and skips [DONE]', () => {
     const reader = agUiReader()
     expect(reader.read({ data: '[DONE]' })).toEqual([])
     for (const data of ['{', '[]', 'null', '{"type":7}']) {
@@ -129,7 +129,7 @@ describe('AG-UI of other servers', () => {
     }
   })
 
-  test('arguments and words without an end are bounded', () => {
+  test('bounds endless arguments and texts', () => {
     const reader = agUiReader({ maxHeldLength: 8 })
     const feed = (event: object) => reader.read({ data: JSON.stringify(event) })
     feed(start)
@@ -180,7 +180,7 @@ const anyEvent = fc.record(
   { requiredKeys: ['type'] },
 )
 
-test('whatever comes, what is read is valid or refused by name', () => {
+test('any input is decoded to valid frames or rejected with a message', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 30 }), (events) => {
       try {

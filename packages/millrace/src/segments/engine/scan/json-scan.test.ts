@@ -42,7 +42,7 @@ test('[SEG-17] a value ends by its structure, for every split and any text after
   )
 })
 
-test('[SEG-17] a value that the stream cuts is cut, and all of it has been passed on', () => {
+test('[SEG-17] a value that the stream cuts is incomplete, and all of it has been passed on', () => {
   fc.assert(
     fc.property(json, fc.nat(), cutList, (value, stop, cuts) => {
       const part = value.slice(0, stop % value.length)

@@ -4,7 +4,7 @@ import { MAX_ROW_LINES, readLines, toRows, writeLines } from './line-rows.ts'
 
 const isSame = (a: Uint8Array, b = new Uint8Array(0)): boolean => Buffer.compare(a, b) === 0
 
-test('lines come back from their rows, from every cursor', () => {
+test('lines are restored from their rows, from every cursor', () => {
   const line = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.nat({ max: 70_000 }).map((length) => new Uint8Array(length).fill(length % 256)),

@@ -3,7 +3,7 @@ import { createMarks, MARK_MS } from './marks.ts'
 
 const state = (tail: number) => ({ epoch: 1, writer: 'w', tail, log: 'l', writes: tail })
 
-test('the marks used longest ago make room', () => {
+test('the least recently used marks are dropped', () => {
   const marks = createMarks(2)
   marks.set('a', state(1))
   marks.set('b', state(2))
@@ -13,7 +13,7 @@ test('the marks used longest ago make room', () => {
   expect(marks.get('a')?.tail).toBe(3)
 })
 
-test('a mark is forgotten when it was not used for long', () => {
+test('an unused mark is dropped after its time', () => {
   let now = 0
   const marks = createMarks(10, () => now)
   marks.set('a', state(1))

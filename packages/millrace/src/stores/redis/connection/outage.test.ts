@@ -11,7 +11,7 @@ function createRecorder() {
   return { told, onError, onRestored: () => void told.push('back') }
 }
 
-test('a loss is told once, and once that all connections are back', () => {
+test('a connection failure is reported once, and the recovery of all connections once', () => {
   const { told, ...witness } = createRecorder()
   const createLink = createOutage({ database: 'Redis', ...witness })
   const [one, other] = [createLink(), createLink()]
@@ -30,7 +30,7 @@ test('a loss is told once, and once that all connections are back', () => {
   expect(told).toHaveLength(3)
 })
 
-test('a Redis that is not there is told of once, however often it is tried', async () => {
+test('an unreachable Redis is reported once, for any number of attempts', async () => {
   const { told, ...witness } = createRecorder()
   const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...witness })
   expect(await failure(store.ping())).toBe('store_unavailable')
@@ -39,7 +39,7 @@ test('a Redis that is not there is told of once, however often it is tried', asy
 })
 
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
-  test('is told when it begins and when it is over', async () => {
+  test('is reported when it begins and when it is over', async () => {
     const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
     const { told, ...witness } = createRecorder()
     const store = createRedisStore({ url: redis.url, ...witness })

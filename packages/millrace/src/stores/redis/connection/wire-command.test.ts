@@ -12,8 +12,8 @@ const args = fc.array(
   ),
 )
 
-describe('a command that is encoded here', () => {
-  test('has the bytes that ioredis gives it, wherever its start ends', () => {
+describe('a command encoded by Millrace', () => {
+  test('has the same bytes as from ioredis, wherever its start ends', () => {
     fc.assert(
       fc.property(args, args, (first, last) => {
         const expected = new Command('set', [...first, ...last]).toWritable({})

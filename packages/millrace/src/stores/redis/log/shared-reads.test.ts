@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSharedReads } from './shared-reads.ts'
 
-test('an empty answer is never older than its question, and a thousand at once ask at most twice', async () => {
+test('an empty response is never older than its request, and a thousand concurrent requests cause at most two reads', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(gaps, fc.nat({ max: 40 }), async (plan, writtenAt) => {
@@ -37,7 +37,7 @@ test('an empty answer is never older than its question, and a thousand at once a
   expect(asked).toBe(2)
 })
 
-test('a failure reaches all who share it, and the next asks again', async () => {
+test('a failure reaches all sharing readers, and the next request reads again', async () => {
   const share = createSharedReads<number>()
   let isBroken = true
   const ask = async (): Promise<readonly number[]> => {

@@ -64,7 +64,7 @@ test.each([false, true])(
   },
 )
 
-test('a file that is deleted, replaced or emptied refuses writes, and so does one without its log', async () => {
+test('a file that is deleted, replaced or emptied rejects writes, and so does one without its write-ahead log', async () => {
   const ways: [string, (path: string) => void][] = [
     ['was deleted or moved', (path) => files(path).forEach((file) => rmSync(file))],
     ['-wal file of the store was deleted or moved', (path) => rmSync(`${path}-wal`)],

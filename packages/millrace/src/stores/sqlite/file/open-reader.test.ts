@@ -32,7 +32,7 @@ function asNobody<T>(act: () => T): T {
 }
 
 describe('the file', () => {
-  test('is made with its folder, for its owner only, and so are those beside it', async () => {
+  test('is created with its folder, for its owner only, and so are those next to it', async () => {
     const path = nextPath()
     const store = createSqliteStore({ path })
     await store.open('a')
@@ -45,7 +45,7 @@ describe('the file', () => {
   test.each([
     ['a folder', (path: string) => mkdirSync(path, { recursive: true }), 'EISDIR'],
     ['below a file', (path: string) => writeFileSync(dirname(path), ''), 'ENOTDIR|EEXIST'],
-  ])('that is %s is refused with what to do', (_, prepare, code) => {
+  ])('that is %s is rejected with the remedy', (_, prepare, code) => {
     const path = nextPath()
     prepare(path)
     const { code: errorCode, message } = refusalOf(() => createSqliteStore({ path }))
@@ -71,7 +71,7 @@ describe('the file', () => {
     await store.close()
   })
 
-  test('in a folder of somebody else is refused with what to do', () => {
+  test('in a folder of another user is rejected with the remedy', () => {
     const path = nextPath()
     mkdirSync(dirname(path))
     chmodSync(dirname(path), 0o500)
@@ -86,7 +86,7 @@ describe('the file', () => {
     ['no database', 'no database at all, but long enough to be one: '.repeat(40)],
     ['the beginning of a database', 'SQLite format 3\0'],
     ['a database without its rest', `SQLite format 3\0${'\x10\x00\x01\x01'.repeat(100)}`],
-  ])('that is %s is refused with what to do', (_, content) => {
+  ])('that is %s is rejected with the remedy', (_, content) => {
     const path = nextPath()
     mkdirSync(dirname(path))
     writeFileSync(path, content)
@@ -108,7 +108,7 @@ describe('the schema', () => {
     return { path, connection: openConnection(path, 1_000) }
   }
 
-  test('of an older file is brought up to date, with what is in it', () => {
+  test('of an older file is upgraded, with its data', () => {
     const { path, connection } = open()
     migrate(connection, path, [first])
     connection.exec(`INSERT INTO mills VALUES ('Old Mill')`)
@@ -130,7 +130,7 @@ describe('the schema', () => {
     connection.close()
   })
 
-  test('of a newer file is refused with what to do', async () => {
+  test('of a newer file is rejected with the remedy', async () => {
     const path = nextPath()
     await createSqliteStore({ path }).close()
     const connection = openConnection(path, 1_000)
@@ -142,7 +142,7 @@ describe('the schema', () => {
     expect(message).toContain(path)
   })
 
-  test('of another program is left alone', () => {
+  test('of another program is unchanged', () => {
     const { path, connection } = open()
     connection.exec('CREATE TABLE recipes (name TEXT)')
     connection.close()
@@ -151,7 +151,7 @@ describe('the schema', () => {
     expect(message).toContain(`${path} is a database of another program`)
   })
 
-  test('is made once when several open the same new file', async () => {
+  test('is created once when several processes open the same new file', async () => {
     const path = join(dirname(nextPath()), 'deep', 'er', 'store.db')
     const stores = Array.from({ length: 4 }, () => createSqliteStore({ path }))
     for (const store of stores) await store.open('a')

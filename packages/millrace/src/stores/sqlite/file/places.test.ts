@@ -79,7 +79,7 @@ test.each([
     `UPDATE sessions SET owner = (SELECT owner FROM sessions WHERE name = 'b') WHERE name = 'a'`,
     readOwned,
   ],
-])('a wrong place is noticed: %s', async (_, harm, read) => {
+])('a wrong position is detected: %s', async (_, harm, read) => {
   const path = await createFile()
   const whole = createSqliteStore({ path })
   await read(whole)

@@ -21,7 +21,7 @@ function fill(
   return { extents, all: commits.flatMap(({ lines }) => lines.map(String)) }
 }
 
-test('any part of the lines can be read, wherever they lie', () => {
+test('any range of lines can be read, wherever they are stored', () => {
   fc.assert(
     fc.property(anyCommits, fc.nat(40), fc.nat(40), (commits, skipped, limit) => {
       const { extents, all } = fill(commits)
@@ -31,7 +31,7 @@ test('any part of the lines can be read, wherever they lie', () => {
   )
 })
 
-test('pages hold all lines once and in order, and are closed as soon as they are large enough', () => {
+test('pages contain all lines once and in order, and end as soon as they are large enough', () => {
   const limits = fc.record({
     maxLines: fc.integer({ min: 1, max: 9 }),
     maxBytes: fc.integer({ min: 1, max: 90 }),
@@ -52,7 +52,7 @@ test('pages hold all lines once and in order, and are closed as soon as they are
   )
 })
 
-test('lines of whole commits can be forgotten, which a copy still has', () => {
+test('lines of complete commits can be dropped if a copy still has them', () => {
   fc.assert(
     fc.property(
       anyCommits,

@@ -16,7 +16,7 @@ function ask(path: string, sql: string): unknown {
 
 const countJournal = (path: string): unknown => ask(path, 'SELECT count(*) FROM journal')
 
-test('the journal is empty once it is folded, also if all that it held was removed', async () => {
+test('the journal is empty after folding, also if all its data were removed', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await store.open('a')
@@ -29,7 +29,7 @@ test('the journal is empty once it is folded, also if all that it held was remov
   await store.close()
 })
 
-test('a journal that has lost a row is said to be damaged, and no message gets the id of another', async () => {
+test('a journal with a missing row is reported as damaged, and no frame gets the id of another', async () => {
   const path = nextPath()
   const store = createSqliteStore({ path, groupMs: 0 })
   await store.open('a')

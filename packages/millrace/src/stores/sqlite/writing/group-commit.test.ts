@@ -56,7 +56,7 @@ function openWriting(groupMs = 0) {
 
 const names = Array.from({ length: 64 }, (_, n) => `s${n}`)
 
-test('appends of one turn share a commit, and so do those that come while one is under way', async () => {
+test('appends of one turn share a commit, and so do those that arrive during another one', async () => {
   const store = openWriting()
   await Promise.all(names.map((session) => store.open(session)))
   expect(store.commits()).toBe(1)
@@ -84,7 +84,7 @@ test('appends to one session may follow each other in one commit', async () => {
   await store.close()
 })
 
-test('what is refused fails alone', async () => {
+test('a rejected append fails alone', async () => {
   const store = openWriting()
   await Promise.all(names.map((session) => store.open(session)))
   const outcomes = await Promise.all(
@@ -105,7 +105,7 @@ test('what is refused fails alone', async () => {
   await store.close()
 })
 
-test('what cannot be written at all fails alone too, with nothing of it stored', async () => {
+test('an append that cannot be written fails alone too, and nothing of it is stored', async () => {
   const store = openWriting()
   await Promise.all(names.map((session) => store.open(session)))
   const part = { collection: 'c', number: 1, frame: 0, body: 'x' }
@@ -123,7 +123,7 @@ test('what cannot be written at all fails alone too, with nothing of it stored',
   await store.close()
 })
 
-test('only what another connection has left is folded before its time', async () => {
+test('only data of another connection are folded before their time', async () => {
   const store = openWriting()
   await store.open('a')
   // The first commit does not know the previous state.
@@ -137,7 +137,7 @@ test('only what another connection has left is folded before its time', async ()
   await store.close()
 })
 
-test('what comes within groupMs of a commit shares the next one', async () => {
+test('appends within groupMs of a commit share the next one', async () => {
   const store = openWriting(300)
   await store.open('a')
   const opened = names.map(async (session, turns) => {
@@ -149,7 +149,7 @@ test('what comes within groupMs of a commit shares the next one', async () => {
   await store.close()
 })
 
-test('a closed group takes nothing more, and what it has taken is written', async () => {
+test('a closed group accepts nothing more, and accepted appends are written', async () => {
   const store = openWriting()
   const opened = store.open('a')
   const closed = store.close()

@@ -4,7 +4,9 @@ import type { Append, Part, PartChange, Store } from '../../../../src/stores/por
 /** One call of a store. */
 export type Call = (store: Store) => Promise<unknown>
 
-/** What an append may do beside its lines, and how far from the truth its writer believes the inbox to be. */
+/**
+ * The changes of an append besides its lines, and the error in the inbox that its writer assumes.
+ */
 export type Extras = Pick<Append, 'head' | 'parts' | 'commands'> & { readonly inboxOff?: number }
 
 /** Any text, also with NULs. */
@@ -22,7 +24,7 @@ const commands = fc.array(fc.record({ key, body: anyText, isPending: fc.boolean(
   maxLength: 3,
 })
 
-/** What appends do beside their lines. */
+/** The changes of appends besides their lines. */
 export const anyExtras: fc.Arbitrary<Extras> = fc.record(
   {
     head: anyText,
@@ -123,7 +125,7 @@ export async function readUnattended(store: Store): Promise<readonly string[]> {
   return rows.map(({ session, pending }) => `${session} ${pending}`).sort()
 }
 
-/** All that a store has of a session beside its log. */
+/** All data of a session in a store besides its log. */
 export async function readBeside(store: Store, session: string): Promise<unknown> {
   const range = { after: -1, limit: 9 }
   return {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** A session as version 0.1.0 tells of it. */
+/** A session as described by version 0.1.0. */
 export interface ListedSession {
   readonly kind: string
   readonly session: string
@@ -34,7 +34,7 @@ export function copyStore010(path: string): void {
   writeFileSync(path, unzip('store.db'))
 }
 
-/** What version 0.1.0 finds in its store, the session that was written to last first. */
+/** The data that version 0.1.0 finds in its store, the session with the latest write first. */
 export function listStore010(): readonly ListedSession[] {
   return JSON.parse(unzip('listing.json').toString()) as ListedSession[]
 }

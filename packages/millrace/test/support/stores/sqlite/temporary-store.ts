@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 
-/** Gives paths for stores in a folder that is gone after the tests of the file. */
+/** Returns paths for stores in a folder that is removed after the tests of the file. */
 export function temporaryPaths(): () => string {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-sqlite-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

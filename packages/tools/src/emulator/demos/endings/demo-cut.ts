@@ -5,7 +5,7 @@ import { sluice } from '../tools/sluice-file.ts'
 
 /** A connection failure in the middle of a call: the call is not run, and the step is retried. */
 export const demoCut = createDemo('cut', {
-  summary: 'A connection that breaks in the middle of a call: it is not run until it is whole',
+  summary: 'A connection that breaks in the middle of a call: it is not run until it is complete',
   tools: ['write_file'],
   reply: (turn) => (turn.step === 0 ? write(turn) : nextReply(turn)),
 })
@@ -28,8 +28,8 @@ function nextReply({ results }: Turn): ScriptedReply {
   const [outcome] = results
   if (outcome === undefined || outcome.isError) return say('The file was not written.')
   return say(
-    `This time the call was whole, so it was run, once. ${outcome.text}`,
+    `This time the call was complete, so it ran once. ${outcome.text}`,
     '',
-    'Half a file looks much like a file, and half of the JSON that carries it can often be read. That is why a call counts only when the model has gone on after it.',
+    'Half a file looks like a file, and half of its JSON can often be parsed. That is why a call counts only when the model has ended it.',
   )
 }

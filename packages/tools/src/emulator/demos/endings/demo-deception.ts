@@ -10,7 +10,7 @@ const script = {
 
 /** A call that hides its effect with blank lines, a bidirectional override and a zero-width character. */
 export const demoDeception = createDemo('deception', {
-  summary: 'A file that hides what it does, which you see before you decide',
+  summary: 'A file that hides its effect, which you see before you decide',
   tools: ['write_file'],
   reply: ({ results }) => {
     const written = results.find(({ name }) => name === 'write_file')
@@ -19,7 +19,7 @@ export const demoDeception = createDemo('deception', {
 })
 
 function propose(): ScriptedReply {
-  const text = 'Here is a small script that says good morning. May I save it?'
+  const text = 'Here is a small script that prints a greeting. May I save it?'
   return { blocks: [{ type: 'text', text }, call('write_file', script)] }
 }
 
@@ -27,8 +27,8 @@ function conclude({ isError }: ToolOutcome): ScriptedReply {
   return say(
     isError
       ? '**Not saved.** You looked closely.'
-      : '**Saved**, with a second command that you were shown. Nothing here runs it.',
+      : '**Saved**, with a second command that was visible before your approval. Nothing here runs it.',
     '',
-    'The second command stood below 120 blank lines, a right-to-left override (U+202E) reversed its comment, and the name of the file held a zero-width space (U+200B). A page that draws text as it comes shows a greeting. `findHiddenCharacters` finds such characters for your own page.',
+    'The second command was below 120 blank lines, a right-to-left override (U+202E) reversed its comment, and the name of the file contained a zero-width space (U+200B). A page that draws the raw text shows only a greeting. `findHiddenCharacters` finds such characters for your own page.',
   )
 }

@@ -3,14 +3,13 @@ import { createDemo, say } from '../tools/demo-command.ts'
 
 /** A temporary failure: the second attempt succeeds. */
 export const demoOverloaded = createDemo('overloaded', {
-  summary:
-    'A model that is overloaded for a moment: what it had said is taken back, and said again',
+  summary: 'A model that is overloaded for a moment: its text is rolled back and generated again',
   reply: ({ attempt }) => (attempt === 0 ? fail() : answer),
 })
 
 function fail(): ScriptedReply {
   const text = [
-    'In a moment the model will be overloaded. What you are reading will then be taken back, because nobody can know how the sentence would have gone',
+    'In a moment the model will be overloaded. This text will then be rolled back, because nobody can know how the sentence would have continued',
   ].join('\n')
   return {
     blocks: [
@@ -26,5 +25,5 @@ function fail(): ScriptedReply {
 const answer = say(
   'This is the second attempt, and it works.',
   '',
-  'The first one broke off with `overloaded_error` after some words. The agent waited for a moment and asked again; the stream told your page to forget the words of the first attempt (`rollback`), so that nothing is here twice. The frames still show both.',
+  'The first one ended with `overloaded_error` after some text. The agent waited for a moment and retried; a `rollback` frame removed the text of the first attempt from your page, so that nothing is here twice. The frames still show both.',
 )

@@ -3,7 +3,7 @@ import { createDemo } from '../tools/demo-command.ts'
 
 /** A turn that the provider pauses with `pause_turn` and that a second request continues. */
 export const demoPauseTurn = createDemo('pause-turn', {
-  summary: 'A turn so long that the provider pauses it, and the agent has it go on',
+  summary: 'A turn so long that the provider pauses it, and the agent continues it',
   reply: ({ step }) => (step === 0 ? begin() : nextReply()),
 })
 
@@ -23,7 +23,7 @@ function found(title: string, page: string): ScriptedBlock {
 
 function begin(): ScriptedReply {
   const text =
-    'This takes several searches, and the provider gives me only so much time in one go. I begin.'
+    'This takes several searches, and the provider limits the time of one request. I begin.'
   return {
     blocks: [
       { type: 'text', text },
@@ -44,5 +44,5 @@ function nextReply(): ScriptedReply {
 const answer = [
   'Seven mills before 1800, and eleven after, until the railway came.',
   '',
-  'You may not have noticed, but between the second search and its result my turn was **paused**: the provider ended its message there, and the agent sent it back as it was, without a word from you. The result that was missing was the first thing to come.',
+  'You may not have noticed, but between the second search and its result my turn was **paused**: the provider ended its message there, and the agent sent it back unchanged, without your action. The missing result was the first content to arrive.',
 ].join('\n')

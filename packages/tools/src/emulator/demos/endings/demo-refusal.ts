@@ -1,9 +1,9 @@
 import { createDemo } from '../tools/demo-command.ts'
 
 const text = [
-  'Sometimes a model begins to answer and the provider stops it, because of what was asked or of what is being said. There is nothing wrong with your question; this is a demo.',
+  'Sometimes a model begins to answer and the provider stops it, because of the question or of the answer. There is nothing wrong with your question; this is a demo.',
   '',
-  'The answer then ends where it is, in the middle of a',
+  'The answer then ends at that point, in the middle of a',
 ].join('\n')
 
 /** An answer that ends with a refusal. */

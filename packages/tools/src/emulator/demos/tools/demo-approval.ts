@@ -16,14 +16,14 @@ const report = {
 
 /** A call that requires approval: approved, approved with changes, or denied. */
 export const demoApproval = createDemo('approval', {
-  summary: 'A file that is written only if you agree: approve it, change it first, or refuse',
+  summary: 'A file that is written only if you approve it: approve it, change it first, or deny it',
   tools: ['write_file', 'read_file'],
   reply: (turn) => (turn.step === 0 ? propose() : nextReply(turn)),
 })
 
 function propose(): ScriptedReply {
   const text =
-    'The report on October is ready. Saving it changes a file on the disk of this machine, and that is yours to decide: agree, change what I wrote, or refuse and say why.'
+    'The report on October is ready. Saving it changes a file on the disk of this machine, so you decide: approve it, change it, or deny it with a reason.'
   return { blocks: [{ type: 'text', text }, call('write_file', report)] }
 }
 
@@ -42,7 +42,7 @@ function readBack({ text }: ToolOutcome): ScriptedReply {
     blocks: [
       {
         type: 'text',
-        text: 'It is written. Let me read it back, to be sure of what is there now.',
+        text: 'It is written. I will read it back to check its content.',
       },
       call('read_file', { path }),
     ],
@@ -50,17 +50,17 @@ function readBack({ text }: ToolOutcome): ScriptedReply {
 }
 
 const whileItWaited =
-  'While it waited, the call was a value in the store and no process held it: you could have reloaded the page, or decided tomorrow.'
+  'While it was pending, the call was stored and no process waited for it: you could have reloaded the page, or decided tomorrow.'
 const whenItRan =
-  'It ran once, whatever the number of tabs, and on the server’s own copy of the arguments.'
+  'It ran once, for any number of tabs, with the server’s own copy of the arguments.'
 const whenRefused =
-  'The first decision counts, so no other tab can let it run now. To me it came back as a result like any other.'
+  'The first decision counts, so no other tab can approve it now. I received it as a regular result.'
 
 function saved(written: ToolOutcome, { isError }: ToolOutcome): string[] {
   const isChanged = written.text.startsWith('The user changed')
   const news = isChanged
-    ? '**Saved, as you changed it.** The result told me so, together with your arguments: I go on from what is really there, not from what I had proposed.'
-    : '**Saved**, word for word as you saw it before you agreed.'
+    ? '**Saved, with your changes.** The result contains them, so I continue with the actual content, not with my proposal.'
+    : '**Saved**, exactly as you saw it before your approval.'
   const doubt = isError ? ' (Reading it back failed, though.)' : ''
   return [news + doubt, '', `${whileItWaited} ${whenItRan}`]
 }
@@ -72,7 +72,7 @@ function refused(text: string): string[] {
   const quote = (reason ?? '').split('\n').map((line) => `> ${line}`)
   const news =
     reason === undefined
-      ? ['**Not saved.** You refused, so nothing was written.']
-      : ['**Not saved.** You refused, and this is what I was told:', '', ...quote]
+      ? ['**Not saved.** You denied it, so nothing was written.']
+      : ['**Not saved.** You denied it, with this reason:', '', ...quote]
   return [...news, '', `${whileItWaited} ${whenRefused}`]
 }

@@ -22,7 +22,7 @@ export const demoCodeExecution = createDemo('code-execution', {
   summary: 'A program that the provider writes and runs in its own container',
   reply: () => ({
     blocks: [
-      { type: 'text', text: 'How strong is a mill? I will rather calculate than guess.' },
+      { type: 'text', text: 'How much power does a mill have? I will calculate it.' },
       {
         type: 'server_tool_use',
         name: 'text_editor_code_execution',
@@ -61,5 +61,5 @@ const answer = [
   '- an **overshot** wheel gives about **6.4 kW**,',
   '- an **undershot** one about **2.4 kW**.',
   '',
-  'Enough for a pair of millstones, or today for a village’s washing machines. Both calls ran on the provider’s side; the agent only watched them go by.',
+  'Enough for a pair of millstones, or today for a village’s washing machines. Both calls ran at the provider; the agent only forwarded their events.',
 ].join('\n')

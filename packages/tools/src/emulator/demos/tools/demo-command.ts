@@ -58,6 +58,6 @@ function missingTools({ tools }: Turn, names: readonly string[]): ScriptedReply 
   return say(
     `This demo needs ${missing.join(' and ')}, which this agent does not offer.`,
     '',
-    'The demo agent that `npm start` serves has all that the demos need.',
+    'The demo agent that `npm start` serves has all tools of the demos.',
   )
 }

@@ -13,8 +13,7 @@ export const demoFrontend = createDemo('frontend', {
 })
 
 function ask(): ScriptedReply {
-  const text =
-    'I have finished the weekly report. Sending it is not mine to decide, so I will ask you first.'
+  const text = 'I have finished the weekly report. I will ask you before I send it.'
   return { blocks: [{ type: 'text', text }, call('user_confirm', { question })] }
 }
 
@@ -28,19 +27,23 @@ function nextReply({ results }: Turn): ScriptedReply {
 }
 
 const howItWorks =
-  'While I waited, nothing was running: the question was saved before you saw it. You could have closed the page and come back hours later, and your answer would still have found its way here.'
+  'While I waited, nothing was running: the question was stored before you saw it. You could have closed the page and answered hours later.'
 
 const confirmed = [
-  '**Sent.** Thank you for confirming. (This is a demo: no report has left the house.)',
+  '**Sent.** Thank you for confirming. (This is a demo: no report was sent.)',
   '',
   howItWorks,
 ]
 
-const refused = ['**Not sent.** The report stays a draft until you say otherwise.', '', howItWorks]
+const refused = [
+  '**Not sent.** The report stays a draft until you decide otherwise.',
+  '',
+  howItWorks,
+]
 
 function other(answer: string): string[] {
   const quote = answer.split('\n').map((line) => `> ${line}`)
-  const reply = 'I take that as neither a yes nor a no, so I have sent nothing. You said:'
+  const reply = 'That is neither a yes nor a no, so I have sent nothing. Your answer:'
   return [reply, '', ...quote, '', howItWorks]
 }
 

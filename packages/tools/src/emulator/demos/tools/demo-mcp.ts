@@ -45,7 +45,7 @@ export const demoMcp = createDemo('mcp', {
 })
 
 const answer = [
-  'The archive has three things on the mill: the **building accounts**, a **quarrel about the weir** of 1803, and **photographs** of 1929. Whether the reading room is open on Saturday I could not find out: the calendar answered with an error.',
+  'The archive has three things on the mill: the **building accounts**, a **quarrel about the weir** of 1803, and **photographs** of 1929. I do not know whether the reading room is open on Saturday: the calendar returned an error.',
   '',
-  'Both servers call their tool `search`; the name of the server, which the stream carries, tells them apart. And a tool that fails is not an answer that fails: I simply go on.',
+  'Both servers call their tool `search`; the stream has the name of the server, which distinguishes them. A failed tool does not fail the answer: I continue.',
 ].join('\n')

@@ -16,7 +16,7 @@ export const demoParallelTools = createDemo('parallel-tools', {
 
 function askAll(): ScriptedReply {
   const calls = cities.flatMap((city) => tools.map((tool) => call(tool, { city })))
-  const text = `The weather and the time in ${cities.length} cities: that is ${calls.length} questions, and none has to wait for another.`
+  const text = `The weather and the time in ${cities.length} cities: that is ${calls.length} independent calls.`
   return { blocks: [{ type: 'text', text }, ...calls] }
 }
 
@@ -31,7 +31,7 @@ function compare({ results }: Turn): ScriptedReply {
     '| --- | --- | --- | --- |',
     ...rows,
     '',
-    'The agent ran five of the calls at a time. You saw each result as soon as it was there, in whatever order; I was given them in the order of my calls, all together, as the API demands.',
+    'The agent ran five of the calls at a time. You saw each result as soon as it was ready, in any order; I received all of them together, in the order of my calls, as the API requires.',
   )
 }
 

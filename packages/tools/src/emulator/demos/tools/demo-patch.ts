@@ -33,7 +33,7 @@ const patch = [
 
 /** A change to a file as a unified diff, which the user sees before approving it. */
 export const demoPatch = createDemo('patch', {
-  summary: 'A change to a file, shown to you as a diff and made only if you agree',
+  summary: 'A change to a file, shown as a diff and made only if you approve it',
   tools: ['write_file', 'patch_file'],
   reply: ({ results }) => {
     const written = results.find(({ name }) => name === 'write_file')
@@ -45,13 +45,13 @@ export const demoPatch = createDemo('patch', {
 })
 
 function write(): ScriptedReply {
-  const text = 'First a draft of the rules for the gate. Drafts I may write without asking.'
+  const text = 'First I write a draft of the rules for the gate, which needs no approval.'
   return { blocks: [{ type: 'text', text }, call('write_file', { path, content: draft })] }
 }
 
 function propose(): ScriptedReply {
   const text =
-    'In October the water stood at 113 cm and the gate was only half open. I would open it earlier and have it watched at night. This is the change; it is yours to decide.'
+    'In October the water stood at 113 cm and the gate was only half open. I would open it earlier and have it checked at night. This is the change; you decide.'
   return { blocks: [{ type: 'text', text }, call('patch_file', { path, patch })] }
 }
 
@@ -60,7 +60,7 @@ function conclude(patched: ToolOutcome): ScriptedReply {
   return say(
     `**Changed.** ${patched.text}`,
     '',
-    'I sent no new file but a unified diff: the lines that go, the lines that come, and a few around them by which their place is found. All of it is applied, or nothing.',
+    'I sent a unified diff instead of a new file: the removed lines, the added lines, and a few around them that locate the change. All of it is applied, or nothing.',
   )
 }
 

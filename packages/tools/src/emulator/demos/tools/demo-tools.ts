@@ -7,7 +7,7 @@ const tools = ['get_weather', 'get_time']
 
 /** Two parallel tool calls, then an answer that uses their results. */
 export const demoTools = createDemo('tools', {
-  summary: 'Two tools that run side by side on the server, then an answer made of both results',
+  summary: 'Two tools that run concurrently on the server, then an answer with both results',
   tools,
   read: (rest) => ({ city: rest === '' ? 'Lisbon' : rest.slice(0, 80) }),
   reply: (turn) => (turn.step === 0 ? askBoth(turn) : answer(turn)),
@@ -27,14 +27,14 @@ function answer({ args, results }: Turn): ScriptedReply {
     `- **Weather:** ${describe(weather)}`,
     `- **Local time:** ${describe(time)}`,
     '',
-    'Both tools ran at the same time. Each result was shown as soon as it was there; I got them in the order in which I had asked.',
+    'Both tools ran at the same time. Each result was shown as soon as it was ready; I received them in the order of my calls.',
   )
 }
 
 function describe(outcome: ToolOutcome | undefined): string {
-  if (outcome === undefined) return 'no answer came.'
+  if (outcome === undefined) return 'no result.'
   const text = toPhrase(outcome.text)
-  return outcome.isError ? `the tool failed and said “${text}”.` : text
+  return outcome.isError ? `the tool failed with “${text}”.` : text
 }
 
 /** Tools may answer with plain text or JSON: an object becomes “temperature 21, sky clear”. */

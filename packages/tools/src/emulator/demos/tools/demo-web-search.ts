@@ -38,7 +38,7 @@ function cite(index: number, citedText: string): ScriptedCitation {
 
 /** A web search by the provider, and an answer that cites its results. */
 export const demoWebSearch = createDemo('web-search', {
-  summary: 'A search that the provider makes, and an answer with links to what it found',
+  summary: 'A search by the provider, and an answer with links to its results',
   reply: () => ({
     blocks: [
       {
@@ -79,7 +79,7 @@ export const demoWebSearch = createDemo('web-search', {
       },
       {
         type: 'text',
-        text: '\n\nNo page was really read: the search, its pages and what they say are part of the script. What travelled is what a real search sends, down to the encrypted parts that go back with the next request.',
+        text: '\n\nNo page was actually read: the search, its pages and their content are part of the script. The frames are those of a real search, including the encrypted parts that are returned with the next request.',
       },
     ],
   }),

@@ -5,7 +5,7 @@ import { sluice } from './sluice-file.ts'
 
 /** A file that streams while the model writes it. */
 export const demoWriteFile = createDemo('write-file', {
-  summary: 'A file that you can read while the model is still writing it',
+  summary: 'A file that you can read while the model writes it',
   tools: ['write_file'],
   reply: (turn) => (turn.step === 0 ? write() : nextReply(turn)),
 })
@@ -26,6 +26,6 @@ function nextReply({ results }: Turn): ScriptedReply {
   return say(
     `\`${sluice.path}\` is written. ${outcome.text}`,
     '',
-    'A call’s input is JSON, and it comes in pieces of a few characters. What you saw grow was read from JSON that was not finished, and each piece was read once: a file ten times as long takes ten times as long to show, not a hundred times.',
+    'A call’s input is JSON, and it arrives in deltas of a few characters. The growing text was parsed from incomplete JSON, and each delta was read once: a file ten times as long takes ten times as long to show, not a hundred times.',
   )
 }
