@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { checkOptions, type OptionTypes } from '../errors/index.ts'
-import { keepEnvironmentSecrets, redactText } from '../outbound/index.ts'
+import { keepEnvironmentSecrets, parseUrl, redactText } from '../outbound/index.ts'
 import { setClientAddress, sourceOf } from '../server/index.ts'
 import { answerUnreadable } from './connections/answer-unreadable.ts'
 import { toBodySource } from './connections/body-source.ts'
@@ -187,7 +187,7 @@ async function respondTo(
 function toStandardRequest(light: Request, body?: ReadableStream): Request | undefined {
   const { url, method, headers, signal } = light
   // The adapter accepts hosts that are invalid in a URL, such as 256.1.1.1.
-  if (!URL.canParse(url)) return undefined
+  if (parseUrl(url) === undefined) return undefined
   return new Request(url, { method, headers, signal, ...(body && { body, duplex: 'half' }) })
 }
 

@@ -1,3 +1,4 @@
+import { parseUrl } from '../outbound/index.ts'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { MillraceError } from '../errors/index.ts'
@@ -51,11 +52,11 @@ const decodeSentinels: Decode = (rest, url) => {
 }
 
 const decodeRedis: Decode = (rest, url) => {
-  if (rest.startsWith('//') && URL.canParse(url)) {
-    checkParameters('Redis', new URL(url).searchParams, redisParameters)
-    return { kind: 'redis', url }
-  }
-  throw badAddress('A Redis address has the form redis://HOST:PORT, or rediss:// with encryption')
+  const parsed = rest.startsWith('//') ? parseUrl(url) : undefined
+  if (parsed === undefined)
+    throw badAddress('A Redis address has the form redis://HOST:PORT, or rediss:// with encryption')
+  checkParameters('Redis', parsed.searchParams, redisParameters)
+  return { kind: 'redis', url }
 }
 
 /** Parameters that the store leaves to `ioredis`. */
@@ -105,9 +106,9 @@ function checkParameters(
 
 /** Removes the parameters of the store from the address. */
 const decodePostgres: Decode = (rest, text) => {
-  if (!rest.startsWith('//') || !URL.canParse(text))
+  const url = rest.startsWith('//') ? parseUrl(text) : undefined
+  if (url === undefined)
     throw badAddress('A Postgres address has the form postgres://USER:PASSWORD@HOST:PORT/DATABASE')
-  const url = new URL(text)
   const take = (name: string): string | null => {
     const value = url.searchParams.get(name)
     url.searchParams.delete(name)

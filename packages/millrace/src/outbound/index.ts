@@ -7,6 +7,7 @@ export type {
   OutboundOptions,
   OutboundPolicy,
 } from './outbound-policy.ts'
+export { parseUrl } from './parse-url.ts'
 export { readProviderHeader } from './provider-headers.ts'
 export type { ProviderHeader } from './provider-headers.ts'
 export { collectKnownSecrets } from './secrets/known-secrets.ts'

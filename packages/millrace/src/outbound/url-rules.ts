@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts'
+
 /** IPv4 ranges that are not public, as network and prefix length (IANA special-purpose registry). */
 const reservedV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
@@ -50,8 +52,9 @@ export function urlProblem(
 ): string | undefined {
   if (text.length > maxUrlChars) return `is longer than ${maxUrlChars} characters`
   if (ambiguous.test(text)) return 'contains white space, a backslash or a control character'
-  if (!URL.canParse(text)) return 'is not a URL'
-  const { protocol, username, password, hostname } = new URL(text)
+  const url = parseUrl(text)
+  if (url === undefined) return 'is not a URL'
+  const { protocol, username, password, hostname } = url
   if (protocol !== 'https:' && !(http && protocol === 'http:')) {
     const data = protocol === 'data:' ? '; send the data with a source of type `base64`' : ''
     return `must begin with https://${http ? ' or http://' : ''}${data}`

@@ -1,3 +1,4 @@
+import { parseUrl } from '../parse-url.ts'
 import { keepSecrets } from './registered-secrets.ts'
 
 /** Variables whose value is a secret unless it is a path. */
@@ -32,8 +33,9 @@ function isSecret(name: string, value: string): boolean {
 }
 
 function passwordIn(value: string): readonly string[] {
-  if (!value.includes('://') || !value.includes('@') || !URL.canParse(value)) return []
-  const { password } = new URL(value)
+  const url = value.includes('://') && value.includes('@') ? parseUrl(value) : undefined
+  if (url === undefined) return []
+  const { password } = url
   return [password, decoded(password)]
 }
 

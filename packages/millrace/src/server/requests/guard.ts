@@ -1,3 +1,4 @@
+import { parseUrl } from '../../outbound/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 
 /** Hosts and origins from which a server accepts requests. */
@@ -106,11 +107,11 @@ function isAddress(name: string): boolean {
 
 /** Whether a host is valid in a URL, with or without a port: `256.1.1.1` is not. */
 function isHost(host: string): boolean {
-  return /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`)
+  return /^[^\s/?#@\\]+$/.test(host) && parseUrl(`http://${host}`) !== undefined
 }
 
 function isSameHost(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host
+  return parseUrl(origin)?.host === host
 }
 
 const addresses = new WeakMap<Request, string>()

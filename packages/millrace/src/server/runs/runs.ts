@@ -133,7 +133,6 @@ export function createRuns(options: RunsOptions): Runs {
     judge: (session, answers) => judge(services, session, answers),
 
     active: (session) => runs.get(session),
-
     count: () => runs.size,
 
     recoverIfLapsed: async (session) => {

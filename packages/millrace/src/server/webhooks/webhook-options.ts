@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import { keepSecrets } from '../../outbound/index.ts'
+import { keepSecrets, parseUrl } from '../../outbound/index.ts'
 import { decodeWebhookSecret, type RunEventType, runEventTypes } from '../../webhooks/index.ts'
 
 /** A receiver of events about runs. */
@@ -59,7 +59,7 @@ function toEndpoint(options: WebhookOptions, name: string): Endpoint {
 
 /** Checks the URL. The operator chooses it, so private addresses are allowed. */
 function checkUrl(url: unknown, name: string): string {
-  const parsed = typeof url === 'string' && URL.canParse(url) ? new URL(url) : undefined
+  const parsed = typeof url === 'string' ? parseUrl(url) : undefined
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
     throw refusal(name, 'must be an http or https URL.')
   }

@@ -7,7 +7,7 @@ import { toStoreError } from './connection/store-errors.ts'
 import { migrate } from './connection/migrate.ts'
 import { createNames } from './names.ts'
 import { createNews } from './wake/news.ts'
-import { createOutage } from '../remote/index.ts'
+import { createOutage, type Link } from '../remote/index.ts'
 import type { PostgresContext } from './postgres-context.ts'
 import type { PostgresStoreOptions } from './postgres-store-options.ts'
 import { lookAtEnds } from './log/read-log.ts'
@@ -82,10 +82,7 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
     context: { send, names, tokens: createTokens(), waits, hints },
     appender,
     identity,
-    failure: () => {
-      const failure = link.failure()
-      return failure === undefined ? undefined : toStoreError(failure)
-    },
+    failure: () => failureOf(link),
     ready,
     close: async () => {
       identity.close()
@@ -95,6 +92,11 @@ export function createPostgresContext(options: PostgresStoreOptions): PostgresPa
       await Promise.all([common.close(), writer.close()])
     },
   }
+}
+
+function failureOf(link: Link): MillraceError | undefined {
+  const failure = link.failure()
+  return failure === undefined ? undefined : toStoreError(failure)
 }
 
 /** Runs a preparation once; after a failure, the next call repeats it. */

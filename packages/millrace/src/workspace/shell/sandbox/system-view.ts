@@ -78,14 +78,16 @@ function hiddenApplication(): readonly string[] {
  * otherwise change `core_pattern` and run a program on the host.
  */
 function protectKernelSettings(): readonly string[] {
-  const writable = readdirSync('/proc', { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && ((statOf(join('/proc', entry.name))?.mode ?? 0) & 0o200) !== 0,
-  )
+  // Names only: to learn the types of entries, Node looks at each, and fails for a process that has ended since.
+  const writable = readdirSync('/proc').filter((name) => {
+    const stat = statOf(join('/proc', name))
+    return stat?.isFile() === true && (stat.mode & 0o200) !== 0
+  })
   return [
     '--ro-bind',
     '/proc/sys',
     '/proc/sys',
-    ...writable.flatMap(({ name }) => mask(join('/proc', name))),
+    ...writable.flatMap((name) => mask(join('/proc', name))),
   ]
 }
 
