@@ -84,6 +84,7 @@ export function createRuns(options: RunsOptions): Runs {
   const runs = new Map<string, Run>()
   const { title, titleTimeoutMs, isGone, onRecovered, onError } = options
   const closed = new AbortController()
+  const { signal } = closed
   const services: RunServices = {
     ...options,
     runs,
@@ -94,14 +95,10 @@ export function createRuns(options: RunsOptions): Runs {
     deliveries: createDeliveries(options),
     ownerQuota: createOwnerQuota(options.store, options.maxOwnerBytes),
     left: createLeftSessions(options),
-    remote: createRemoteCompletions({
-      ...options,
-      signal: closed.signal,
-      recovery: () => recovery,
-    }),
+    remote: createRemoteCompletions({ ...options, signal, recovery: () => recovery }),
     resume: (session, epoch) => recovery.resume(session, epoch),
-    isClosing: () => closed.signal.aborted,
-    closed: closed.signal,
+    isClosing: () => signal.aborted,
+    closed: signal,
     attend: (session, ended) => void attendLater(services, inTurn, session, ended),
   }
 
