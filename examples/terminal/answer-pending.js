@@ -14,15 +14,15 @@ export async function answerPending(session, ask) {
   return true
 }
 
-async function reply(session, { toolUseId, name, input }, ask) {
+async function reply(session, { callId, name, input }, ask) {
   const question = input?.question ?? `${name} ${JSON.stringify(input)}`
   const answer = await ask(paint('yellow', `? ${question} `))
   if (answer === undefined) return false
-  await session.answer(toolUseId, answer)
+  await session.answer(callId, answer)
   return true
 }
 
-async function decide(session, { toolUseId, name, input }, ask) {
+async function decide(session, { callId, name, input }, ask) {
   const answer = await ask(
     paint('yellow', `! Run ${name} ${JSON.stringify(input)}? [y/n, or why not] `),
   )
@@ -30,6 +30,6 @@ async function decide(session, { toolUseId, name, input }, ask) {
   const decision = /^y(es)?$/i.test(answer)
     ? { decision: 'approve' }
     : { decision: 'refuse', ...(/^(no?)?$/i.test(answer) ? {} : { reason: answer }) }
-  await decideCalls(session, [{ toolUseId, ...decision }])
+  await decideCalls(session, [{ callId, ...decision }])
   return true
 }

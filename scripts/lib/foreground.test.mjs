@@ -60,9 +60,9 @@ async function start(env) {
   let output = ''
   parent.stdout.on('data', (chunk) => (output += chunk))
   await expect.poll(() => output, { timeout: 10_000 }).toContain('\n')
-  const told = JSON.parse(output)
-  pids.push(parent.pid, ...told.pids)
-  return { parent, port: told.port }
+  const received = JSON.parse(output)
+  pids.push(parent.pid, ...received.pids)
+  return { parent, port: received.port }
 }
 
 test('processes of npm stop when npm has ended', async () => {

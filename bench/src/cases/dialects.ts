@@ -1,8 +1,8 @@
-import { type Dialect, openDialect } from 'millrace/dialects'
+import { type LogFormat, openFormat } from 'millrace/dialects'
 import { defaultProtocols } from 'millrace/protocols'
 import type { Bench, BenchCase, CaseReport, Contender } from '../bench-case.ts'
 import { AGENT, demand, prose } from '../deltas.ts'
-import { bytesByGuide, bytesInDialect } from '../dialects/subagent-bytes.ts'
+import { bytesByGuide, bytesInFormat } from '../dialects/subagent-bytes.ts'
 import { runOf, subagentRunOf } from '../dialects/workload.ts'
 import { MAX_GROWTH } from '../growth.ts'
 import { toBench } from '../report.ts'
@@ -12,20 +12,20 @@ const BASE_MESSAGES = 6_000
 const ANSWER_LENGTH = 20 * 1024
 const noQuery = new URLSearchParams()
 
-/** Writes a run in a dialect, message by message, as for one reader. */
-function write(dialect: Dialect): Contender {
+/** Writes a run in a format, message by message, as for one reader. */
+function write(format: LogFormat): Contender {
   return {
-    name: `millrace, ${dialect.name}`,
+    name: `millrace, ${format.name}`,
     prepare(scale) {
       const run = runOf(scale * BASE_MESSAGES)
       return () => {
-        const writer = openDialect(dialect, AGENT)
+        const writer = openFormat(format, AGENT)
         let length = 0
         let id = 0
         for (const envelope of run)
           for (const { data = '' } of writer.write(envelope, ++id)) length += data.length
         for (const { data = '' } of writer.finish('done')) length += data.length
-        demand(length > scale * BASE_MESSAGES * 8, dialect.name)
+        demand(length > scale * BASE_MESSAGES * 8, format.name)
       }
     },
   }
@@ -44,19 +44,19 @@ const stringify: Contender = {
   },
 }
 
-function toCase(dialect: Dialect): BenchCase {
+function toCase(format: LogFormat): BenchCase {
   return {
     name: 'dialects',
-    job: `a run of thinking, a call and text, 48,000 messages at 8×, as ${dialect.name}`,
+    job: `a run of thinking, a call and text, 48,000 messages at 8×, as ${format.name}`,
     unit: 'message',
     count: (scale) => scale * BASE_MESSAGES,
-    ours: write(dialect),
+    ours: write(format),
     floor: stringify,
     peers: [],
   }
 }
 
-/** The dialects that show what sub-agents say. */
+/** The formats that show what sub-agents say. */
 const showing = ['json', 'ai-sdk', 'ag-ui']
 
 const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
@@ -69,7 +69,7 @@ async function measureBytes(deltaLength: number): Promise<CaseReport> {
   const ours = formats.map(({ format }) => {
     const { name } = format(noQuery)
     const bytes = answers.map((answer) =>
-      bytesInDialect(format(noQuery), subagentRunOf(answer, deltaLength)),
+      bytesInFormat(format(noQuery), subagentRunOf(answer, deltaLength)),
     )
     return { name: `millrace, ${name}`, bytes }
   })
@@ -91,7 +91,7 @@ async function measureBytes(deltaLength: number): Promise<CaseReport> {
 }
 
 /**
- * Measures the cost of each dialect, and the size of a sub-agent's answer in those that show it.
+ * Measures the cost of each format, and the size of a sub-agent's answer in those that show it.
  */
 export const dialectsBench: Bench = {
   name: 'dialects',

@@ -1,22 +1,22 @@
 import { readUIMessageStream, type UIMessageChunk } from 'ai'
 import { encodeSse, type Envelope } from 'millrace'
-import { type Dialect, openDialect } from 'millrace/dialects'
+import { type LogFormat, openFormat } from 'millrace/dialects'
 import { AGENT, cut } from '../deltas.ts'
 import { streamOf } from '../peers/ai-sdk.ts'
 
 const encoder = new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
 
-/** The bytes of a run on the wire in a dialect, with its ids. */
-export function bytesInDialect(dialect: Dialect, run: readonly Envelope[]): number {
-  const writer = openDialect(dialect, AGENT)
+/** The bytes of a run on the wire in a format, with its ids. */
+export function bytesInFormat(format: LogFormat, run: readonly Envelope[]): number {
+  const writer = openFormat(format, AGENT)
   let bytes = 0
   run.forEach((envelope, index) => {
     for (const frame of writer.write(envelope, index + 1)) {
       bytes += bytesOf(encodeSse({ ...frame, id: index + 1 }))
     }
   })
-  const done = dialect.done === undefined ? [] : [{ data: dialect.done }]
+  const done = format.done === undefined ? [] : [{ data: format.done }]
   for (const frame of [...writer.finish('done'), ...done]) bytes += bytesOf(encodeSse(frame))
   return bytes
 }

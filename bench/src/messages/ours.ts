@@ -56,7 +56,7 @@ export const ourReader: MessageRunner = {
         maxFrameChars: 16 * 1024 * 1024,
         onEvent(frame) {
           const event = parseEvent(frame)
-          if (event !== undefined) for (const told of reader.feed(event)) watcher.see(told)
+          if (event !== undefined) for (const received of reader.feed(event)) watcher.see(received)
         },
       })
       for (const chunk of sample.chunks) decoder.feed(chunk)

@@ -36,8 +36,8 @@ const ship = defineTool({
   description: 'Ships flour',
   input: { type: 'object', properties: { sacks: { type: 'integer' } }, required: ['sacks'] },
   needsApproval: true,
-  run: async (_input, { toolUseId }) => {
-    await appendFile(shipped, `${toolUseId}\n`)
+  run: async (_input, { callId }) => {
+    await appendFile(shipped, `${callId}\n`)
     return 'shipped'
   },
 })

@@ -99,23 +99,25 @@ const kinds = {
   /** Messages and queued prompts have keys: each takes effect once, however often it is sent. */
   keys: async (session) => {
     await session.start(HOLD)
-    const told = (key: string) => ({ user_prompt: `${STEER} ${key};`, message_id: key })
+    const received = (key: string) => ({ user_prompt: `${STEER} ${key};`, message_id: key })
     const queued = (key: string) => ({
-      ...told(key),
+      ...received(key),
       agent_uuid: session.id,
       when_busy: 'queue',
     })
     const to = `/agent/${session.id}/steer`
     const sent = await Promise.all([
-      repeat(session, to, told('told-0')),
-      repeat(session, to, told('told-1')),
+      repeat(session, to, received('told-0')),
+      repeat(session, to, received('told-1')),
       repeat(session, '/agent/run', queued('queued-0')),
       repeat(session, '/agent/run', queued('queued-1')),
     ])
     const known = sent.map((attempts) => attempts.some(isAcknowledged))
     const other = { user_prompt: 'something else' }
     const contradicting = await Promise.all([
-      ...(known[0] === true ? [session.send(to, { ...told('told-0'), ...other }, 'told-0')] : []),
+      ...(known[0] === true
+        ? [session.send(to, { ...received('told-0'), ...other }, 'told-0')]
+        : []),
       ...(known[2] === true
         ? [session.send('/agent/run', { ...queued('queued-0'), ...other }, 'queued-0')]
         : []),

@@ -148,8 +148,8 @@ function judgeAnswers(
     if (result === undefined) return count(tally, 'lost', 'a call was answered and has no result')
     const others = sent.filter((one) => isAcknowledged(one) && !result.delta.includes(wishOf(one)))
     if (others.length === 0) return []
-    const told = `${result.delta} counts, and ${others.length} others were acknowledged`
-    return count(tally, 'lost', `answers that differ: ${told}`)
+    const received = `${result.delta} counts, and ${others.length} others were acknowledged`
+    return count(tally, 'lost', `answers that differ: ${received}`)
   })
 }
 
@@ -185,8 +185,8 @@ async function judgeDecisions(
     const wish = outcome === 'approved' ? 'approve' : 'refuse'
     const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
     if (others.length > 0) {
-      const told = `${wish} counts, and ${others.length} others were acknowledged`
-      wrong.push(...count(tally, 'lost', `decisions that differ: ${told}`))
+      const received = `${wish} counts, and ${others.length} others were acknowledged`
+      wrong.push(...count(tally, 'lost', `decisions that differ: ${received}`))
     }
   }
   return wrong

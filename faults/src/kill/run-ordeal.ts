@@ -69,8 +69,8 @@ export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): P
       onFrame: killer.see,
     })
     const followed = await done.catch((cause: unknown) => {
-      const told = `${seen().frames.length} messages after ${killer.kills()} kills`
-      throw new Error(`The run of ${session} was not told to its end, but ${told}.`, { cause })
+      const received = `${seen().frames.length} messages after ${killer.kills()} kills`
+      throw new Error(`The run of ${session} was not told to its end, but ${received}.`, { cause })
     })
     await killer.finish()
     crew.disarm()

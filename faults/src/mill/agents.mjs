@@ -39,9 +39,9 @@ const ship = defineTool({
   description: 'Ships flour',
   input: { type: 'object', properties: { sacks: { type: 'integer' } }, required: ['sacks'] },
   needsApproval: true,
-  run: (_input, { toolUseId }) => {
+  run: (_input, { callId }) => {
     // Written before anything else can happen: a server that is killed has shipped.
-    if (shipped !== undefined) appendFileSync(shipped, `${toolUseId}\n`)
+    if (shipped !== undefined) appendFileSync(shipped, `${callId}\n`)
     return 'shipped'
   },
 })

@@ -101,13 +101,13 @@ async function awaitTold(
   }
   if (await until(areSettled, { limitMs: TOLD_LIMIT_MS, signal })) return lost
   for (const run of left) {
-    const told = run.refusals.map(({ status, text }) => `${status} ${text}`)
+    const received = run.refusals.map(({ status, text }) => `${status} ${text}`)
     const readers = run.readers.map(({ seen }) => seen())
     const stand = readers.map(({ frames, connections }) => `${frames.at(-1)?.id} in ${connections}`)
     const what = lost.includes(run)
       ? 'a loss was not told to all'
       : 'it neither ended nor was closed'
-    const last = told.slice(-2).join(' | ')
+    const last = received.slice(-2).join(' | ')
     faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; told: ${last}`)
   }
   return lost
@@ -117,8 +117,8 @@ async function awaitTold(
 function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
   return readers.flatMap(({ seen }, place) => {
     if (seen().isDone) return []
-    const told = refusals.filter(({ reader }) => reader === place)
-    return [{ isTold: told.some(({ status, text }) => isTruncated(status, text)) }]
+    const received = refusals.filter(({ reader }) => reader === place)
+    return [{ isTold: received.some(({ status, text }) => isTruncated(status, text)) }]
   })
 }
 
@@ -140,11 +140,11 @@ async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> 
     const beyond = frames.slice(tail).filter(({ id }, index) => id !== tail + index + 1)
     return [...left, ...beyond.map(({ id }) => `a reader was given ${id} out of order`)]
   })
-  const told = readersOf(run)
+  const received = readersOf(run)
   return {
     messages: Math.max(0, lastSeen(run) - tail),
-    readers: told.length,
-    toldReaders: told.filter(({ isTold }) => isTold).length,
+    readers: received.length,
+    toldReaders: received.filter(({ isTold }) => isTold).length,
     renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
     wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }

@@ -75,11 +75,11 @@ async function tear(
   const { whole, shorter, damaged, wrong } = outcomes
   // SQLite leaves out the end of its log by itself; nothing then is damaged.
   const needless = file === 'log' && damaged > 0 ? [`${damaged} said damaged for a cut log`] : []
-  const told = `${whole} whole, ${shorter} a shorter prefix, ${damaged} said damaged`
+  const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} said damaged`
   return {
     what: `${names[file]} of a killed server cut at ${places.length} of ${size} bytes`,
     where: 'SQLite',
-    figures: `${told}, ${wrong.length} wrong; ${lost} lost by the kill`,
+    figures: `${received}, ${wrong.length} wrong; ${lost} lost by the kill`,
     bound: '0 wrong',
     faults: [
       ...wrong,

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { writeText } from '../../tools/src/convert/writers/write-text.ts'
 import { DONE } from '../../tools/src/convert/wire-item.ts'
 import {
-  agUiDialect,
+  agUiFormat,
   agUiReader,
-  aiSdkDialect,
+  aiSdkFormat,
   aiSdkReader,
-  type Dialect,
-  type DialectReader,
+  type LogFormat,
+  type FormatReader,
 } from '../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { createFinalAnswer } from '../src/events/index.ts'
@@ -17,7 +17,7 @@ import { createTranscript, endTranscript, finalText } from '../src/client/transc
 import { anyLogPlan, playAnswer } from './support/frames/any-log.ts'
 import { anyMove, playRun } from './support/agents/any-run.ts'
 import { runs } from './support/runs.ts'
-import { openDialect } from '../src/protocols/index.ts'
+import { openFormat } from '../src/protocols/index.ts'
 import { createFrameReducer } from '../src/testing/index.ts'
 
 function answerIn(log: readonly Envelope[]): string {
@@ -37,12 +37,12 @@ function expectLastParagraph(text: string, answer: string): void {
   if (answer !== '') expect(`\n\n${text}`.endsWith(`\n\n${answer}`), text).toBe(true)
 }
 
-function throughDialect(
+function throughFormat(
   log: readonly Envelope[],
-  dialect: Dialect,
-  reader: DialectReader,
+  format: LogFormat,
+  reader: FormatReader,
 ): readonly Envelope[] {
-  const writer = openDialect(dialect, log[0]?.agent ?? '')
+  const writer = openFormat(format, log[0]?.agent ?? '')
   const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
@@ -58,8 +58,8 @@ describe('[LIFE-15] the final answer is the same everywhere', () => {
         if (own !== undefined) expect(own.replaceAll(' ', '')).toBe(answer.replaceAll(' ', ''))
         expectLastParagraph(toText(log), answer)
         const agent = log[0]?.agent ?? ''
-        expect(answerIn(throughDialect(log, aiSdkDialect(), aiSdkReader({ agent })))).toBe(answer)
-        expect(answerIn(throughDialect(log, agUiDialect(), agUiReader()))).toBe(answer)
+        expect(answerIn(throughFormat(log, aiSdkFormat(), aiSdkReader({ agent })))).toBe(answer)
+        expect(answerIn(throughFormat(log, agUiFormat(), agUiReader()))).toBe(answer)
       }),
       { numRuns: runs(60, 15_000) },
     )

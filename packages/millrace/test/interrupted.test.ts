@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  agUiDialect,
+  agUiFormat,
   agUiReader,
-  aiSdkDialect,
+  aiSdkFormat,
   aiSdkReader,
-  type Dialect,
-  type DialectReader,
-  jsonDialect,
-  segmentsDialect,
+  type LogFormat,
+  type FormatReader,
+  jsonFormat,
+  segmentsFormat,
   segmentsReader,
-  xmlDialect,
+  xmlFormat,
 } from '../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
 import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
 import { createTranscript, endTranscript } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/frames/any-log.ts'
 import { runs } from './support/runs.ts'
-import { openDialect } from '../src/protocols/index.ts'
+import { openFormat } from '../src/protocols/index.ts'
 import { createFrameReducer } from '../src/testing/index.ts'
 
 /** The blocks of the root agent that were cut, and those that were not. */
@@ -33,12 +33,12 @@ function marksIn(log: readonly Envelope[], types: readonly string[]): readonly s
     })
 }
 
-function throughDialect(
+function throughFormat(
   log: readonly Envelope[],
-  dialect: Dialect,
-  reader: DialectReader,
+  format: LogFormat,
+  reader: FormatReader,
 ): readonly Envelope[] {
-  const writer = openDialect(dialect, log[0]?.agent ?? '')
+  const writer = openFormat(format, log[0]?.agent ?? '')
   const frames = [...log.flatMap((one, at) => writer.write(one, at + 1)), ...writer.finish('done')]
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
@@ -54,10 +54,10 @@ describe('[LIFE-14] an interrupted block is marked everywhere', () => {
         const agent = log[0]?.agent ?? ''
         const all = [...prose, ...calls]
         const marks = marksIn(log, all)
-        const ui = throughDialect(log, aiSdkDialect(), aiSdkReader({ agent }))
+        const ui = throughFormat(log, aiSdkFormat(), aiSdkReader({ agent }))
         expect(marksIn(ui, all)).toEqual(marks)
-        expect(marksIn(throughDialect(log, agUiDialect(), agUiReader()), all)).toEqual(marks)
-        const segments = throughDialect(log, segmentsDialect(), segmentsReader({ agent }))
+        expect(marksIn(throughFormat(log, agUiFormat(), agUiReader()), all)).toEqual(marks)
+        const segments = throughFormat(log, segmentsFormat(), segmentsReader({ agent }))
         expect(marksIn(segments, prose)).toEqual(marksIn(log, prose))
       }),
       { numRuns: runs(60, 5000) },
@@ -75,7 +75,7 @@ const cutLog: readonly Envelope[] = [
 ]
 
 test('[EXT-2] a reader without extensions does not get the field', () => {
-  const writer = openDialect(jsonDialect({ extensions: 'none' }), agent)
+  const writer = openFormat(jsonFormat({ extensions: 'none' }), agent)
   const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
   const said = frames.map(({ data = '' }) => decodeEnvelope(data))
   expect(said.map(({ type }) => type)).toEqual(['meta_init', 'text', 'text', 'tool_call'])
@@ -83,7 +83,7 @@ test('[EXT-2] a reader without extensions does not get the field', () => {
 })
 
 test('[XML-21] legacy XML marks calls and results, and not text', () => {
-  const writer = openDialect(xmlDialect(), agent)
+  const writer = openFormat(xmlFormat(), agent)
   const frames = cutLog.flatMap((one, at) => writer.write(one, at + 1))
   const read = [
     ...xmlToEnvelopes([...frames, ...writer.finish('done')].map(({ data = '' }) => data)),

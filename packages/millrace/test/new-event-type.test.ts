@@ -5,7 +5,7 @@ import { decodeEnvelope, type EnvelopeTraits } from '../src/envelope/index.ts'
 import { withRow } from '../src/envelope/find-traits.ts'
 import type { Agent } from '../src/agent/port/index.ts'
 import { type AgentEvent, createDecoder, createVerifier, noUsage } from '../src/events/index.ts'
-import { agUiDialect, aiSdkDialect, type Dialect, openDialect } from '../src/protocols/index.ts'
+import { agUiFormat, aiSdkFormat, type LogFormat, openFormat } from '../src/protocols/index.ts'
 import { createHandler, type Handler } from '../src/server/handler.ts'
 import { createMemoryStore } from '../src/stores/memory/index.ts'
 
@@ -76,8 +76,8 @@ function violationsOf(lines: readonly string[]): readonly string[] {
   )
 }
 
-function framesOf(dialect: Dialect, lines: readonly string[]): readonly unknown[] {
-  const writer = openDialect(dialect, agent)
+function framesOf(format: LogFormat, lines: readonly string[]): readonly unknown[] {
+  const writer = openFormat(format, agent)
   return lines
     .flatMap((line, index) => [...writer.writeLine(line, index + 1, 1)])
     .map(({ data }) => JSON.parse(data ?? '') as unknown)
@@ -130,16 +130,16 @@ test('the transcript continues after it', async () => {
 test('protocols send it as a value, or omit it according to the row', async () => {
   await withType(({ lines }) => {
     const value = { kilograms: 3, mill_name: 'Brook' }
-    expect(framesOf(aiSdkDialect(), lines)).toContainEqual(
+    expect(framesOf(aiSdkFormat(), lines)).toContainEqual(
       expect.objectContaining({ type: 'data-grain_sorted', data: expect.objectContaining(value) }),
     )
-    expect(framesOf(agUiDialect(), lines)).toContainEqual(
+    expect(framesOf(agUiFormat(), lines)).toContainEqual(
       expect.objectContaining({ type: 'CUSTOM', value: expect.objectContaining(value) }),
     )
   })
   const dropped: EnvelopeTraits = { ...row, fallback: 'drop' }
   await withType(({ lines }) => {
-    expect(JSON.stringify(framesOf(aiSdkDialect(), lines))).not.toContain('grain')
+    expect(JSON.stringify(framesOf(aiSdkFormat(), lines))).not.toContain('grain')
   }, dropped)
 })
 

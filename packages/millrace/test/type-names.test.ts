@@ -44,7 +44,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/protocols/stream-facts.ts': 'asks a view for a field',
   'packages/millrace/src/client/transcript/reduce/event-changes.ts': 'the table of the transcript',
   'packages/tools/src/convert/own-calls.ts': 'makes frames of a format without calls',
-  'packages/tools/src/convert/writers/write-dialect.ts': 'ends runs of a format without ends',
+  'packages/tools/src/convert/writers/write-format.ts': 'ends runs of a format without ends',
   'packages/tools/src/convert/writers/write-text.ts': 'leaves out void text',
   'packages/tools/src/conformance/': 'cases name types',
   'apps/studio/src/wire/format.ts': 'the table of the wire view',
@@ -58,7 +58,7 @@ const framePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/reading/find-start.ts': 'looks back from a cursor inside a block',
   'packages/millrace/src/server/recovery/repair-log.ts': 'closes open blocks',
   'packages/millrace/src/server/views/view-filter.ts': 'hides fields and keeps all other bytes',
-  'packages/millrace/src/protocols/port/open-dialect.ts': 'passes frames to `json` and `xml`',
+  'packages/millrace/src/protocols/port/open-format.ts': 'passes frames to `json` and `xml`',
   'packages/millrace/src/protocols/json/self-contained.ts': 'keeps the content of frames',
 }
 

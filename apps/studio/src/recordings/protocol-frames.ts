@@ -1,5 +1,5 @@
 import { encodeEnvelope, type Envelope } from 'millrace'
-import { agUiReader, aiSdkReader, type DialectReader, segmentsReader } from 'millrace/dialects'
+import { agUiReader, aiSdkReader, type FormatReader, segmentsReader } from 'millrace/dialects'
 import { createLegacyXmlDecoder } from 'millrace/legacy-xml'
 import type { FrameTranslator, RecordedItem } from './recorded-item.ts'
 
@@ -8,7 +8,7 @@ export type ProtocolForm = 'ai-sdk' | 'ag-ui' | 'segments' | 'xml'
 
 const agent = 'recording'
 
-const readers: Readonly<Record<ProtocolForm, () => DialectReader>> = {
+const readers: Readonly<Record<ProtocolForm, () => FormatReader>> = {
   'ai-sdk': () => aiSdkReader({ agent }),
   'ag-ui': () => agUiReader({ agent }),
   segments: () => segmentsReader({ agent }),

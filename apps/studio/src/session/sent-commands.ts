@@ -13,10 +13,10 @@ export interface SentCommand {
 export interface SentCommands {
   readonly subscribe: (listener: () => void) => () => void
   /** Returns the latest command of a call; the same object until it changes. */
-  readonly get: (toolUseId: string) => SentCommand | undefined
-  readonly add: (toolUseId: string, command: Pick<SentCommand, 'kind' | 'content'>) => void
+  readonly get: (callId: string) => SentCommand | undefined
+  readonly add: (callId: string, command: Pick<SentCommand, 'kind' | 'content'>) => void
   /** Marks the latest command of a call as rejected. */
-  readonly markRejected: (toolUseId: string) => void
+  readonly markRejected: (callId: string) => void
 }
 
 /** The number of characters of an answer that are kept. */
@@ -27,9 +27,9 @@ export function createSentCommands({ maxCalls = 200 } = {}): SentCommands {
   const commands = new Map<string, SentCommand>()
   const listeners = createListeners()
 
-  function set(toolUseId: string, command: SentCommand): void {
-    commands.delete(toolUseId)
-    commands.set(toolUseId, command)
+  function set(callId: string, command: SentCommand): void {
+    commands.delete(callId)
+    commands.set(callId, command)
     const [oldest] = commands.keys()
     if (commands.size > maxCalls && oldest !== undefined) commands.delete(oldest)
     listeners.notify()
@@ -37,12 +37,12 @@ export function createSentCommands({ maxCalls = 200 } = {}): SentCommands {
 
   return {
     subscribe: listeners.subscribe,
-    get: (toolUseId) => commands.get(toolUseId),
-    add: (toolUseId, { kind, content }) =>
-      set(toolUseId, { kind, content: content.slice(0, MAX_KEPT), isRejected: false }),
-    markRejected(toolUseId) {
-      const command = commands.get(toolUseId)
-      if (command) set(toolUseId, { ...command, isRejected: true })
+    get: (callId) => commands.get(callId),
+    add: (callId, { kind, content }) =>
+      set(callId, { kind, content: content.slice(0, MAX_KEPT), isRejected: false }),
+    markRejected(callId) {
+      const command = commands.get(callId)
+      if (command) set(callId, { ...command, isRejected: true })
     },
   }
 }

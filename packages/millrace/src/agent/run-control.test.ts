@@ -96,14 +96,14 @@ describe('a sub-agent with a pending call', () => {
   test('keeps the first answer, also before it is used', async () => {
     const { agent, gate } = setUpWaiting()
     const run = agent.run({ prompt: 'go' })
-    const told: unknown[] = []
+    const received: unknown[] = []
     await collectRun(run, (item) => {
       if (item.type !== 'awaiting_frontend_tools') return
       const answer = (answers: Parameters<typeof run.answer>[0]) => {
         try {
-          told.push(run.answer(answers))
+          received.push(run.answer(answers))
         } catch (error) {
-          told.push((error as { code: string }).code)
+          received.push((error as { code: string }).code)
         }
       }
       answer({ results: [{ toolUseId: 'nope', content: 'x' }] })
@@ -113,7 +113,7 @@ describe('a sub-agent with a pending call', () => {
       answer({ decisions: [{ toolUseId: 'c1', outcome: 'approved' }] })
       gate.open()
     })
-    expect(told).toEqual(['not_found', true, false, 'conflict', 'not_found'])
+    expect(received).toEqual(['not_found', true, false, 'conflict', 'not_found'])
   })
 
   test('keeps partial answers, also across the pause of the run', async () => {
@@ -272,15 +272,15 @@ describe('a control', () => {
   test('has no effect for unknown agents', async () => {
     const { agent } = setUpAgent([])
     const run = agent.run({ prompt: 'go' })
-    const told: unknown[] = []
+    const received: unknown[] = []
     await collectRun(run, ({ type }) => {
       if (type !== 'block_start') return
-      told.push(run.stop('nobody'), run.steer('hello', 'nobody'))
+      received.push(run.stop('nobody'), run.steer('hello', 'nobody'))
       expect(() => run.answer({ results: [yes] })).toThrow(
         expect.objectContaining({ code: 'not_found' }),
       )
     })
-    expect(told).toEqual([false, false])
+    expect(received).toEqual([false, false])
     expect(run.stop()).toBe(false)
     expect(run.steer('too late')).toBe(false)
     expect(() => run.answer({ results: [yes] })).toThrow(/No call waits/)

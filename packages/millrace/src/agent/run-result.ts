@@ -1,7 +1,7 @@
 import {
   type Cost,
   type FinalAnswer,
-  type MadeFile,
+  type GeneratedFile,
   type Message,
   type RunFailure,
   toFinalAnswer,
@@ -20,7 +20,7 @@ export interface RunResult {
   /** Includes sub-agents; null if a part has no known price. */
   readonly cost: Cost | null
   /** The files that this run and its sub-agents generated. */
-  readonly files: readonly MadeFile[]
+  readonly files: readonly GeneratedFile[]
   /** The messages of this run, from the prompt on. */
   readonly messages: readonly Message[]
   /** The error of a failed run. */

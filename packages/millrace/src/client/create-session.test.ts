@@ -104,8 +104,8 @@ describe('a run', () => {
   })
 
   test('is read to its end even if a listener throws, and the error is reported separately', async () => {
-    const told = vi.fn()
-    process.on('unhandledRejection', told)
+    const received = vi.fn()
+    process.on('unhandledRejection', received)
     const { session, look } = setUp({ runs: [answerRun] })
     const failure = new Error('a listener failed')
     const stop = session.subscribe(() => {
@@ -116,9 +116,9 @@ describe('a run', () => {
     const run = session.run('hello')
     stop()
     await run
-    await vi.waitUntil(() => told.mock.calls.length > 0)
-    process.off('unhandledRejection', told)
-    expect(told.mock.calls).toEqual([[failure, expect.anything()]])
+    await vi.waitUntil(() => received.mock.calls.length > 0)
+    process.off('unhandledRejection', received)
+    expect(received.mock.calls).toEqual([[failure, expect.anything()]])
     expect(after).toHaveBeenCalled()
     expect(look().transcript.status).toBe('complete')
     expect(look().connection).toEqual({ state: 'idle', attempt: 0 })

@@ -22,8 +22,8 @@ const done = () =>
 test('a decision contains the hash of the shown arguments, for any key order', async () => {
   const { asked, session } = open(done)
   await decideCalls(session, [
-    { toolUseId: 't1', decision: 'approve', shown: { b: 1, a: 'é' } },
-    { toolUseId: 't2', decision: 'refuse', reason: 'no' },
+    { callId: 't1', decision: 'approve', shown: { b: 1, a: 'é' } },
+    { callId: 't2', decision: 'refuse', reason: 'no' },
   ])
   expect(asked[0]).toEqual({
     url: 'http://test/agent/tool_approvals',
@@ -41,7 +41,7 @@ test('a decision contains the hash of the shown arguments, for any key order', a
 test('a denied decision rejects with its reason, and the session reads the changes', async () => {
   const error = { code: 'conflict', reason: 'input_changed', message: 'Other arguments.' }
   const { asked, session } = open(() => Response.json({ error }, { status: 409 }))
-  const decision = { toolUseId: 't1', decision: 'approve', shown: {} } as const
+  const decision = { callId: 't1', decision: 'approve', shown: {} } as const
   await expect(decideCalls(session, [decision])).rejects.toMatchObject({
     message: 'Other arguments.',
     details: { status: 409, code: 'conflict', reason: 'input_changed' },
@@ -51,7 +51,7 @@ test('a denied decision rejects with its reason, and the session reads the chang
 
 test('arguments without a canonical form are not sent as approved', async () => {
   const { asked, session } = open(done)
-  const decision = { toolUseId: 't1', decision: 'approve', shown: { n: Infinity } } as const
+  const decision = { callId: 't1', decision: 'approve', shown: { n: Infinity } } as const
   await expect(decideCalls(session, [decision])).rejects.toMatchObject({ code: 'bad_request' })
   expect(asked).toEqual([])
 })
@@ -71,7 +71,7 @@ test('the decisions of a session are read in pages', async () => {
   const page = { decisions: [entry], cursor: 7, has_more: true, earliest: 1 }
   const { asked, session } = open(() => Response.json(page))
   expect(await readDecisions(session, { after: 3, limit: 1 })).toEqual({
-    decisions: [{ id: 7, toolUseId: 't1', outcome: 'approved', by: 'anna', inputHash: 'x' }],
+    decisions: [{ id: 7, callId: 't1', outcome: 'approved', by: 'anna', inputHash: 'x' }],
     cursor: 7,
     hasMore: true,
     earliest: 1,

@@ -67,7 +67,7 @@ export interface Session {
    * it, all pending calls can be answered again.
    */
   readonly answer: (
-    toolUseId: string,
+    callId: string,
     content: string,
     options?: { readonly isError?: boolean },
   ) => Promise<void>

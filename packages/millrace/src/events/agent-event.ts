@@ -4,13 +4,13 @@ import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 import type { BlockDelta, BlockEnd, BlockStart } from './model-event.ts'
 
 /** Fields of every agent event. */
-export interface OfAgent {
+export interface EventBase {
   /** The id of the agent; sub-agents have their own. */
   readonly agent: string
 }
 
 /** A run starts. */
-export interface RunInit extends OfAgent {
+export interface RunInit extends EventBase {
   readonly type: 'run_start'
   readonly runId: string
   readonly prompt: Prompt
@@ -45,7 +45,7 @@ export interface ResultImage {
 }
 
 /** A passage that supports the text of an open block. */
-export interface TextCitation extends OfAgent {
+export interface TextCitation extends EventBase {
   readonly type: 'citation'
   readonly block: number
   readonly citedText: string
@@ -54,7 +54,7 @@ export interface TextCitation extends OfAgent {
 }
 
 /** A tool has returned a result. */
-export interface ToolResult extends OfAgent {
+export interface ToolResult extends EventBase {
   readonly type: 'tool_result'
   readonly callId: string
   readonly name: string
@@ -64,7 +64,7 @@ export interface ToolResult extends OfAgent {
 }
 
 /** A call without a result so far. */
-export interface AwaitedCall {
+export interface AnnouncedCall {
   readonly id: string
   readonly name: string
   /** The arguments as the model wrote them. */
@@ -83,15 +83,15 @@ export interface ApprovalRequest {
 }
 
 /** The run pauses until the browser answers these calls. */
-export interface AwaitingFrontendTools extends OfAgent {
+export interface AwaitingFrontendTools extends EventBase {
   readonly type: 'awaiting_frontend_tools'
-  readonly calls: readonly AwaitedCall[]
+  readonly calls: readonly AnnouncedCall[]
 }
 
 /** The run pauses until a person decides on these calls. */
-export interface AwaitingApproval extends OfAgent {
+export interface AwaitingApproval extends EventBase {
   readonly type: 'awaiting_approval'
-  readonly calls: readonly AwaitedCall[]
+  readonly calls: readonly AnnouncedCall[]
 }
 
 /** The stage of a call between its request and its result. */
@@ -107,7 +107,7 @@ export type ToolStage =
   | 'failed'
 
 /** A call has reached another stage. */
-export interface ToolStatus extends OfAgent {
+export interface ToolStatus extends EventBase {
   readonly type: 'tool_status'
   readonly callId: string
   readonly name: string
@@ -119,7 +119,7 @@ export interface ToolStatus extends OfAgent {
 }
 
 /** A person sent a message to an active run. */
-export interface UserMessage extends OfAgent {
+export interface UserMessage extends EventBase {
   readonly type: 'user_message'
   readonly prompt: Prompt
   /** The key that the sender assigned to the message. */
@@ -130,7 +130,7 @@ export interface UserMessage extends OfAgent {
 export type QueueState = 'queued' | 'withdrawn' | 'void'
 
 /** A prompt was queued behind a run, or left the queue without starting. */
-export interface QueueNotice extends OfAgent {
+export interface QueueNotice extends EventBase {
   readonly type: 'queued_prompt'
   readonly messageId: string
   readonly state: QueueState
@@ -139,7 +139,7 @@ export interface QueueNotice extends OfAgent {
 }
 
 /** The conversation sent to the model was shortened. */
-export interface Compaction extends OfAgent {
+export interface Compaction extends EventBase {
   readonly type: 'compaction'
   readonly strategy: string
   readonly tokensBefore: number
@@ -147,7 +147,7 @@ export interface Compaction extends OfAgent {
 }
 
 /** The model's part of a step has ended. */
-export interface StepEnd extends OfAgent {
+export interface StepEnd extends EventBase {
   readonly type: 'step_end'
   readonly step: number
   readonly stopReason: string
@@ -157,7 +157,7 @@ export interface StepEnd extends OfAgent {
 }
 
 /** The content of the step so far is void. The step is tried again. */
-export interface Rollback extends OfAgent {
+export interface Rollback extends EventBase {
   readonly type: 'rollback'
   readonly step: number
   readonly attempt: number
@@ -165,16 +165,16 @@ export interface Rollback extends OfAgent {
 }
 
 /** A file that the run generated. */
-export interface MadeFile {
+export interface GeneratedFile {
   readonly fileId: string
   readonly filename: string
   readonly storageLocation: string
 }
 
 /** Files are ready. */
-export interface RunFiles extends OfAgent {
+export interface RunFiles extends EventBase {
   readonly type: 'files'
-  readonly files: readonly MadeFile[]
+  readonly files: readonly GeneratedFile[]
 }
 
 /** The failure of a run. */
@@ -188,14 +188,14 @@ export interface RunFailure {
 }
 
 /** The run failed. */
-export interface RunError extends OfAgent, Omit<RunFailure, 'type'> {
+export interface RunError extends EventBase, Omit<RunFailure, 'type'> {
   readonly type: 'error'
   /** The type of the failure. */
   readonly kind: string
 }
 
 /** The run ended, or paused with a {@link isPauseReason}. */
-export interface RunEnd extends OfAgent {
+export interface RunEnd extends EventBase {
   readonly type: 'run_end'
   readonly stopReason: string
   readonly steps: number
@@ -208,16 +208,16 @@ export interface RunEnd extends OfAgent {
   /** The whole conversation; written only for readers that request history. Default: `messages`. */
   readonly history?: readonly Message[]
   /** The files that the run and its sub-agents generated. */
-  readonly files: readonly MadeFile[]
+  readonly files: readonly GeneratedFile[]
 }
 
 /** All events of an agent. */
 export type AgentEvent =
   | RunInit
-  | (BlockStart & OfAgent)
-  | (BlockDelta & OfAgent)
+  | (BlockStart & EventBase)
+  | (BlockDelta & EventBase)
   | TextCitation
-  | (BlockEnd & OfAgent)
+  | (BlockEnd & EventBase)
   | ToolResult
   | AwaitingFrontendTools
   | AwaitingApproval

@@ -1,17 +1,17 @@
-import type { AwaitedCall, OfAgent } from '../events/index.ts'
+import type { AnnouncedCall, EventBase } from '../events/index.ts'
 
 /** Encodes pending calls, with the arguments in the model's own bytes. */
-export function toAwaitedJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
+export function toAwaitedJson(calls: readonly (AnnouncedCall & Partial<EventBase>)[]): string {
   return `[${calls.map((call) => toCallJson(call)).join(',')}]`
 }
 
 /** Encodes calls that wait for approval, with their requests. [APR-1] */
-export function toApprovalsJson(calls: readonly (AwaitedCall & Partial<OfAgent>)[]): string {
+export function toApprovalsJson(calls: readonly (AnnouncedCall & Partial<EventBase>)[]): string {
   return `[${calls.map((call) => toCallJson(call, toRequestFields(call))).join(',')}]`
 }
 
 /** Returns the wire fields of a call's approval request. [APR-1] */
-export function toRequestFields({ request }: AwaitedCall): Readonly<Record<string, string>> {
+export function toRequestFields({ request }: AnnouncedCall): Readonly<Record<string, string>> {
   if (request === undefined) return {}
   const { askedAt, expiresAt, inputHash } = request
   return {
@@ -22,7 +22,7 @@ export function toRequestFields({ request }: AwaitedCall): Readonly<Record<strin
 }
 
 function toCallJson(
-  { id, name, inputText, agent }: AwaitedCall & Partial<OfAgent>,
+  { id, name, inputText, agent }: AnnouncedCall & Partial<EventBase>,
   fields: object = {},
 ): string {
   const rest = { ...(agent !== undefined && { agent }), ...fields }

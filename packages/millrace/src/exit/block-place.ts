@@ -51,8 +51,8 @@ function callExtras(content: ContentBlock, spareId: string): Extras {
 }
 
 function resultExtras(content: ContentBlock, spareId: string): Extras {
-  const { tool_use_id: toolUseId, id, type } = content
-  const extras = { id: textOr(toolUseId ?? id, spareId), name: type }
+  const { tool_use_id: callId, id, type } = content
+  const extras = { id: textOr(callId ?? id, spareId), name: type }
   return isFailure(content) ? { ...extras, is_error: true } : extras
 }
 

@@ -1,21 +1,21 @@
-import type { BlockDelta, BlockEnd, BlockStart, OfAgent, TextCitation } from '../events/index.ts'
+import type { BlockDelta, BlockEnd, BlockStart, EventBase, TextCitation } from '../events/index.ts'
 import { blockPlaces } from './block-place.ts'
-import type { MessageSink } from './message-sink.ts'
+import type { FrameSink } from './frame-sink.ts'
 import { type WrittenBlock, openBlock } from './open-block.ts'
 
 /** Writes the blocks of all agents and knows the open ones. */
 export interface BlockWriter {
-  readonly start: (event: BlockStart & OfAgent) => void
-  readonly delta: (event: BlockDelta & OfAgent) => void
+  readonly start: (event: BlockStart & EventBase) => void
+  readonly delta: (event: BlockDelta & EventBase) => void
   readonly citation: (event: TextCitation) => void
-  readonly end: (event: BlockEnd & OfAgent) => void
+  readonly end: (event: BlockEnd & EventBase) => void
   /** Closes the open blocks of an agent. [LIFE-2] */
   readonly close: (agent: string) => void
   readonly closeAll: () => void
 }
 
 /** Creates a writer of blocks; with `isInputLive` tool input is sent while the model writes it. [MAP-4] */
-export function createBlockWriter(sink: MessageSink<unknown>, isInputLive: boolean): BlockWriter {
+export function createBlockWriter(sink: FrameSink<unknown>, isInputLive: boolean): BlockWriter {
   const agents = new Map<string, Map<number, WrittenBlock>>()
   let count = 0
 

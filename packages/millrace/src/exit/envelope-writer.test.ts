@@ -91,18 +91,18 @@ describe('a run', () => {
   test.each(['awaiting_frontend_tools', 'awaiting_approval', 'aborted', 'error'])(
     '[LIFE-9] a run that ended with %s has no summary',
     (stopReason) => {
-      const told = write([start, { ...end, stopReason }], { history: 'all' })
-      expect(told.map(({ type }) => type)).toEqual(['meta_init', 'meta_end'])
+      const received = write([start, { ...end, stopReason }], { history: 'all' })
+      expect(received.map(({ type }) => type)).toEqual(['meta_init', 'meta_end'])
     },
   )
 
   test('[LIFE-9] a run that reported an error has no summary, the next one has', () => {
     const error = { type: 'api_error', message: 'm', code: 'c', retriable: false }
-    const told = write([start, toErrorEvent(agent, error), end, start, end], {
+    const received = write([start, toErrorEvent(agent, error), end, start, end], {
       history: true,
     })
     const ofFirst = ['meta_init', 'error', 'meta_end']
-    expect(told.map(({ type }) => type)).toEqual([
+    expect(received.map(({ type }) => type)).toEqual([
       ...ofFirst,
       'meta_init',
       'meta_final',
@@ -118,21 +118,21 @@ describe('a run', () => {
       { ...end, ...ofChild },
       end,
     ]
-    const told = (history: boolean | 'all') => {
+    const received = (history: boolean | 'all') => {
       const writer = createEnvelopeWriter({ history, root: agent })
       const lines = events.flatMap((event) => writer.write(event)).map(decodeEnvelope)
       return lines.map(({ type, agent: whose, delta }) =>
         [whose, type, ...(delta.includes('_history"') ? ['history'] : [])].join(' '),
       )
     }
-    expect(told(true)).toEqual([
+    expect(received(true)).toEqual([
       'a1 meta_init history',
       'a2 meta_init',
       'a2 meta_end',
       'a1 meta_final history',
       'a1 meta_end',
     ])
-    expect(told('all')).toEqual([
+    expect(received('all')).toEqual([
       'a1 meta_init history',
       'a2 meta_init history',
       'a2 meta_final history',

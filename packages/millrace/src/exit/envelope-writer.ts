@@ -12,7 +12,7 @@ import type { JsonValue } from '../json/index.ts'
 import { toWireCost } from '../models/pricing/index.ts'
 import { toApprovalsJson, toAwaitedJson } from './awaited-json.ts'
 import { type BlockWriter, createBlockWriter } from './block-writer.ts'
-import { createEnvelopeSink, createLineSink, type MessageSink } from './message-sink.ts'
+import { createEnvelopeSink, createLineSink, type FrameSink } from './frame-sink.ts'
 import { toFilesJson, toFinalJson, toInitJson, toPromptText } from './meta-json.ts'
 import { type ImageUrl, writeToolResult } from './result-writer.ts'
 
@@ -79,7 +79,7 @@ export function createEnvelopeMapper(
 }
 
 function createEventWriter<Message>(
-  sink: MessageSink<Message>,
+  sink: FrameSink<Message>,
   options: EnvelopeWriterOptions,
 ): EventEncoder<Message> {
   const { toolInput = 'buffered' } = options
@@ -113,7 +113,7 @@ function createEventWriter<Message>(
 
 /** The destinations of a writer's handlers. */
 interface Outputs {
-  readonly sink: MessageSink<unknown>
+  readonly sink: FrameSink<unknown>
   readonly blocks: BlockWriter
   readonly putByRow: (event: RowEvent) => void
 }

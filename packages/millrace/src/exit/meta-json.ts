@@ -1,5 +1,5 @@
 import {
-  type MadeFile,
+  type GeneratedFile,
   type Prompt,
   type PromptFile,
   type RunEnd,
@@ -62,6 +62,6 @@ export function toFilesJson({ files }: RunFiles): string {
 }
 
 /** Returns a file in its wire form. */
-export function toWireFile({ fileId, filename, storageLocation }: MadeFile) {
+export function toWireFile({ fileId, filename, storageLocation }: GeneratedFile) {
   return { file_id: fileId, filename, storage_location: storageLocation }
 }

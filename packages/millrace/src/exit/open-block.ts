@@ -3,12 +3,12 @@ import {
   type BlockEnd,
   type BlockStart,
   type Citation,
-  type OfAgent,
+  type EventBase,
   toCitation,
 } from '../events/index.ts'
 import { isJsonObject, isJsonPrefix } from '../json/index.ts'
 import { type BlockPlace, blockPlaces } from './block-place.ts'
-import type { MessageSink } from './message-sink.ts'
+import type { FrameSink } from './frame-sink.ts'
 
 /** A block between its start and its end. */
 export interface WrittenBlock {
@@ -32,8 +32,8 @@ export interface OpenBlockOptions {
 
 /** Opens a block; its first frame is sent with its first content. [MAP-5] */
 export function openBlock(
-  sink: MessageSink<unknown>,
-  { agent, kind, content }: BlockStart & OfAgent,
+  sink: FrameSink<unknown>,
+  { agent, kind, content }: BlockStart & EventBase,
   { spareId, isAmbiguous, isInputLive }: OpenBlockOptions,
 ): WrittenBlock {
   const place = blockPlaces[kind]
@@ -77,7 +77,7 @@ function mark(isInterrupted: boolean): Extras {
 }
 
 function sendCitations(
-  sink: MessageSink<unknown>,
+  sink: FrameSink<unknown>,
   agent: string,
   { id }: Extras,
   citations: readonly Citation[],

@@ -1,13 +1,13 @@
 import { encodeEnvelope } from '../envelope/index.ts'
 import type { ResultImage, ToolResult } from '../events/index.ts'
-import type { MessageSink } from './message-sink.ts'
+import type { FrameSink } from './frame-sink.ts'
 
 /** Stores an image and returns its URL. */
 export type ImageUrl = (image: ResultImage, result: ToolResult) => string
 
 /** Writes the result of a tool; its images come between its text and its end. [LIFE-4] */
 export function writeToolResult(
-  sink: MessageSink<unknown>,
+  sink: FrameSink<unknown>,
   result: ToolResult,
   imageUrl: ImageUrl | undefined,
 ): void {

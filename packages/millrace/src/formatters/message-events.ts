@@ -149,10 +149,10 @@ function toLastDelta(start: BlockStart | undefined, { block, content }: BlockEnd
   const type = lastDeltas.get(content.type)
   if (type === undefined) return []
   const body = deltaForms[start?.kind ?? 'other']?.body
-  const told = Object.entries(dropForeign(content)).filter(
+  const present = Object.entries(dropForeign(content)).filter(
     ([field, value]) => field !== body && value !== start?.content[field],
   )
-  return told.length === 0 ? [] : [toDelta(block, { ...Object.fromEntries(told), type })]
+  return present.length === 0 ? [] : [toDelta(block, { ...Object.fromEntries(present), type })]
 }
 
 function toMessageEnd({

@@ -91,10 +91,10 @@ test.each([
 })
 
 test('a stream arrives as it is produced', async () => {
-  let goOn = (): void => {}
+  let resume = (): void => {}
   async function* pieces(): AsyncGenerator<string> {
     yield 'data: 1\n\n'
-    await new Promise<void>((resolve) => (goOn = resolve))
+    await new Promise<void>((resolve) => (resume = resolve))
     yield 'data: 2\n\n'
   }
   const server = await serve({ handler: { fetch: () => stream(pieces()) }, port: 0 })
@@ -102,7 +102,7 @@ test('a stream arrives as it is produced', async () => {
     const response = await fetch(server.url)
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
     expect((await reader.read()).value).toBe('data: 1\n\n')
-    goOn()
+    resume()
     expect((await reader.read()).value).toBe('data: 2\n\n')
     expect((await reader.read()).done).toBe(true)
   } finally {
@@ -111,16 +111,16 @@ test('a stream arrives as it is produced', async () => {
 })
 
 test('a stream without a first chunk has its headers sent', async () => {
-  let goOn = (): void => {}
+  let resume = (): void => {}
   async function* pieces(): AsyncGenerator<string> {
-    await new Promise<void>((resolve) => (goOn = resolve))
+    await new Promise<void>((resolve) => (resume = resolve))
     yield 'data: 1\n\n'
   }
   const server = await serve({ handler: { fetch: () => stream(pieces()) }, port: 0 })
   try {
     const response = await fetch(server.url)
     expect(response.status).toBe(200)
-    goOn()
+    resume()
     expect(await response.text()).toBe('data: 1\n\n')
   } finally {
     await server.close()

@@ -1,32 +1,27 @@
-export { agUiDialect, agUiReader } from './ag-ui/index.ts'
-export type {
-  AgUiDialectOptions,
-  AgUiEvent,
-  AgUiReaderOptions,
-  AgUiWaiting,
-} from './ag-ui/index.ts'
-export { aiSdkDialect, aiSdkReader } from './ai-sdk/index.ts'
+export { agUiFormat, agUiReader } from './ag-ui/index.ts'
+export type { AgUiFormatOptions, AgUiEvent, AgUiReaderOptions, AgUiWaiting } from './ag-ui/index.ts'
+export { aiSdkFormat, aiSdkReader } from './ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from './ai-sdk/index.ts'
-export { openDialect } from './port/index.ts'
+export { openFormat } from './port/index.ts'
 export type {
-  Dialect,
-  DialectFrame,
-  DialectReader,
-  DialectWriter,
-  EventDialect,
+  LogFormat,
+  FormatFrame,
+  FormatReader,
+  FormatWriter,
+  EventFormat,
   EventWriter,
-  FrameDialect,
+  FrameFormat,
   FrameWriter,
   StreamEnd,
 } from './port/index.ts'
-export { jsonDialect } from './json/index.ts'
-export type { JsonDialectOptions } from './json/index.ts'
-export { rawDialect } from './raw/index.ts'
-export type { RawDialectOptions } from './raw/index.ts'
+export { jsonFormat } from './json/index.ts'
+export type { JsonFormatOptions } from './json/index.ts'
+export { rawFormat } from './raw/index.ts'
+export type { RawFormatOptions } from './raw/index.ts'
 export { recognizeFormats } from './recognize-formats.ts'
-export { segmentsDialect } from './segments/index.ts'
-export type { SegmentsDialectOptions } from './segments/index.ts'
+export { segmentsFormat } from './segments/index.ts'
+export type { SegmentsFormatOptions } from './segments/index.ts'
 export { segmentsReader } from './segments/index.ts'
 export type { SegmentsReaderOptions } from './segments/index.ts'
-export { xmlDialect } from './xml/index.ts'
-export type { XmlDialectOptions } from './xml/index.ts'
+export { xmlFormat } from './xml/index.ts'
+export type { XmlFormatOptions } from './xml/index.ts'

@@ -1,34 +1,34 @@
-export { agUiDialect, agUiReader } from '../protocols/ag-ui/index.ts'
+export { agUiFormat, agUiReader } from '../protocols/ag-ui/index.ts'
 export type {
-  AgUiDialectOptions,
+  AgUiFormatOptions,
   AgUiEvent,
   AgUiReaderOptions,
   AgUiWaiting,
 } from '../protocols/ag-ui/index.ts'
-export { ANSWERED_OUTPUT, aiSdkDialect, aiSdkReader } from '../protocols/ai-sdk/index.ts'
+export { ANSWERED_OUTPUT, aiSdkFormat, aiSdkReader } from '../protocols/ai-sdk/index.ts'
 export type { AiSdkOptions, AiSdkReaderOptions } from '../protocols/ai-sdk/index.ts'
 export {
-  rawDialect,
-  openDialect,
+  rawFormat,
+  openFormat,
   recognizeFormats,
-  segmentsDialect,
+  segmentsFormat,
   segmentsReader,
-  xmlDialect,
+  xmlFormat,
 } from '../protocols/index.ts'
 export type {
-  RawDialectOptions,
-  SegmentsDialectOptions,
+  RawFormatOptions,
+  SegmentsFormatOptions,
   SegmentsReaderOptions,
-  XmlDialectOptions,
+  XmlFormatOptions,
 } from '../protocols/index.ts'
 export type {
-  Dialect,
-  DialectFrame,
-  DialectReader,
-  DialectWriter,
+  LogFormat,
+  FormatFrame,
+  FormatReader,
+  FormatWriter,
   StreamEnd,
-  EventDialect,
+  EventFormat,
   EventWriter,
-  FrameDialect,
+  FrameFormat,
   FrameWriter,
 } from '../protocols/port/index.ts'

@@ -27,12 +27,10 @@ export function usePendingTools(session: Session): readonly PendingToolHandle[] 
     () =>
       pending.map((tool) => ({
         ...tool,
-        answered: answers[tool.toolUseId],
-        answer: (content, options) => answerCall(session, tool.toolUseId, content, options),
+        answered: answers[tool.callId],
+        answer: (content, options) => answerCall(session, tool.callId, content, options),
         decide: (decision, details) =>
-          decideCalls(session, [
-            { toolUseId: tool.toolUseId, decision, shown: tool.input, ...details },
-          ]),
+          decideCalls(session, [{ callId: tool.callId, decision, shown: tool.input, ...details }]),
       })),
     [session, pending, answers],
   )

@@ -169,13 +169,13 @@ describe('the payloads of the streaming parser design', () => {
     ]
     for (const text of texts) {
       const parser = createSegmentParser(seed)
-      const told: SegmentEvent[] = []
+      const received: SegmentEvent[] = []
       const handler = createStreamingResponseHandler({
         ...seed,
-        onSegment: (one) => told.push(one),
+        onSegment: (one) => received.push(one),
       })
       const lists = [parser, handler].map((one) => [...one.feed(text), ...one.finalize()])
-      for (const events of [...lists, told]) {
+      for (const events of [...lists, received]) {
         const ends = events.filter(({ type }) => type === 'SEGMENT_END')
         expect(ends.map(({ payload }) => payload)).toEqual([{}])
       }

@@ -16,15 +16,15 @@ import { createSegmentStream } from './segment-stream.ts'
 
 /** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {
-  const told: SegmentEvent[] = []
+  const received: SegmentEvent[] = []
   const invoked: ToolInvocation[] = []
   const handler = createStreamingResponseHandler({
     ...options,
-    onSegment: (event) => told.push(event),
+    onSegment: (event) => received.push(event),
     onInvocation: (invocation) => invoked.push(invocation),
   })
   const returned = [...pieces.flatMap((piece) => handler.feed(piece)), ...handler.finalize()]
-  return { returned, told, invoked, again: handler.finalize() }
+  return { returned, told: received, invoked, again: handler.finalize() }
 }
 
 const anySetup = fc
@@ -41,9 +41,9 @@ test('a handler reports the events of its parser, and each call as soon as it is
       if (options.strategy === 'api_tool_call') return
       const pieces = cutAt(text, cuts)
       const { events } = readSegments(options, pieces)
-      const { returned, told, invoked, again } = handle(options, pieces)
+      const { returned, told: received, invoked, again } = handle(options, pieces)
       expect(returned).toEqual(events)
-      expect(told).toEqual(events)
+      expect(received).toEqual(events)
       expect(invoked).toEqual(toToolInvocations(events, options))
       expect(again).toEqual([])
     }),

@@ -71,10 +71,10 @@ export class SegmentEmitter {
   end(id: string, payload: SegmentEndPayload = NOTHING): void {
     if (this.openId === id) this.openId = undefined
     const late = this.#late.get(id)
-    const told =
+    const endPayload =
       late === undefined ? payload : { ...payload, metadata: { ...late, ...payload.metadata } }
     this.#late.delete(id)
-    this.#add({ type: 'SEGMENT_END', segment_id: id, payload: told })
+    this.#add({ type: 'SEGMENT_END', segment_id: id, payload: endPayload })
   }
 
   /** Removes and returns the collected events. */

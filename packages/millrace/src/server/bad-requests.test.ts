@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   CANARY,
-  type GuardedHouse,
-  openGuardedHouse,
+  type GuardedServer,
+  openGuardedServer,
   sessions,
-} from '../../test/support/servers/guarded-house.ts'
+} from '../../test/support/servers/guarded-server.ts'
 
 import { statusesOf } from './routes/open-api.ts'
 import { routes } from './routes/routes.ts'
@@ -13,7 +13,7 @@ const { paused, waiting, ended, running, theirs, unknown } = sessions
 
 interface BadRequest {
   readonly method?: string
-  readonly path: string | ((house: GuardedHouse) => string)
+  readonly path: string | ((server: GuardedServer) => string)
   /** Sent as JSON unless it is text, bytes or a form. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -629,7 +629,7 @@ function documentedFor({
   body,
   status,
 }: BadRequest): ReadonlySet<number> | undefined {
-  const [target = ''] = (typeof path === 'string' ? path : path(house)).split('?')
+  const [target = ''] = (typeof path === 'string' ? path : path(server)).split('?')
   const name = method ?? (body === undefined ? 'GET' : 'POST')
   const route = routes.find(
     (one) =>
@@ -639,18 +639,18 @@ function documentedFor({
   return route === undefined || status === 405 ? undefined : new Set(statusesOf(route))
 }
 
-let house: GuardedHouse
+let server: GuardedServer
 
 beforeAll(async () => {
-  house = await openGuardedHouse({
+  server = await openGuardedServer({
     limits: { maxFiles: 3, maxTextBytes: 2_000, maxUploadBytes: 1_200_000 },
   })
 })
 
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 function toRequest({ method, path, body, headers }: BadRequest): Request {
-  const target = typeof path === 'string' ? path : path(house)
+  const target = typeof path === 'string' ? path : path(server)
   const isPlain = !(body === undefined || body instanceof FormData)
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   return new Request(`http://localhost${target}`, {
@@ -666,9 +666,9 @@ describe('a bad request gets a clear error, changes nothing and reveals nothing'
   expect(Object.keys(table).length).toBeGreaterThan(100)
 
   test.each(Object.entries(table))('%s', async (_, bad) => {
-    const before = await house.store.dump()
-    const changes = house.store.changes.length
-    const response = await house.handler.fetch(toRequest(bad))
+    const before = await server.store.dump()
+    const changes = server.store.changes.length
+    const response = await server.handler.fetch(toRequest(bad))
     const text = await response.text()
     expect({ status: response.status, text }).toMatchObject({ status: bad.status })
     const { error } = JSON.parse(text) as { error: { code: string; message: string } }
@@ -679,16 +679,16 @@ describe('a bad request gets a clear error, changes nothing and reveals nothing'
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect(house.store.changes.slice(changes)).toEqual([])
-    expect(await house.store.dump()).toBe(before)
-    expect(house.errors).toEqual([])
+    expect(server.store.changes.slice(changes)).toEqual([])
+    expect(await server.store.dump()).toBe(before)
+    expect(server.errors).toEqual([])
     expect(documentedFor(bad)?.has(bad.status) ?? true).toBe(true)
   })
 
   test('and valid requests are served as before', async () => {
     const body = { agent_uuid: paused, tool_results: [result()] }
-    const response = await house.handler.fetch(toRequest(post('/agent/tool_results', body)))
+    const response = await server.handler.fetch(toRequest(post('/agent/tool_results', body)))
     expect(await response.text()).toMatch(/"stage":"succeeded"[^]*\[DONE\]/)
-    expect(await house.store.dump()).toContain(CANARY)
+    expect(await server.store.dump()).toContain(CANARY)
   })
 })

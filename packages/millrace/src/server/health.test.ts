@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { toAgent } from '../../test/support/servers/live-house.ts'
+import { toAgent } from '../../test/support/servers/test-server.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { createPostgresStore } from '../stores/postgres/index.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type CommandServer, openCommandServer } from '../../test/support/servers/command-house.ts'
+import { type CommandServer, openCommandServer } from '../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../stores/memory/index.ts'
 import type { Store } from '../stores/port/index.ts'
 import { exportSession } from './archive/export-session.ts'
@@ -193,8 +193,8 @@ describe('the quota of an owner', () => {
     expect(await post('bob', '/agent/run', late)).toMatchObject(full)
     gate.open()
     await Promise.all([running.text(), queued.text()])
-    const told = JSON.stringify((await log()).frames)
-    expect(told).toContain('limits.maxOwnerBytes')
+    const received = JSON.stringify((await log()).frames)
+    expect(received).toContain('limits.maxOwnerBytes')
     expect((await store.info(session))?.owner).toBe('ann')
   })
 

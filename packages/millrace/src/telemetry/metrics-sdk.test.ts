@@ -37,7 +37,7 @@ function openSdk() {
   }
 }
 
-async function openHouse() {
+async function openTestServer() {
   const model = createScriptedModel([
     { content: [{ type: 'text', text: 'flour' }] },
     { content: [{ type: 'text', text: 'bread' }], hangs: 'until_aborted' },
@@ -62,7 +62,7 @@ async function openHouse() {
 
 test('exports the metrics of a server as docs/telemetry.md names them', async () => {
   const collect = openSdk()
-  const { handler, ask } = await openHouse()
+  const { handler, ask } = await openTestServer()
   const whole = await (await ask()).text()
   const open = await ask()
   const reader = open.body?.getReader()
@@ -100,7 +100,7 @@ function toHistogram(metric: MetricData | undefined): Histogram {
 
 test('records durations in seconds with the requested buckets', async () => {
   const collect = openSdk()
-  const { ask } = await openHouse()
+  const { ask } = await openTestServer()
   await (await ask()).text()
   await expect.poll(async () => (await collect()).get('millrace.run.duration')).toBeDefined()
   const run = toHistogram((await collect()).get('millrace.run.duration'))

@@ -19,7 +19,7 @@ export function toView(transcript: Transcript): JsonObject {
     agents: Object.fromEntries(agents.map((agent) => [agent.id, viewAgent(agent)])),
     pending: transcript.pending.map((tool) => ({
       agent: tool.agent,
-      tool_use_id: tool.toolUseId,
+      tool_use_id: tool.callId,
       name: tool.name,
       input: tool.input as JsonValue,
     })),

@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../events/index.ts'
+import type { AnnouncedCall } from '../events/index.ts'
 import { parseInput } from './parse-input.ts'
 import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
 import { messageOf } from './tool-output.ts'
@@ -7,7 +7,7 @@ import type { FrontendTool } from './tool.ts'
 /** Validates a browser call before the run pauses. Returns an error answer for an invalid call. */
 export async function checkCall(
   tool: FrontendTool,
-  call: AwaitedCall,
+  call: AnnouncedCall,
 ): Promise<ToolAnswer | undefined> {
   const input = parseInput(call.inputText)
   if ('problem' in input) return errorAnswer(input.problem)

@@ -278,7 +278,7 @@ describe('reports failures to the model without a stack', () => {
 })
 
 test('gives a tool the context of its call', async () => {
-  const tool = toolThat((_input, { toolUseId, idempotencyKey }) => `${toolUseId} ${idempotencyKey}`)
+  const tool = toolThat((_input, { callId, idempotencyKey }) => `${callId} ${idempotencyKey}`)
   expect((await answerOf(tool)).text).toBe('t1 run/t1')
 })
 

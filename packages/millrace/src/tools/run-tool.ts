@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../events/index.ts'
+import type { AnnouncedCall } from '../events/index.ts'
 import { toToolErrorText } from '../outbound/index.ts'
 import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
 import { parseInput } from './parse-input.ts'
@@ -25,7 +25,7 @@ const interruptionTexts: Readonly<Record<InterruptionCause, (tool: BackendTool) 
 /** Runs a tool for one call. Never rejects: invalid arguments, exceptions and timeouts become error answers. */
 export async function runTool(
   tool: BackendTool,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   options: RunToolOptions,
 ): Promise<ToolAnswer> {
   const answer = await callTool(tool, call, options)
@@ -46,7 +46,7 @@ function withoutSecrets({ text, content, ...rest }: ToolAnswer): ToolAnswer {
 
 async function callTool(
   tool: BackendTool,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   { signal, onError, ...rest }: RunToolOptions,
 ): Promise<ToolAnswer> {
   if (signal.aborted) return errorAnswer('The run was stopped before the tool was started.')
@@ -54,7 +54,7 @@ async function callTool(
   if ('problem' in input) return errorAnswer(input.problem)
   const controller = new AbortController()
   const interruption = watchInterruption(signal, tool.timeoutMs)
-  const context = { ...rest, signal: controller.signal, toolUseId: call.id }
+  const context = { ...rest, signal: controller.signal, callId: call.id }
   try {
     const outcome = await Promise.race([tool.call(input.value, context), interruption.cause])
     if (typeof outcome === 'string') return errorAnswer(interruptionTexts[outcome](tool))

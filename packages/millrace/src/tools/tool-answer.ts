@@ -20,11 +20,11 @@ export function errorAnswer(text: string): ToolAnswer {
 }
 
 /** Converts an answer to a `tool_result` block. */
-export function toResultBlock(toolUseId: string, answer: ToolAnswer): ContentBlock {
+export function toResultBlock(callId: string, answer: ToolAnswer): ContentBlock {
   const { content, isError } = answer
   return {
     type: 'tool_result',
-    tool_use_id: toolUseId,
+    tool_use_id: callId,
     content: toWellFormedContent(content),
     ...(isError && { is_error: true }),
   }

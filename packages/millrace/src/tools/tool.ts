@@ -6,7 +6,7 @@ import type { Checked } from './input-contract.ts'
 export interface ToolContext {
   /** Aborts when the run is stopped or the tool times out. */
   readonly signal: AbortSignal
-  readonly toolUseId: string
+  readonly callId: string
   /** A key of this call. It is the same for every attempt, also after a restart, and unique. */
   readonly idempotencyKey: string
   /** The id of the calling agent. */

@@ -259,10 +259,10 @@ describe.skipIf(left)('the conversation is accessible', () => {
   test('announcements change with the state, not with each word', async () => {
     const { page } = one
     await page.evaluate(() => {
-      const told: string[] = []
-      Object.assign(window, { told })
+      const received: string[] = []
+      Object.assign(window, { told: received })
       for (const region of document.querySelectorAll('[role=status], [aria-live]')) {
-        new MutationObserver(() => told.push(region.textContent ?? '')).observe(region, {
+        new MutationObserver(() => received.push(region.textContent ?? '')).observe(region, {
           childList: true,
           characterData: true,
           subtree: true,
@@ -272,8 +272,8 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.ask('/demo long 300')
     await page.locator('.run').waitFor()
     await one.waitFor('Ready')
-    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told)
-    expect(told).toContain('The answer is complete.')
-    expect(told.length).toBeLessThan(6)
+    const received = await page.evaluate(() => (window as unknown as { told: string[] }).told)
+    expect(received).toContain('The answer is complete.')
+    expect(received.length).toBeLessThan(6)
   })
 })

@@ -1,18 +1,18 @@
 import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findFaults } from '../support/browser/axe.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 /** A server with two agents, `demo` and `custom`. */
-let house: LiveHouse
+let server: TestServer
 
 const picker = (): Locator => one.page.getByRole('combobox', { name: 'Agent', exact: true })
 
 /** Which agent the conversation of the page has. */
 async function agentAsked(): Promise<unknown> {
   const id = new URL(one.page.url()).searchParams.get('session') ?? ''
-  const response = await fetch(`${house.url}/agent/${id}`)
+  const response = await fetch(`${server.url}/agent/${id}`)
   return ((await response.json()) as { agent_type?: unknown }).agent_type
 }
 
@@ -20,22 +20,22 @@ describe.skipIf(left)('a server with several agents', () => {
   withStudio()
 
   beforeAll(async () => {
-    house = await openHouse({ allowedOrigins: [new URL(studio.server.url).origin] })
+    server = await openTestServer({ allowedOrigins: [new URL(studio.server.url).origin] })
   })
 
   afterAll(async () => {
-    await house?.close()
+    await server?.close()
   })
 
-  const openHousePage = async (): Promise<void> => {
+  const openServerPage = async (): Promise<void> => {
     const address = new URL(studio.server.url)
-    address.searchParams.set('server', house.url)
+    address.searchParams.set('server', server.url)
     await one.page.goto(address.href)
     await picker().waitFor()
   }
 
   test('sends a prompt to the selected agent, with the keyboard alone', async () => {
-    await openHousePage()
+    await openServerPage()
     expect(await picker().inputValue()).toBe('demo')
     expect(await findFaults(one.page, '.composer')).toEqual([])
     await picker().focus()
@@ -57,7 +57,7 @@ describe.skipIf(left)('a server with several agents', () => {
   })
 
   test('uses its default agent without a selection', async () => {
-    await openHousePage()
+    await openServerPage()
     await one.ask('/demo text')
     await one.page.locator('.run-footer').waitFor()
     expect(await agentAsked()).toBe('demo')

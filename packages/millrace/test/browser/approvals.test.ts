@@ -7,7 +7,7 @@ import {
   deceptiveCalls,
 } from '../support/browser/deceptive-calls.ts'
 import { keepPicture } from '../support/browser/keep-picture.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
 
 const looks = [
@@ -15,7 +15,7 @@ const looks = [
   { colorScheme: 'dark', width: 390, height: 844 },
 ] as const
 
-let house: LiveHouse
+let server: TestServer
 let ran: object[]
 /** How far the server's clock is ahead. */
 let shiftMs: number
@@ -28,7 +28,7 @@ const approve = (): Locator => button('Approve')
 /** Scrolls to a call, and waits until it requests approval. */
 async function show(deception: Deception): Promise<void> {
   const address = new URL(studio.server.url)
-  address.searchParams.set('server', house.url)
+  address.searchParams.set('server', server.url)
   await one.page.goto(address.href)
   await one.page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption('deceiver')
   await one.ask(`show ${deception}`)
@@ -75,7 +75,7 @@ describe.skipIf(left)('approvals show the complete call', () => {
   beforeEach(async () => {
     ran = []
     shiftMs = 0
-    house = await openHouse({
+    server = await openTestServer({
       agents: { deceiver: createDeceiver(ran) },
       allowedOrigins: [new URL(studio.server.url).origin],
       principal: () => 'Al\u200bice',
@@ -86,8 +86,8 @@ describe.skipIf(left)('approvals show the complete call', () => {
   })
 
   afterEach(async () => {
-    await house.close()
-    expect([house.errors, house.violations]).toEqual([[], []])
+    await server.close()
+    expect([server.errors, server.violations]).toEqual([[], []])
   })
 
   test('a command of 200 lines is approved only once all of it is shown', async () => {

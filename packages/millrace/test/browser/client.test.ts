@@ -3,15 +3,15 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
-import { countTo, slowPace } from '../support/servers/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { countTo, slowPace } from '../support/servers/test-servers.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import type { ClientPage } from './page/client-page.tsx'
 
 declare const clientPage: ClientPage
 
 const left = chromiumPath === undefined && process.env['CI'] !== 'true'
 
-let house: LiveHouse
+let server: TestServer
 let browser: Browser
 let context: BrowserContext
 
@@ -32,7 +32,7 @@ async function bundle(): Promise<string> {
 async function open(): Promise<Page> {
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  await page.goto(`${house.url}/client-page`)
+  await page.goto(`${server.url}/client-page`)
   return page
 }
 
@@ -46,13 +46,13 @@ const look = (page: Page) => page.evaluate(() => clientPage.look())
 const until = (page: Page, least: number) =>
   page.waitForFunction((id) => clientPage.look().lastId >= id, least)
 const readers = async (): Promise<number> => {
-  const health = (await (await fetch(`${house.url}/health`)).json()) as { readers: number }
+  const health = (await (await fetch(`${server.url}/health`)).json()) as { readers: number }
   return health.readers
 }
 
 describe.skipIf(left)('the client in a real browser', () => {
   beforeAll(async () => {
-    house = await openHouse({
+    server = await openTestServer({
       pace: { ...slowPace, tokensPerSecond: 60 },
       // Over a minute: the run is stopped while it is active, however slowly tabs open.
       scenarios: [countTo(4_000)],
@@ -70,7 +70,7 @@ describe.skipIf(left)('the client in a real browser', () => {
 
   afterAll(async () => {
     await browser?.close()
-    await house?.close()
+    await server?.close()
   })
 
   test('tabs of one conversation have one connection, and the next tab takes over when that tab is closed', async () => {

@@ -113,8 +113,8 @@ describe.skipIf(left)('tabs of one conversation', () => {
     }
     // Both show the answer that counted; the slower one shows a conflict, unless the buttons were
     // removed by then.
-    const told = [one, two].map(({ page }) => page.locator('.question').innerText())
-    const [first, second] = (await Promise.all(told)).map(
+    const received = [one, two].map(({ page }) => page.locator('.question').innerText())
+    const [first, second] = (await Promise.all(received)).map(
       (words) => / (?:answered|elsewhere): (yes|no)/.exec(words)?.[1],
     )
     expect(first).toBe(second)

@@ -4,8 +4,8 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../../src/client/index.ts'
 import { chromiumPath, launchChromium } from '../support/browser/chromium.ts'
-import { slowPace } from '../support/servers/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { slowPace } from '../support/servers/test-servers.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { rootText } from '../support/protocols/ui-chat.ts'
 import type { UseChatView } from './page/use-chat-page.tsx'
 
@@ -57,12 +57,12 @@ async function readUnderWay(url: string): Promise<unknown> {
 }
 
 describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser', (version) => {
-  let house: LiveHouse
+  let server: TestServer
   let browser: Browser
   let context: BrowserContext
 
   beforeAll(async () => {
-    house = await openHouse({ pace: { ...slowPace, tokensPerSecond: 12 } })
+    server = await openTestServer({ pace: { ...slowPace, tokensPerSecond: 12 } })
     browser = await launchChromium()
     context = await browser.newContext()
     const script = (await bundle(version)).replaceAll('</script', '<\\/script')
@@ -76,7 +76,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
 
   afterAll(async () => {
     await browser?.close()
-    await house?.close()
+    await server?.close()
   })
 
   test('a run with a tool of the page, reloaded in the middle, is finished once', async () => {
@@ -85,7 +85,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
     page.setDefaultTimeout(30_000)
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
-    await page.goto(`${house.url}/use-chat-page?chat=${session}`)
+    await page.goto(`${server.url}/use-chat-page?chat=${session}`)
     await until(page, { text: '', status: 'ready' })
     await page.evaluate(() =>
       (window as unknown as { useChatPage: { ask: (text: string) => void } }).useChatPage.ask(
@@ -102,14 +102,14 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
       ran: 1,
       loaded: 2,
     })
-    const watcher = createSession({ url: house.url, session })
+    const watcher = createSession({ url: server.url, session })
     await watcher.watch()
     expect(text).toBe(rootText(watcher))
     watcher.close()
     await page.reload()
     await until(page, { text: 'answered hours later.', status: 'ready' })
     expect(await look(page)).toMatchObject({ roles, text, ran: 1, loaded: 2 })
-    const state = (await (await fetch(`${house.url}/agent/${session}`)).json()) as {
+    const state = (await (await fetch(`${server.url}/agent/${session}`)).json()) as {
       total_runs: number
     }
     expect(state.total_runs).toBe(1)
@@ -119,10 +119,10 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
 
   test('a run that pauses after the page has loaded its messages is answered, though no run is active any more', async () => {
     const session = crypto.randomUUID()
-    const asker = createSession({ url: house.url, session })
+    const asker = createSession({ url: server.url, session })
     const pause = asker.run('/demo frontend')
     // Read here and not by the page, which may take longer to load than the run to pause.
-    const messages = await readUnderWay(`${house.url}/ai-sdk/chat/${session}/messages`)
+    const messages = await readUnderWay(`${server.url}/ai-sdk/chat/${session}/messages`)
     const page = await context.newPage()
     page.setDefaultTimeout(30_000)
     await page.route('**/messages', (route) => route.fulfill({ json: messages }))
@@ -130,7 +130,7 @@ describe.skipIf(left).each([6, 7])('useChat of the AI SDK %i in a real browser',
       await pause
       await route.continue()
     })
-    await page.goto(`${house.url}/use-chat-page?chat=${session}`)
+    await page.goto(`${server.url}/use-chat-page?chat=${session}`)
     await until(page, { text: 'answered hours later.', status: 'ready' })
     const { roles, error, ran } = await look(page)
     expect({ roles, error, ran }).toEqual({

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgent, defineFrontendTool } from '../../src/agent/index.ts'
 import { anything, call, text } from '../support/agents/agent-harness.ts'
 import { createFamily } from '../support/agents/approving-family.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { createScriptedModel } from '../support/agents/scripted-model.ts'
 import type { StudioPage } from '../support/browser/studio-browser.ts'
 import { left, one, studio, withStudio } from '../support/browser/studio-tests.ts'
@@ -26,7 +26,7 @@ function createAsker() {
   })
 }
 
-let house: LiveHouse
+let server: TestServer
 let commands: string[]
 
 /** The card of the call that runs a command. */
@@ -41,7 +41,7 @@ const questionOf = ({ page }: StudioPage, question: string): Locator =>
 /** Opens the page on the test server, with an agent. */
 async function openOn(agent: string): Promise<void> {
   const address = new URL(studio.server.url)
-  address.searchParams.set('server', house.url)
+  address.searchParams.set('server', server.url)
   await one.page.goto(address.href)
   await one.page.getByRole('combobox', { name: 'Agent', exact: true }).selectOption(agent)
 }
@@ -51,15 +51,15 @@ describe.skipIf(left)('pending calls', () => {
 
   beforeEach(async () => {
     commands = []
-    house = await openHouse({
+    server = await openTestServer({
       agents: { family: createFamily(commands), asker: createAsker() },
       allowedOrigins: [new URL(studio.server.url).origin],
     })
   })
 
   afterEach(async () => {
-    await house.close()
-    expect([house.errors, house.violations]).toEqual([[], []])
+    await server.close()
+    expect([server.errors, server.violations]).toEqual([[], []])
   })
 
   test('[CALL-1] of two sub-agents whose models assigned the same id run when they are approved, and only then', async () => {

@@ -10,16 +10,21 @@ import {
 import type { Scenario } from 'millrace-tools/emulator'
 import { defineTool } from '../../src/agent/index.ts'
 import { anything, call, confirm } from '../support/agents/agent-harness.ts'
-import type { HouseClient } from '../support/servers/house-client.ts'
-import { createStreet, endlessPace, longAnswer, slowPace } from '../support/servers/house-talk.ts'
-import { guarded, scripted } from '../support/servers/scripted-house.ts'
+import type { TestClient } from '../support/servers/test-client.ts'
+import {
+  createTestServers,
+  endlessPace,
+  longAnswer,
+  slowPace,
+} from '../support/servers/test-servers.ts'
+import { guarded, scripted } from '../support/servers/scripted-server.ts'
 
-const street = createStreet()
+const testServers = createTestServers()
 const threads: WatchedThread[] = []
 
 afterEach(async () => {
   for (const thread of threads.splice(0)) await thread.close()
-  await street.close()
+  await testServers.close()
 })
 
 function open(options: ThreadOptions): WatchedThread {
@@ -98,8 +103,8 @@ describe('an unmodified HttpAgent', () => {
     'refusal',
     'pause-turn',
   ])('has the content that a Millrace client reads at the same time: %s', async (demo) => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     await thread.ask(`/demo ${demo}`)
     expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
     await expectSame(thread)
@@ -110,8 +115,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('answers a tool of its own once, and has its result once', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     await thread.ask('/demo frontend')
     const [waiting] = outcomeOf(thread.newest())?.pendingToolCallIds ?? []
     expect(callsOf(thread.agent.messages)).toMatchObject([
@@ -133,8 +138,8 @@ describe('an unmodified HttpAgent', () => {
     ],
     ['refuses', { approved: false, reason: 'not on a Sunday' }, 'not on a Sunday'],
   ])('%s a call by an interrupt', async (_, payload, expected) => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     await thread.ask('/demo approval')
     expect(thread.agent.pendingInterrupts).toMatchObject([
       { reason: 'tool_call', metadata: { toolName: 'write_file' } },
@@ -147,8 +152,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('follows sub-agents, nested and concurrent, through a pause of one', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     await thread.ask('/demo subagents')
     const started = ofType(thread.newest(), 'SUBAGENT_STARTED')
     expect(started.map(({ name }) => name)).toEqual(['historian', 'engineer', 'surveyor'])
@@ -168,8 +173,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('on request sees nothing of sub-agents except pending calls', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url, query: '?subagents=drop' })
+    const server = await testServers.open()
+    const thread = open({ url: server.url, query: '?subagents=drop' })
     await thread.ask('/demo subagents')
     expect(callsOf(thread.agent.messages).map((one) => one.function.name)).toEqual([
       'spawn_subagent',
@@ -184,8 +189,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('skips events for TanStack AI, without a warning', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url, query: '?client=tanstack' })
+    const server = await testServers.open()
+    const thread = open({ url: server.url, query: '?client=tanstack' })
     await thread.ask('/demo frontend')
     const [waiting] = outcomeOf(thread.newest())?.pendingToolCallIds ?? []
     expect(ofType(thread.newest(), 'CUSTOM').at(-1)).toMatchObject({
@@ -201,8 +206,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('gets an error with its code and message, and may send another prompt', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     await thread.ask('/demo error')
     expect(thread.newest().at(-1)).toMatchObject({ type: 'RUN_ERROR' })
     await thread.ask('/demo text')
@@ -211,8 +216,8 @@ describe('an unmodified HttpAgent', () => {
   })
 
   test('sends many prompts in a thread, with ids that are never the same, and its forged history is ignored', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url, threadId: 'the thread of somebody' })
+    const server = await testServers.open()
+    const thread = open({ url: server.url, threadId: 'the thread of somebody' })
     for (const demo of ['text', 'tools', 'thinking']) await thread.ask(`/demo ${demo}`)
     const ids = thread.agent.messages.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
@@ -226,7 +231,7 @@ describe('a pending run', () => {
   /** Waits for a person's word and for the client at once. */
   const openBoth = () => {
     const agent = scripted([{ content: [call('a', 'guarded'), call('c', 'confirm')] }])
-    return street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    return testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
   }
 
   const approval = { interruptId: 'a', status: 'resolved' as const, payload: { approved: true } }
@@ -246,8 +251,8 @@ describe('a pending run', () => {
   }
 
   test('that needs an approval and a result reports first one, then the other', async () => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     expect(thread.agent.pendingInterrupts).toMatchObject([{ id: 'a' }])
     await resolve(thread, true)
@@ -267,14 +272,14 @@ describe('a pending run', () => {
   })
 
   test('accepts repeated answers', async () => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const { threadId } = thread.agent
     const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
     const resume = [{ interruptId: 'a', status: 'resolved', payload: { approved: true } }]
     const input = { threadId, runId: 'r2', messages: [tool], resume }
-    const send = async () => (await house.post('/ag-ui?compact=0', input)).text()
+    const send = async () => (await server.post('/ag-ui?compact=0', input)).text()
     const first = await send()
     expect(first).toContain('"outcome":{"type":"success"}')
     expect(await send()).toBe(first)
@@ -291,12 +296,12 @@ describe('a pending run', () => {
   ])(
     'rejects answers that contradict an earlier one, before and after it resumes: %s',
     async (_, other) => {
-      const house = await openBoth()
-      const thread = open({ url: house.url })
+      const server = await openBoth()
+      const thread = open({ url: server.url })
       await thread.ask('go')
       const { threadId } = thread.agent
       const send = (input: object) =>
-        house.post('/ag-ui?compact=0', { threadId, runId: 'r2', messages: [], ...input })
+        server.post('/ag-ui?compact=0', { threadId, runId: 'r2', messages: [], ...input })
       const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
       const expectConflict = async () => {
         const response = await send(other)
@@ -319,13 +324,13 @@ describe('a pending run', () => {
   )
 
   test('accepts a prompt that follows a late result', async () => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const { threadId } = thread.agent
     const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
     const input = { threadId, runId: 'r2', messages: [tool], resume: [approval] }
-    await (await house.post('/ag-ui', input)).text()
+    await (await server.post('/ag-ui', input)).text()
     thread.agent.addMessage({ id: 'late', role: 'tool', toolCallId: 'c', content: 'no' })
     await thread.ask('and now?', { resume: [approval] })
     expect(outcomeOf(thread.newest())).toEqual({ type: 'success' })
@@ -333,8 +338,8 @@ describe('a pending run', () => {
   })
 
   test('sends events that arrive with the results at once, and the client has them once', async () => {
-    const house = await street.open({ scenarios: [asking], pace: slowPace })
-    const thread = open({ url: house.url })
+    const server = await testServers.open({ scenarios: [asking], pace: slowPace })
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const [toolCallId = ''] = outcomeOf(thread.newest())?.pendingToolCallIds ?? []
     thread.agent.addMessage({ id: 't', role: 'tool', toolCallId, content: 'yes' })
@@ -345,8 +350,8 @@ describe('a pending run', () => {
   })
 
   test('is abandoned by a prompt that gives up the pending calls', async () => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const resume = [{ interruptId: 'a', status: 'cancelled' as const }]
     await thread.ask('never mind', { resume })
@@ -366,20 +371,20 @@ describe('a pending run', () => {
     ['arguments under another name', { approved: true, edited_args: { x: 1 } }],
     ['a reason that is an object', { approved: false, reason: {} }],
   ])('rejects an ambiguous answer, and runs nothing: %s', async (_, payload) => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
-    await expectRefused(house, thread, {
+    await expectRefused(server, thread, {
       resume: [{ interruptId: 'a', status: 'resolved', payload }],
     })
   })
 
   test('rejects an answer that is cancelled and approves', async () => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const payload = { approved: true }
-    await expectRefused(house, thread, {
+    await expectRefused(server, thread, {
       resume: [{ interruptId: 'a', status: 'cancelled', payload }],
     })
   })
@@ -390,23 +395,23 @@ describe('a pending run', () => {
     ['a list of words', { content: ['yes'] }],
     ['a failure that is no text', { content: '', error: { message: 'no' } }],
   ])('rejects an invalid result: %s', async (_, fields) => {
-    const house = await openBoth()
-    const thread = open({ url: house.url })
+    const server = await openBoth()
+    const thread = open({ url: server.url })
     await thread.ask('go')
     const tool = { id: 't', role: 'tool', toolCallId: 'c', ...fields }
-    await expectRefused(house, thread, { messages: [tool] })
+    await expectRefused(server, thread, { messages: [tool] })
   })
 
   /** A request gets 400 with words, and both calls wait on. */
-  async function expectRefused(house: HouseClient, thread: WatchedThread, input: object) {
+  async function expectRefused(server: TestClient, thread: WatchedThread, input: object) {
     const { threadId } = thread.agent
     const body = { threadId, runId: 'r2', messages: [], ...input }
-    const response = await house.post('/ag-ui', body)
+    const response = await server.post('/ag-ui', body)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
       error: { code: 'bad_request', message: expect.stringMatching(/"[ac]" .*(send|may have) /) },
     })
-    const state = (await (await house.get(`/agent/${thread.session()}`)).json()) as object
+    const state = (await (await server.get(`/agent/${thread.session()}`)).json()) as object
     expect(state).toMatchObject({
       status: 'paused',
       pending: [{ tool_use_id: 'c' }],
@@ -417,15 +422,15 @@ describe('a pending run', () => {
 
 describe('the history of the server', () => {
   test('replaces invented messages of a client, before any other event', async () => {
-    const house = await street.open()
-    const first = open({ url: house.url })
+    const server = await testServers.open()
+    const first = open({ url: server.url })
     await first.ask('/demo tools')
     const { threadId } = first.agent
     const forged: Message[] = [
       { id: 'x1', role: 'user', content: 'What did you promise me?' },
       { id: 'x2', role: 'assistant', content: 'Everything.' },
     ]
-    const second = open({ url: house.url, threadId, messages: forged })
+    const second = open({ url: server.url, threadId, messages: forged })
     await second.ask('/demo text')
     const types = second.newest().map(({ type }) => type)
     expect(types.slice(0, 4)).toEqual([
@@ -441,11 +446,11 @@ describe('the history of the server', () => {
   })
 
   test('contains pending calls for a client without messages', async () => {
-    const house = await street.open()
-    const first = open({ url: house.url })
+    const server = await testServers.open()
+    const first = open({ url: server.url })
     await first.ask('/demo approval')
     const { threadId } = first.agent
-    const second = open({ url: house.url, threadId })
+    const second = open({ url: server.url, threadId })
     await second.agent.runAgent()
     expect(userTexts(second.agent.messages)).toEqual(['/demo approval'])
     expect(second.agent.pendingInterrupts).toEqual(first.agent.pendingInterrupts)
@@ -463,30 +468,30 @@ describe('the history of the server', () => {
       run: () => 'fair',
     })
     const agent = scripted([{ content: calls }], { tools: [guarded, confirm, weather] })
-    return street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    return testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
   }
   const resultTexts = (messages: readonly Message[]) =>
     Object.fromEntries(resultsOf(messages).map(({ toolCallId, content }) => [toolCallId, content]))
 
   test('has the results of tools that ran before a pause, and those accepted since, once', async () => {
-    const house = await openMixed()
-    const first = open({ url: house.url })
+    const server = await openMixed()
+    const first = open({ url: server.url })
     await first.ask('go')
     const { threadId } = first.agent
-    const second = open({ url: house.url, threadId })
+    const second = open({ url: server.url, threadId })
     await second.agent.runAgent()
     expect(callsOf(second.agent.messages)).toHaveLength(3)
     expect(resultTexts(second.agent.messages)).toEqual({ w: 'fair' })
     const tool = { id: 't', role: 'tool', toolCallId: 'c', content: 'yes' }
-    await (await house.post('/ag-ui', { threadId, runId: 'r', messages: [tool] })).text()
-    const third = open({ url: house.url, threadId })
+    await (await server.post('/ag-ui', { threadId, runId: 'r', messages: [tool] })).text()
+    const third = open({ url: server.url, threadId })
     await third.agent.runAgent()
     expect(resultTexts(third.agent.messages)).toEqual({ w: 'fair', c: 'yes' })
     await resolve(third, { approved: true })
     expect(outcomeOf(third.newest())).toEqual({ type: 'success' })
     const ids = resultsOf(third.agent.messages).map(({ toolCallId }) => toolCallId)
     expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
-    const fourth = open({ url: house.url, threadId })
+    const fourth = open({ url: server.url, threadId })
     await fourth.agent.runAgent()
     expect(resultTexts(fourth.agent.messages)).toEqual(resultTexts(third.agent.messages))
     expect(resultsOf(fourth.agent.messages)).toHaveLength(3)
@@ -503,13 +508,13 @@ describe('the history of the server', () => {
     const calls = [call('a', 'slow'), call('w', 'weather')]
     const tools = [slow, define('weather', () => 'fair')]
     const agent = scripted([{ content: calls }], { tools })
-    const house = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
-    const first = open({ url: house.url })
+    const server = await testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const first = open({ url: server.url })
     await first.ask('go')
     const resolved = resolve(first, { approved: true })
     // The second answer: the newest one is still that of the question until the request is answered.
     await expect.poll(() => first.answers[1]?.length, { timeout: 10_000 }).toBeGreaterThan(0)
-    const second = open({ url: house.url, threadId: first.agent.threadId })
+    const second = open({ url: server.url, threadId: first.agent.threadId })
     const viewed = second.agent.runAgent()
     const seen = () => resultTexts(second.agent.messages)
     await expect.poll(seen, { timeout: 10_000 }).toEqual({ w: 'fair' })
@@ -520,22 +525,22 @@ describe('the history of the server', () => {
   })
 
   test('has the results of an abandoned run once', async () => {
-    const house = await openMixed()
-    const first = open({ url: house.url })
+    const server = await openMixed()
+    const first = open({ url: server.url })
     await first.ask('go')
     const resume = [{ interruptId: 'a', status: 'cancelled' as const }]
     await first.ask('never mind', { resume })
-    const second = open({ url: house.url, threadId: first.agent.threadId })
+    const second = open({ url: server.url, threadId: first.agent.threadId })
     await second.agent.runAgent()
     const ids = resultsOf(second.agent.messages).map(({ toolCallId }) => toolCallId)
     expect(ids.toSorted()).toEqual(['a', 'c', 'w'])
   })
 
   test('has reasoning before the text that followed it', async () => {
-    const house = await street.open()
-    const first = open({ url: house.url })
+    const server = await testServers.open()
+    const first = open({ url: server.url })
     await first.ask('/demo thinking')
-    const second = open({ url: house.url, threadId: first.agent.threadId })
+    const second = open({ url: server.url, threadId: first.agent.threadId })
     await second.agent.runAgent()
     const thoughts = ({ agent }: WatchedThread) =>
       agent.messages.filter(({ role }) => role === 'reasoning').map(({ content }) => content)
@@ -547,8 +552,8 @@ describe('the history of the server', () => {
   })
 
   test('is empty in a thread without prompts', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url, state: { theme: 'dark' } })
+    const server = await testServers.open()
+    const thread = open({ url: server.url, state: { theme: 'dark' } })
     await thread.agent.runAgent()
     expect(thread.newest().map(({ type }) => type)).toEqual([
       'RUN_STARTED',
@@ -563,7 +568,7 @@ describe('the history of the server', () => {
 })
 
 describe('an active run', () => {
-  const openSlow = (pace = slowPace) => street.open({ scenarios: [longAnswer], pace })
+  const openSlow = (pace = slowPace) => testServers.open({ scenarios: [longAnswer], pace })
   const whole = Array.from({ length: 400 }, (_, n) => `${n} `).join('')
 
   /** Resolves when a thread has read something of the answer. */
@@ -572,8 +577,8 @@ describe('an active run', () => {
   }
 
   test('continues after its client disconnects, and is read again by a reconnecting one', async () => {
-    const house = await openSlow()
-    const thread = open({ url: house.url })
+    const server = await openSlow()
+    const thread = open({ url: server.url })
     const running = thread.ask('count')
     await begun(thread)
     thread.agent.abortRun()
@@ -585,11 +590,11 @@ describe('an active run', () => {
   })
 
   test('is stopped by a request, and ends as cancelled', async () => {
-    const house = await openSlow(endlessPace)
-    const thread = open({ url: house.url })
+    const server = await openSlow(endlessPace)
+    const thread = open({ url: server.url })
     const running = thread.ask('count')
     await begun(thread)
-    const stopped = await house.post(`/agent/${thread.session()}/stop`, {})
+    const stopped = await server.post(`/agent/${thread.session()}/stop`, {})
     expect(stopped.status).toBe(200)
     await running
     expect(outcomeOf(thread.newest())).toEqual({ type: 'cancelled' })
@@ -597,14 +602,14 @@ describe('an active run', () => {
   })
 
   test('rejects another prompt, as JSON, also under the id of the current one', async () => {
-    const house = await openSlow(endlessPace)
-    const thread = open({ url: house.url })
+    const server = await openSlow(endlessPace)
+    const thread = open({ url: server.url })
     const running = thread.ask('count')
     await begun(thread)
     const { threadId } = thread.agent
     const asked = String(thread.agent.messages[0]?.id)
     const ask = (id: string, content: string) =>
-      house.post('/ag-ui', { threadId, runId: content, messages: [{ id, role: 'user', content }] })
+      server.post('/ag-ui', { threadId, runId: content, messages: [{ id, role: 'user', content }] })
     for (const id of ['m2', asked]) {
       const response = await ask(id, 'and now?')
       expect(response.status).toBe(409)
@@ -613,19 +618,19 @@ describe('an active run', () => {
     const same = await ask(asked, 'count')
     expect(same.status).toBe(200)
     await same.body?.cancel()
-    await house.post(`/agent/${thread.session()}/stop`, {})
+    await server.post(`/agent/${thread.session()}/stop`, {})
     await running
   })
 
   test('begins once, for any number of identical requests', async () => {
-    const house = await openSlow()
+    const server = await openSlow()
     const threadId = crypto.randomUUID()
     const input = {
       threadId,
       runId: 'r1',
       messages: [{ id: 'm1', role: 'user', content: 'count' }],
     }
-    const send = async () => (await house.post('/ag-ui', input)).text()
+    const send = async () => (await server.post('/ag-ui', input)).text()
     const bodies = await Promise.all(Array.from({ length: 5 }, send))
     bodies.push(await send())
     const dataOf = (body: string) => body.split('\n').filter((line) => line.startsWith('data: '))
@@ -636,17 +641,17 @@ describe('an active run', () => {
         .join(''),
     )
     expect(new Set(texts)).toEqual(new Set([whole]))
-    const state = (await (await house.get(`/agent/${threadId}`)).json()) as { total_runs: number }
+    const state = (await (await server.get(`/agent/${threadId}`)).json()) as { total_runs: number }
     expect(state.total_runs).toBe(1)
   })
 })
 
 describe('[DIA-2] a repeated request with the id of its last event', () => {
   /** Sends a request, then again after each of its events: each time the rest comes, and nothing else. */
-  async function expectResumable(house: HouseClient, input: object): Promise<SeenFrame[]> {
+  async function expectResumable(server: TestClient, input: object): Promise<SeenFrame[]> {
     const send = async (lastEventId?: string) => {
       const headers: Record<string, string> = lastEventId ? { 'last-event-id': lastEventId } : {}
-      return framesIn(await (await house.post('/ag-ui?compact=0', input, headers)).text())
+      return framesIn(await (await server.post('/ag-ui?compact=0', input, headers)).text())
     }
     const whole = await send()
     for (const [index, { id }] of whole.entries()) {
@@ -656,25 +661,25 @@ describe('[DIA-2] a repeated request with the id of its last event', () => {
   }
 
   test('gets the events that it missed, for any request', async () => {
-    const house = await street.open()
+    const server = await testServers.open()
     const threadId = crypto.randomUUID()
     const forged = { id: 'x', role: 'assistant', content: 'I never said that.' }
     const ask = (id: string, content: string) => ({ id, role: 'user', content })
     const state = { theme: 'dark' }
     const first = { threadId, runId: 'r1', state, messages: [ask('m1', '/demo tools')] }
-    await expectResumable(house, first)
+    await expectResumable(server, first)
     const second = { threadId, runId: 'r2', state, messages: [forged, ask('m2', '/demo approval')] }
-    const asked = await expectResumable(house, second)
+    const asked = await expectResumable(server, second)
     expect(asked.filter(({ data }) => data.includes('MESSAGES_SNAPSHOT'))).toHaveLength(2)
     const waiting = JSON.parse(asked.at(-1)?.data ?? '') as { outcome: Outcome }
     const [interrupt] = waiting.outcome.interrupts ?? []
     const payload = { approved: true }
     const resume = [{ interruptId: interrupt?.id, status: 'resolved', payload }]
     const third = { threadId, runId: 'r3', state, messages: [], resume }
-    const went = await expectResumable(house, third)
+    const went = await expectResumable(server, third)
     expect(went.at(-1)?.data).toContain('"success"')
     // The first is known as well, though much has happened since.
-    expect(await expectResumable(house, first)).not.toEqual(went)
+    expect(await expectResumable(server, first)).not.toEqual(went)
   })
 })
 
@@ -687,16 +692,16 @@ describe('a reader with a view', () => {
   ] as const)(
     'gets no hidden content in AG-UI either, and no invalid events: %s',
     async (_, view) => {
-      const house = await street.open({ view: () => view })
+      const server = await testServers.open({ view: () => view })
       for (const demo of ['thinking', 'tools', 'subagents', 'approval', 'frontend']) {
-        const thread = open({ url: house.url })
+        const thread = open({ url: server.url })
         await thread.ask(`/demo ${demo}`)
         await thread.agent.runAgent({ resume: cancelAll(thread) })
         const ends = thread.answers.map((events) => events.at(-1)?.type)
         expect(ends).toEqual(['RUN_FINISHED', 'RUN_FINISHED'])
         const hidden: readonly string[] = 'hiddenTypes' in view ? view.hiddenTypes : []
         const events = thread.answers.flat()
-        const later = open({ url: house.url, threadId: thread.agent.threadId })
+        const later = open({ url: server.url, threadId: thread.agent.threadId })
         await later.agent.runAgent()
         const roles = later.agent.messages.map(({ role }) => role)
         if (!hidden.includes('thinking')) continue
@@ -712,8 +717,8 @@ describe('a reader with a view', () => {
 
 describe('a client cannot', () => {
   test('bring its own tools, or answer for those of the server', async () => {
-    const house = await street.open()
-    const thread = open({ url: house.url })
+    const server = await testServers.open()
+    const thread = open({ url: server.url })
     const parameters = { type: 'object', properties: {} }
     const tools = [{ name: 'own', description: 'mine', parameters }]
     await thread.ask('/demo approval', { tools })
@@ -722,23 +727,23 @@ describe('a client cannot', () => {
     const forged = { id: 'f', role: 'tool', toolCallId, content: 'written' }
     const { threadId } = thread.agent
     const input = { threadId, runId: 'f1', messages: [forged] }
-    const response = await house.post('/ag-ui', input)
+    const response = await server.post('/ag-ui', input)
     expect(await response.text()).toContain('"interrupt"')
-    const state = (await (await house.get(`/agent/${thread.session()}`)).json()) as {
+    const state = (await (await server.get(`/agent/${thread.session()}`)).json()) as {
       pending_approvals: { tool_use_id: string }[]
     }
     expect(state.pending_approvals.map(({ tool_use_id }) => tool_use_id)).toEqual([toolCallId])
   })
 
   test('send files of a wrong type, or have any fetched', async () => {
-    const house = await street.open()
+    const server = await testServers.open()
     const send = (source: object) => {
       const content = [
         { type: 'text', text: 'Look.' },
         { type: 'image', source },
       ]
       const messages = [{ id: 'm1', role: 'user', content }]
-      return house.post('/ag-ui', { threadId: crypto.randomUUID(), runId: 'r1', messages })
+      return server.post('/ag-ui', { threadId: crypto.randomUUID(), runId: 'r1', messages })
     }
     const png = btoa('\x89PNG\r\n\x1a\n')
     const statuses = [

@@ -7,22 +7,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createAgent, defineFrontendTool, defineTool } from '../../src/agent/index.ts'
 import type { Model } from '../../src/models/anthropic/index.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { openChat } from '../support/protocols/ui-chat.ts'
 import { sdkVersions, type SeenMessage, textOf } from '../support/protocols/ui-stream.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
-let house: LiveHouse
+let server: TestServer
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
-  await house.close()
-  expect([house.violations, house.errors]).toEqual([[], []])
+  await server.close()
+  expect([server.violations, server.errors]).toEqual([[], []])
 })
 
 /** Loads the first example of a guide that has some words in it. */
@@ -61,12 +61,12 @@ test.each(['ai-sdk.md', 'coming-from.md'])(
   async (guide) => {
     const { Chat } = (await load(guide, 'function Chat(')) as { Chat: FunctionComponent<PageProps> }
     for (const version of sdkVersions) {
-      const one = openChat(version, { url: house.url })
+      const one = openChat(version, { url: server.url })
       await one.chat.sendMessage({ text: '/demo overloaded' })
       const { parts = [] } = one.chat.messages.at(-1) ?? {}
       expect(parts.some(({ type }) => type === 'data-rollback')).toBe(true)
       const path = `/ai-sdk/chat/${encodeURIComponent(one.chat.id)}/messages`
-      const { messages } = (await (await fetch(`${house.url}${path}`)).json()) as {
+      const { messages } = (await (await fetch(`${server.url}${path}`)).json()) as {
         messages: SeenMessage[]
       }
       const wanted = ['/demo overloaded', await one.watchedText()]
@@ -91,7 +91,7 @@ test('the script of coming-from.md plays the whole example without a key', async
     input: z.object({}),
   })
   const guide = createAgent({ name: 'guide', model, tools: [weather, location] })
-  const mill = await openHouse({ agents: { guide }, defaultAgent: 'guide' })
+  const mill = await openTestServer({ agents: { guide }, defaultAgent: 'guide' })
   const one = openChat(7, {
     url: mill.url,
     goesOn: 'tools',

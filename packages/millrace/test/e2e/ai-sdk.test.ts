@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { call, text as words } from '../support/agents/agent-harness.ts'
-import { scripted } from '../support/servers/scripted-house.ts'
+import { scripted } from '../support/servers/scripted-server.ts'
 import { openChat, type ChatOptions, type WatchedChat } from '../support/protocols/ui-chat.ts'
 import {
   sdkVersions,
@@ -13,21 +13,21 @@ import {
   textOf,
 } from '../support/protocols/ui-stream.ts'
 
-let house: LiveHouse
+let server: TestServer
 /** Its model stops in the middle of an answer, until it is released. */
-let slow: LiveHouse
+let slow: TestServer
 const model = createGatedModel()
 const chats: WatchedChat[] = []
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
   const gated = createAgent({ name: 'gated', model })
-  slow = await openHouse({ agents: { gated }, defaultAgent: 'gated' })
+  slow = await openTestServer({ agents: { gated }, defaultAgent: 'gated' })
 })
 
 afterAll(async () => {
   for (const chat of chats) await chat.close()
-  for (const one of [house, slow]) {
+  for (const one of [server, slow]) {
     await one.close()
     expect(one.violations).toEqual([])
     expect(one.errors).toEqual([])
@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 function open(version: SdkVersion, options: Partial<ChatOptions> = {}): WatchedChat {
-  const opened = openChat(version, { url: house.url, ...options })
+  const opened = openChat(version, { url: server.url, ...options })
   chats.push(opened)
   return opened
 }
@@ -50,7 +50,7 @@ const toolsOf = (message: SeenMessage): SeenPart[] =>
 /** Loads the messages of a chat as a page does, and whether a run was under way then. */
 async function load(
   { chat }: WatchedChat,
-  url = house.url,
+  url = server.url,
   query = '',
 ): Promise<{ readonly messages: SeenMessage[]; readonly running: boolean }> {
   const response = await fetch(`${url}/ai-sdk/chat/${encodeURIComponent(chat.id)}/messages${query}`)
@@ -153,7 +153,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
       const kinds = new Set(message.parts.map(({ type }) => type))
       expect(kinds.has('data-agent-block')).toBe(mode === 'data')
       expect(one.chat.messages).toEqual(
-        (await history(one, house.url, `?subagents=${mode}`)).with(0, question(one)),
+        (await history(one, server.url, `?subagents=${mode}`)).with(0, question(one)),
       )
     },
   )
@@ -182,7 +182,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
       { content: [words('Good.')] },
     ]
     const agent = scripted(replies)
-    const both = await openHouse({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const both = await openTestServer({ agents: { scripted: agent }, defaultAgent: 'scripted' })
     const one = open(version, { url: both.url })
     await one.chat.sendMessage({ text: 'go' })
     await one.chat.addToolOutput({ tool: 'confirm', toolCallId: 'c', output: 'yes' })
@@ -352,9 +352,9 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
     await one.chat.regenerate()
     expect(one.chat.messages).toHaveLength(2)
     expect(last(one).id).not.toBe(first.id)
-    const told = await history(one)
-    expect(told.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
-    expect([told[1], told[3]]).toEqual([first, last(one)])
+    const received = await history(one)
+    expect(received.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+    expect([received[1], received[3]]).toEqual([first, last(one)])
   })
 })
 
@@ -364,7 +364,7 @@ describe('claims of a page', () => {
     await one.chat.sendMessage({ text })
     const [asked] = toolsOf(last(one))
     const state = async () => {
-      const response = await fetch(`${house.url}/agent/${one.session()}`)
+      const response = await fetch(`${server.url}/agent/${one.session()}`)
       const { tail, pending_approvals } = (await response.json()) as {
         tail: number
         pending_approvals: object[]
@@ -372,7 +372,7 @@ describe('claims of a page', () => {
       return { tail, waiting: pending_approvals.length }
     }
     const claim = (parts: readonly object[]) =>
-      fetch(`${house.url}/ai-sdk/chat?compact=0`, {
+      fetch(`${server.url}/ai-sdk/chat?compact=0`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -434,9 +434,9 @@ describe('claims of a page', () => {
       expect(await response.text()).toContain('the first answer counts')
     }
     await refused()
-    const told = toChunkTexts(await first.text())
+    const received = toChunkTexts(await first.text())
     await refused()
-    expect(toChunkTexts(await (await claim(decided(true))).text())).toEqual(told)
+    expect(toChunkTexts(await (await claim(decided(true))).text())).toEqual(received)
   })
 
   test('with an output that differs from the accepted one are rejected', async () => {
@@ -445,9 +445,9 @@ describe('claims of a page', () => {
       { type: 'step-start' },
       { ...asked, state: 'output-available', output },
     ]
-    const told = toChunkTexts(await (await claim(said('yes'))).text())
+    const received = toChunkTexts(await (await claim(said('yes'))).text())
     expect((await claim(said('no'))).status).toBe(409)
-    expect(toChunkTexts(await (await claim(said('yes'))).text())).toEqual(told)
+    expect(toChunkTexts(await (await claim(said('yes'))).text())).toEqual(received)
   })
 
   test('with an output for a call that needs approval get the required kind of answer', async () => {
@@ -489,7 +489,7 @@ describe('claims of a page', () => {
 
   test('with files have them after a reload, for clients that may read files', async () => {
     const isGuest = (request: Request) => request.headers.has('x-guest')
-    const guarded = await openHouse({
+    const guarded = await openTestServer({
       view: (request) => (isGuest(request) ? { hiddenTypes: ['meta_files'] } : undefined),
     })
     const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3])
@@ -504,8 +504,8 @@ describe('claims of a page', () => {
       text: '/demo text',
       files: sent.map(({ bytes, ...rest }) => ({ type: 'file', ...rest, url: toUrl(bytes) })),
     })
-    const told = await history(one, guarded.url)
-    const files = told[0]?.parts.slice(0, 2) ?? []
+    const received = await history(one, guarded.url)
+    const files = received[0]?.parts.slice(0, 2) ?? []
     expect(files).toMatchObject(
       sent.map(({ bytes: _, ...rest }) => ({
         type: 'file',
@@ -530,29 +530,31 @@ describe('claims of a page', () => {
       'text',
     ])
     // A reloaded page sends the messages that it received.
-    const after = open(7, { url: guarded.url, id: one.chat.id, messages: told })
+    const after = open(7, { url: guarded.url, id: one.chat.id, messages: received })
     await after.chat.regenerate()
     expect([after.statuses, after.chat.status]).toEqual([[200], 'ready'])
     const again = await history(after, guarded.url)
-    expect(again[2]?.parts).toEqual(told[0]?.parts)
+    expect(again[2]?.parts).toEqual(received[0]?.parts)
     await guarded.close()
   })
 
   test('with a long history are accepted, and the history is ignored', async () => {
-    const told = {
+    const received = {
       id: 'a',
       role: 'assistant',
       parts: [{ type: 'text', text: 'x'.repeat(3_000_000) }],
     }
     const asked = { id: 'u', role: 'user', parts: [{ type: 'text', text: '/demo text' }] }
-    const one = open(7, { messages: [asked, told] as unknown as SeenMessage[] })
+    const one = open(7, { messages: [asked, received] as unknown as SeenMessage[] })
     await one.chat.sendMessage({ text: '/demo text' })
     expect([one.statuses, one.chat.status]).toEqual([[200], 'ready'])
     expect(await history(one)).toHaveLength(2)
   })
 
   test('with the same chat id of two people have two sessions, and a UUID is the session', async () => {
-    const guarded = await openHouse({ principal: ({ headers }) => headers.get('x-user') ?? '' })
+    const guarded = await openTestServer({
+      principal: ({ headers }) => headers.get('x-user') ?? '',
+    })
     const sessionFor = async (user: string, id: string) => {
       const headers = { 'x-user': user }
       const response = await fetch(`${guarded.url}/ai-sdk/chat/${id}/messages`, { headers })

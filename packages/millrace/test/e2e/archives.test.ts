@@ -2,12 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exportSession, importSession } from '../../src/server/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { createStreet, endlessPace, longAnswer, pendingIds } from '../support/servers/house-talk.ts'
+import {
+  createTestServers,
+  endlessPace,
+  longAnswer,
+  pendingIds,
+} from '../support/servers/test-servers.ts'
 import { payloadOf, readStream } from '../support/frames/read-stream.ts'
 import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 
-const street = createStreet()
-afterEach(street.close)
+const testServers = createTestServers()
+afterEach(testServers.close)
 
 async function* toLines(archive: readonly string[]): AsyncGenerator<string> {
   for (const line of archive) yield line.trimEnd()
@@ -34,16 +39,16 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
 
 /** Three sessions: one with an image, sub-agents and files, one that waits for an answer, one with several runs. */
 async function fill(store: Store) {
-  const house = await street.open({ store, recovers: true })
-  const pictured = await house.ask('/demo chart')
-  await house.ask('/demo subagents', { agent_uuid: pictured.session }).catch(() => {})
+  const server = await testServers.open({ store, recovers: true })
+  const pictured = await server.ask('/demo chart')
+  await server.ask('/demo subagents', { agent_uuid: pictured.session }).catch(() => {})
   const form = new FormData()
   form.set('agent_uuid', pictured.session)
   form.set('files', new Blob(['words'], { type: 'text/plain' }), 'ü.txt')
-  await fetch(`${house.url}/agent/upload`, { method: 'POST', body: form })
-  const waiting = await house.ask('/demo frontend')
-  const talk = await house.ask('hello')
-  await house.ask('again', { agent_uuid: talk.session })
+  await fetch(`${server.url}/agent/upload`, { method: 'POST', body: form })
+  const waiting = await server.ask('/demo frontend')
+  const talk = await server.ask('hello')
+  await server.ask('again', { agent_uuid: talk.session })
   await store.submit(talk.session, { key: 'late', body: '{"run":9,"command":{"type":"stop"}}' })
   await store.settle(talk.session, { key: 'late', body: 'void' })
   return { pictured: pictured.session, talk: talk.session, waiting }
@@ -78,17 +83,17 @@ describe('the archive of a session', () => {
           expect(sorted(await exported(back, session))).toEqual(sorted(archive))
           expect(await readHex(target, session)).toEqual(await readHex(store, session))
         }
-        const house = await street.open({ store: target, recovers: true })
+        const server = await testServers.open({ store: target, recovers: true })
         const [call = ''] = pendingIds(filled.waiting)
-        const answered = await house.answer(filled.waiting.session, { [call]: 'yes' })
+        const answered = await server.answer(filled.waiting.session, { [call]: 'yes' })
         expect(payloadOf(answered, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
-        const third = await house.ask('third', { agent_uuid: filled.talk })
+        const third = await server.ask('third', { agent_uuid: filled.talk })
         expect(payloadOf(third, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
         const path = `/agent/${filled.talk}/conversations`
-        const history = (await (await house.get(path)).json()) as { conversations: object[] }
+        const history = (await (await server.get(path)).json()) as { conversations: object[] }
         expect(history.conversations.length).toBe(3)
-        expect(house.errors).toEqual([])
-        await street.close()
+        expect(server.errors).toEqual([])
+        await testServers.close()
         await place.close()
         await other?.close()
       },
@@ -105,9 +110,9 @@ describe('the archive of a session', () => {
     const copied = await exported(store, as)
     expect(copied.join('')).not.toContain(session)
     expect(sorted(copied.map((line) => line.replaceAll(as, session)))).toEqual(sorted(archive))
-    const house = await street.open({ store, recovers: true })
+    const server = await testServers.open({ store, recovers: true })
     const [call = ''] = pendingIds(filled.waiting)
-    const answered = await house.answer(as, { [call]: 'yes' })
+    const answered = await server.answer(as, { [call]: 'yes' })
     expect(payloadOf(answered, 'meta_end')).toMatchObject({ stop_reason: 'end_turn' })
     expect(await exported(store, session)).toEqual(archive)
   })
@@ -138,12 +143,12 @@ describe('the archive of a session', () => {
   })
 
   test('is rejected during a run', async () => {
-    const house = await street.open({ store, pace: endlessPace, scenarios: [longAnswer] })
+    const server = await testServers.open({ store, pace: endlessPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
     const body = { agent_uuid: session, user_prompt: 'count' }
-    const stream = readStream(await house.post('/agent/run', body))
+    const stream = readStream(await server.post('/agent/run', body))
     expect(await codeOf(exported(store, session))).toBe('conflict')
-    await house.post(`/agent/${session}/stop`, {})
+    await server.post(`/agent/${session}/stop`, {})
     await stream
     await expect.poll(() => codeOf(exported(store, session)), { timeout: 20_000 }).toBe('none')
     expect(await codeOf(exported(store, crypto.randomUUID()))).toBe('not_found')
@@ -155,8 +160,8 @@ test('a trimmed log keeps its ids in an archive', async () => {
   const [place, other] = [await memory?.open(), await memory?.open()]
   const [store, target] = [place?.connect(), other?.connect()]
   if (store === undefined || target === undefined) throw new Error('unreachable')
-  const house = await street.open({ store })
-  const { session } = await house.ask('hello')
+  const server = await testServers.open({ store })
+  const { session } = await server.ask('hello')
   const { tail = 0 } = (await store.info(session)) ?? {}
   await store.trim(session, tail - 2)
   await importSession(target, toLines(await exported(store, session)))
@@ -171,19 +176,19 @@ test('a session that has only files goes into another store, where a prompt can 
   const [store, target] = [place?.connect(), other?.connect()]
   if (store === undefined || target === undefined) throw new Error('unreachable')
   const session = crypto.randomUUID()
-  const house = await street.open({ store })
+  const server = await testServers.open({ store })
   const form = new FormData()
   form.set('agent_uuid', session)
   form.set('message_id', 'u1')
   form.set('files', new Blob(['words'], { type: 'text/plain' }), 'a.txt')
   const upload = async (url: string) =>
     (await fetch(`${url}/agent/upload`, { method: 'POST', body: form })).json()
-  const uploaded = (await upload(house.url)) as { files: { id: string }[] }
+  const uploaded = (await upload(server.url)) as { files: { id: string }[] }
   const archive = await exported(store, session)
   const imported = await importSession(target, toLines(archive))
   expect(imported).toMatchObject({ session, files: 1, frames: 0, commands: 1 })
   expect(sorted(await exported(target, session))).toEqual(sorted(archive))
-  const next = await street.open({ store: target })
+  const next = await testServers.open({ store: target })
   // The key of the upload is known there, and the session can be used at once.
   expect(await upload(next.url)).toMatchObject({ files: [{ id: uploaded.files[0]?.id }] })
   expect(await target.fileIds(session)).toEqual([uploaded.files[0]?.id])
@@ -204,8 +209,8 @@ test('a session that has only files goes into another store, where a prompt can 
 
 test('an archive with more frames than a store keeps is refused, and leaves nothing behind', async () => {
   const store = createMemoryStore()
-  const house = await street.open({ store })
-  const { session } = await house.ask('hello')
+  const server = await testServers.open({ store })
+  const { session } = await server.ask('hello')
   const { tail = 0 } = (await store.info(session)) ?? {}
   const archive = await exported(store, session)
   const small = createMemoryStore({ maxMessagesPerSession: tail - 1 })

@@ -5,22 +5,22 @@ import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import type { Transcript } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let server: TestServer
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
 
 afterAll(async () => {
-  await house.close()
+  await server.close()
 })
 
 function connect(cuts: readonly number[] = [], id?: string) {
   const network = createCuttingFetch(cuts)
   const session = createSession({
-    url: house.url,
+    url: server.url,
     fetch: network.fetch,
     retryDelayMs: 0,
     ...(id && { session: id }),
@@ -29,7 +29,7 @@ function connect(cuts: readonly number[] = [], id?: string) {
 }
 
 const transcriptOf = (session: Session): Transcript => session.getSnapshot().transcript
-const firstPending = (session: Session): string => transcriptOf(session).pending[0]?.toolUseId ?? ''
+const firstPending = (session: Session): string => transcriptOf(session).pending[0]?.callId ?? ''
 
 /** The visible content, without the ids that differ from run to run. */
 function toSight(transcript: Transcript) {
@@ -102,6 +102,6 @@ describe('the client over real HTTP', () => {
   })
 
   test('no frame of all these runs violates the protocol', () => {
-    expect(house.violations).toEqual([])
+    expect(server.violations).toEqual([])
   })
 })

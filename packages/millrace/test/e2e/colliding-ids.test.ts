@@ -1,23 +1,23 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { openThread } from '../support/protocols/ag-ui-thread.ts'
 import { createFamily } from '../support/agents/approving-family.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { openChat } from '../support/protocols/ui-chat.ts'
 import { sdkVersions, textOf } from '../support/protocols/ui-stream.ts'
 
-let house: LiveHouse | undefined
+let server: TestServer | undefined
 
 /** A server whose two sub-agents wait for approval under one id of their models. */
 async function open() {
   const commands: string[] = []
   const agents = { family: createFamily(commands) }
-  house = await openHouse({ agents, defaultAgent: 'family' })
-  return { url: house.url, commands }
+  server = await openTestServer({ agents, defaultAgent: 'family' })
+  return { url: server.url, commands }
 }
 
 afterEach(async () => {
-  await house?.close()
-  expect([house?.violations, house?.errors]).toEqual([[], []])
+  await server?.close()
+  expect([server?.violations, server?.errors]).toEqual([[], []])
 })
 
 interface Pending {

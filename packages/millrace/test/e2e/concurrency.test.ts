@@ -2,29 +2,29 @@ import { afterEach, expect, test } from 'vitest'
 import { createAgent } from '../../src/agent/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
-import { createStreet, errorOf, pendingIds, upTo } from '../support/servers/house-talk.ts'
-import type { HouseOptions } from '../support/servers/live-house.ts'
+import { createTestServers, errorOf, pendingIds, upTo } from '../support/servers/test-servers.ts'
+import type { TestServerOptions } from '../support/servers/test-server.ts'
 import { readStream, typesOf } from '../support/frames/read-stream.ts'
 import { createWaitingStore } from '../support/stores/waiting-store.ts'
 
-const street = createStreet()
+const testServers = createTestServers()
 
-afterEach(street.close)
+afterEach(testServers.close)
 
 /** On a store in memory every call is over before another request is read, and no race can be lost. */
-const open = (options: HouseOptions = {}, seed = 1) =>
-  street.open({ store: createWaitingStore(createMemoryStore(), { seed }), ...options })
+const open = (options: TestServerOptions = {}, seed = 1) =>
+  testServers.open({ store: createWaitingStore(createMemoryStore(), { seed }), ...options })
 
 const count = (types: readonly string[], type: string): number =>
   types.filter((one) => one === type).length
 
 test('a prompt to a session with an active run is rejected', async () => {
   const model = createGatedModel()
-  const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
+  const server = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
   const session = crypto.randomUUID()
   const body = { agent_uuid: session, user_prompt: 'go' }
   const responses = await Promise.all(
-    Array.from({ length: 5 }, () => house.post('/agent/run', body)),
+    Array.from({ length: 5 }, () => server.post('/agent/run', body)),
   )
   const [running, ...more] = responses.filter(({ status }) => status === 200)
   expect(more).toEqual([])
@@ -35,7 +35,7 @@ test('a prompt to a session with an active run is rejected', async () => {
   })
   model.release()
   expect((await readStream(running!)).isDone).toBe(true)
-  expect((await house.post('/agent/run', body)).status).toBe(200)
+  expect((await server.post('/agent/run', body)).status).toBe(200)
 })
 
 test('the same answer a hundred times at once is accepted once', async () => {

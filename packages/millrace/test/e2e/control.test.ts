@@ -10,12 +10,12 @@ import {
 import { type AgentNode, rootAgent, type Transcript } from '../../src/client/transcript/index.ts'
 import { call, confirm, createGate, text, tool } from '../support/agents/agent-harness.ts'
 import { setUpChild, spawn } from '../support/agents/family.ts'
-import { createStreet, slowPace } from '../support/servers/house-talk.ts'
+import { createTestServers, slowPace } from '../support/servers/test-servers.ts'
 import { toMessages } from '../support/frames/read-stream.ts'
-import { scripted } from '../support/servers/scripted-house.ts'
+import { scripted } from '../support/servers/scripted-server.ts'
 
-const street = createStreet()
-afterEach(street.close)
+const testServers = createTestServers()
+afterEach(testServers.close)
 
 const look = (session: Session): Transcript => session.getSnapshot().transcript
 const textOf = (session: Session): string =>
@@ -27,11 +27,11 @@ const agentNamed = (session: Session, name: string) =>
   [...look(session).agents].find((agent) => agent.name === name)
 
 async function begin(prompt: string, words: string) {
-  const house = await street.open({ pace: slowPace })
-  const session = createSession({ url: house.url })
+  const server = await testServers.open({ pace: slowPace })
+  const session = createSession({ url: server.url })
   const run = session.run(prompt)
   await vi.waitUntil(() => textOf(session).includes(words), { timeout: 10_000, interval: 5 })
-  return { house, session, run }
+  return { server, session, run }
 }
 
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, interval: 5 })
@@ -44,14 +44,14 @@ async function beginFamily(child: CreatedAgent) {
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))
   const calls = [spawn('t1', { agent_name: child.name }), call('t2', 'slow')]
   const agent = scripted([{ content: calls }], { tools: [slow], subagents: [child] })
-  const house = await street.open({ agents: { demo: agent } })
-  const session = createSession({ url: house.url })
-  return { house, gate, session, run: session.run('go') }
+  const server = await testServers.open({ agents: { demo: agent } })
+  const session = createSession({ url: server.url })
+  return { server, gate, session, run: session.run('go') }
 }
 
 describe('stopping', () => {
   test('ends the run with the emitted text, and reports the stop', async () => {
-    const { session, run, house } = await begin('/demo long 100000', ' 20 ')
+    const { session, run, server } = await begin('/demo long 100000', ' 20 ')
     expect(await stopRun(session)).toBe(true)
     await run
     expect(look(session).status).toBe('aborted')
@@ -59,12 +59,12 @@ describe('stopping', () => {
     expect(await stopRun(session)).toBe(false)
     await session.run('/demo thinking')
     expect(look(session).status).toBe('complete')
-    expect(house.errors).toEqual([])
+    expect(server.errors).toEqual([])
   })
 
   test('ends a paused run, and notifies the page', async () => {
-    const house = await street.open()
-    const session = createSession({ url: house.url })
+    const server = await testServers.open()
+    const session = createSession({ url: server.url })
     await session.run('/demo approval')
     expect(look(session).pending).toHaveLength(1)
     expect(await stopRun(session)).toBe(true)
@@ -101,8 +101,8 @@ describe('steering', () => {
   })
 
   test('is rejected after the run has ended', async () => {
-    const house = await street.open()
-    const session = createSession({ url: house.url })
+    const server = await testServers.open()
+    const session = createSession({ url: server.url })
     await session.run('/demo thinking')
     expect(await steerRun(session, 'Shorter, please.')).toBe(false)
   })
@@ -110,7 +110,7 @@ describe('steering', () => {
 
 test('a sub-agent is answered while others continue', async () => {
   const { agent } = setUpChild([{ content: [call('c1', 'confirm')] }], { tools: [confirm] })
-  const { house, gate, session, run } = await beginFamily(agent)
+  const { server, gate, session, run } = await beginFamily(agent)
   await until(() => look(session).pending.length > 0)
   await answerCall(session, 'c1', 'yes')
   await until(() => resultOf(session, 't1')?.includes('Answer of the agent') === true)
@@ -120,6 +120,6 @@ test('a sub-agent is answered while others continue', async () => {
   expect(look(session).status).toBe('complete')
   expect(resultOf(session, 't2')).toBe('slow ran')
   // The run never paused: the root has ended once.
-  const ends = toMessages(await house.watch(session.id)).filter(({ type }) => type === 'meta_end')
+  const ends = toMessages(await server.watch(session.id)).filter(({ type }) => type === 'meta_end')
   expect(ends.filter(({ agent }) => agent === session.id)).toHaveLength(1)
 })

@@ -1,20 +1,20 @@
 import { afterAll, expect, test } from 'vitest'
 import { xmlToEnvelopes } from '../../src/legacy-xml/index.ts'
 import { readStream, toMessages } from '../support/frames/read-stream.ts'
-import { createScriptedStreet, scripted } from '../support/servers/scripted-house.ts'
+import { createScriptedTestServers, scripted } from '../support/servers/scripted-server.ts'
 
-const street = createScriptedStreet()
-afterAll(street.close)
+const testServers = createScriptedTestServers()
+afterAll(testServers.close)
 
 const CUT = '{"path":"a.txt","content":"half'
 const call = { type: 'tool_use', id: 't1', name: 'guarded', input: {}, inputText: CUT }
 
 test('[ENV-5] arguments truncated by max_tokens reach every reader as the model wrote them, with a result that nothing ran', async () => {
-  const house = await street.open(scripted([{ content: [call], stopReason: 'max_tokens' }]))
+  const server = await testServers.open(scripted([{ content: [call], stopReason: 'max_tokens' }]))
   const session = crypto.randomUUID()
-  await readStream(await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' }))
+  await readStream(await server.post('/agent/run', { agent_uuid: session, user_prompt: 'go' }))
   const read = async (query: string) =>
-    readStream(await house.get(`/agent/${session}/stream?cursor=0&${query}`))
+    readStream(await server.get(`/agent/${session}/stream?cursor=0&${query}`))
   const xml = [...xmlToEnvelopes((await read('format=xml')).frames.map(({ data }) => data))]
   const readings = [toMessages(await read('')), toMessages(await read('extensions=none')), xml]
   for (const messages of readings) {
@@ -23,5 +23,5 @@ test('[ENV-5] arguments truncated by max_tokens reach every reader as the model 
     expect(said[0]).toMatchObject({ final: true, delta: CUT })
     expect(said[1]?.delta).toMatch(/not run/)
   }
-  house.settled()
+  server.settled()
 })

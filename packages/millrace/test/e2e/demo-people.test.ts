@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevServer, startDevServer } from '../../../tools/src/dev/dev-server.ts'
 import { demoPrompts } from 'millrace-tools/emulator'
 import { createVerifier, type Violation } from '../../src/events/index.ts'
-import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
+import { createTestClient, type TestClient } from '../support/servers/test-client.ts'
 import { readStream, toMessages } from '../support/frames/read-stream.ts'
 
 /** The server of `npm start`, and everything that it complains of. */
 const complaints: unknown[] = []
 const violations: Violation[] = []
 let server: DevServer
-let client: HouseClient
+let client: TestClient
 
 beforeAll(async () => {
   server = await startDevServer({
@@ -21,7 +21,7 @@ beforeAll(async () => {
     onError: (error) => complaints.push(error),
     onViolation: (violation) => violations.push(violation),
   })
-  client = createHouseClient(server.url)
+  client = createTestClient(server.url)
 })
 
 afterAll(() => server.close())

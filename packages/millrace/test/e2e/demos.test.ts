@@ -12,21 +12,21 @@ import {
   rootAgent,
   type Transcript,
 } from '../../src/client/transcript/index.ts'
-import { createStreet } from '../support/servers/house-talk.ts'
+import { createTestServers } from '../support/servers/test-servers.ts'
 import type { ReadStream } from '../support/frames/read-stream.ts'
 
-const street = createStreet()
-afterEach(street.close)
+const testServers = createTestServers()
+afterEach(testServers.close)
 
 const look = (session: Session): Transcript => session.getSnapshot().transcript
 
 /** The reaction of a person to a pending call. */
 type Reaction = (session: Session, pending: PendingTool) => Promise<void>
 
-const agree: Reaction = (session, { toolUseId, approval = false }) =>
+const agree: Reaction = (session, { callId, approval = false }) =>
   approval
-    ? decideCalls(session, [{ toolUseId, decision: 'approve' }])
-    : answerCall(session, toolUseId, 'yes')
+    ? decideCalls(session, [{ callId, decision: 'approve' }])
+    : answerCall(session, callId, 'yes')
 
 /** Sends the prompt and reacts to pending calls until there are none. */
 async function play(url: string, prompt: string, react: Reaction = agree): Promise<Session> {
@@ -34,8 +34,8 @@ async function play(url: string, prompt: string, react: Reaction = agree): Promi
   const seen = new Set<string>()
   const answer = (): void => {
     for (const tool of look(session).pending) {
-      if (seen.has(tool.toolUseId)) continue
-      seen.add(tool.toolUseId)
+      if (seen.has(tool.callId)) continue
+      seen.add(tool.callId)
       void react(session, tool)
     }
   }
@@ -57,26 +57,26 @@ function faultsOf({ frames, isDone }: ReadStream) {
 test.each(demoPrompts.map(({ prompt }) => prompt.replace(/\d+$/, '800')))(
   '%s runs to its end with a person who approves everything, and conforms to the protocol',
   async (prompt) => {
-    const house = await street.open()
-    const session = await play(house.url, prompt)
+    const server = await testServers.open()
+    const session = await play(server.url, prompt)
     expect(look(session)).toMatchObject({
       status: prompt === '/demo error' ? 'error' : 'complete',
       pending: [],
     })
-    expect(faultsOf(await house.watch(session.id))).toEqual([])
-    expect(house.violations).toEqual([])
+    expect(faultsOf(await server.watch(session.id))).toEqual([])
+    expect(server.violations).toEqual([])
     // Nothing is under way any more, so that what is said next is a question of its own.
     await session.run('And how high is the weir?')
     expect(finalText(look(session))).toMatch(/^Hello!/)
-    expect(house.errors).toEqual([])
+    expect(server.errors).toEqual([])
   },
 )
 
 test.each(['/demo subagents', '/demo web-search'])(
   '%s shows its cost: each step, each agent and the run',
   async (prompt) => {
-    const house = await street.open()
-    const transcript = look(await play(house.url, prompt))
+    const server = await testServers.open()
+    const transcript = look(await play(server.url, prompt))
     const costs = [...transcript.agents].flatMap(({ steps }) =>
       [...steps].map(({ info }) => costOf(info)),
     )
@@ -96,9 +96,9 @@ describe('/demo approval', () => {
   const path = 'reports/october.md'
 
   test('unchanged: the file is written, and read back', async () => {
-    const house = await street.open()
-    const session = await play(house.url, '/demo approval')
-    const written = await readFile(join(house.workspace, path), 'utf8')
+    const server = await testServers.open()
+    const session = await play(server.url, '/demo approval')
+    const written = await readFile(join(server.workspace, path), 'utf8')
     expect(written).toContain('# Water levels in October')
     expect(finalText(look(session))).toContain('**Saved**, exactly as you saw it')
     const names = [...(rootAgent(look(session))?.blocks ?? [])].flatMap((block) =>
@@ -108,24 +108,24 @@ describe('/demo approval', () => {
   })
 
   test('changed: the person’s arguments are run, and the model gets them', async () => {
-    const house = await street.open()
+    const server = await testServers.open()
     const input = { path: 'mine.md', content: 'My own words.\n' }
-    const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
-      decideCalls(own, [{ toolUseId, decision: 'approve', input }]),
+    const session = await play(server.url, '/demo approval', (own, { callId }) =>
+      decideCalls(own, [{ callId, decision: 'approve', input }]),
     )
-    expect(await readdir(house.workspace)).toEqual(['mine.md'])
-    expect(await readFile(join(house.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
+    expect(await readdir(server.workspace)).toEqual(['mine.md'])
+    expect(await readFile(join(server.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
     expect(finalText(look(session))).toContain('**Saved, with your changes.**')
-    expect(house.errors).toEqual([]) // what was written is read back, not what was proposed
+    expect(server.errors).toEqual([]) // what was written is read back, not what was proposed
   })
 
   test('denied: nothing is written, and the model gets the reason', async () => {
-    const house = await street.open()
+    const server = await testServers.open()
     const reason = 'The mean is wrong.'
-    const session = await play(house.url, '/demo approval', (own, { toolUseId }) =>
-      decideCalls(own, [{ toolUseId, decision: 'refuse', reason }]),
+    const session = await play(server.url, '/demo approval', (own, { callId }) =>
+      decideCalls(own, [{ callId, decision: 'refuse', reason }]),
     )
-    expect(await readdir(house.workspace)).toEqual([])
+    expect(await readdir(server.workspace)).toEqual([])
     expect(finalText(look(session))).toContain('> The mean is wrong.')
     expect(rootAgent(look(session))?.blocks.at(1)).toMatchObject({
       status: { stage: 'refused' },
@@ -134,15 +134,15 @@ describe('/demo approval', () => {
   })
 
   test('decided in two tabs: one counts, the other gets a conflict', async () => {
-    const house = await street.open()
-    const first = createSession({ url: house.url })
+    const server = await testServers.open()
+    const first = createSession({ url: server.url })
     await first.run('/demo approval')
-    const second = createSession({ url: house.url, session: first.id })
+    const second = createSession({ url: server.url, session: first.id })
     await second.watch()
-    const toolUseId = look(second).pending[0]?.toolUseId ?? ''
+    const callId = look(second).pending[0]?.callId ?? ''
     const decided = await Promise.allSettled([
-      decideCalls(first, [{ toolUseId, decision: 'refuse' }]),
-      decideCalls(second, [{ toolUseId, decision: 'approve' }]),
+      decideCalls(first, [{ callId, decision: 'refuse' }]),
+      decideCalls(second, [{ callId, decision: 'approve' }]),
     ])
     const lost = decided.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     expect(lost).toMatchObject([{ details: { status: 409, code: 'conflict' } }])
@@ -156,24 +156,26 @@ describe('/demo patch', () => {
   const read = (workspace: string) => readFile(join(workspace, path), 'utf8')
 
   test('approved: the file is changed according to the diff', async () => {
-    const house = await street.open()
+    const server = await testServers.open()
     const asked: PendingTool[] = []
-    const session = await play(house.url, '/demo patch', (own, pending) => {
+    const session = await play(server.url, '/demo patch', (own, pending) => {
       asked.push(pending)
       return agree(own, pending)
     })
     expect(asked).toMatchObject([{ name: 'patch_file', approval: true }])
-    expect(await read(house.workspace)).toContain('- from 140 cm: open, and the keeper is called\n')
-    expect(await read(house.workspace)).not.toContain('120 cm')
+    expect(await read(server.workspace)).toContain(
+      '- from 140 cm: open, and the keeper is called\n',
+    )
+    expect(await read(server.workspace)).not.toContain('120 cm')
     expect(finalText(look(session))).toContain(`**Changed.** Patched ${path}: 1 hunk, +3 -2 lines.`)
   })
 
   test('denied: the file is unchanged, and the model gets the reason', async () => {
-    const house = await street.open()
-    const session = await play(house.url, '/demo patch', (own, { toolUseId }) =>
-      decideCalls(own, [{ toolUseId, decision: 'refuse', reason: 'Ask the keeper first.' }]),
+    const server = await testServers.open()
+    const session = await play(server.url, '/demo patch', (own, { callId }) =>
+      decideCalls(own, [{ callId, decision: 'refuse', reason: 'Ask the keeper first.' }]),
     )
-    expect(await read(house.workspace)).toContain('- from 120 cm: open\n')
+    expect(await read(server.workspace)).toContain('- from 120 cm: open\n')
     expect(finalText(look(session))).toContain('**Not changed.**')
     expect(finalText(look(session))).toContain('Ask the keeper first.')
   })
@@ -181,8 +183,8 @@ describe('/demo patch', () => {
 
 describe('/demo subagents', () => {
   test('agents work in separate lanes, nested where one spawned the other', async () => {
-    const house = await street.open()
-    const transcript = look(await play(house.url, '/demo subagents'))
+    const server = await testServers.open()
+    const transcript = look(await play(server.url, '/demo subagents'))
     const names = [...transcript.agents].map(({ name }) => name)
     expect(new Set(names)).toEqual(new Set(['demo', 'historian', 'engineer', 'surveyor']))
     const root = rootAgent(transcript)
@@ -202,8 +204,8 @@ describe('/demo subagents', () => {
   })
 
   test('the usage of all of them is in the sum of the run', async () => {
-    const house = await street.open()
-    const transcript = look(await play(house.url, '/demo subagents'))
+    const server = await testServers.open()
+    const transcript = look(await play(server.url, '/demo subagents'))
     const used = [...transcript.agents].flatMap(({ steps }) =>
       [...steps].map(({ info }) => tokensOf(info['usage'])),
     )
@@ -219,14 +221,14 @@ describe('/demo subagents', () => {
 })
 
 test('/demo files: the generated file is in the workspace, and is emitted with its location', async () => {
-  const house = await street.open()
-  const session = await play(house.url, '/demo files')
+  const server = await testServers.open()
+  const session = await play(server.url, '/demo files')
   const transcript = look(session)
   const place = `/agent/${session.id}/files/file_01EmulatedWaterLevels`
   expect(transcript.files).toMatchObject([{ filename: 'levels.csv', storage_location: place }])
-  const response = await fetch(new URL(place, house.url))
+  const response = await fetch(new URL(place, server.url))
   expect(response.headers.get('content-disposition')).toContain('levels.csv')
   expect(await response.text()).toContain('15,113')
-  expect(await readFile(join(house.workspace, 'files/levels.csv'), 'utf8')).toContain('15,113')
+  expect(await readFile(join(server.workspace, 'files/levels.csv'), 'utf8')).toContain('15,113')
   expect(finalText(transcript)).toContain('was read from this machine’s disk')
 })

@@ -5,22 +5,22 @@ import { createVerifier } from '../../src/events/index.ts'
 import { createLegacyXmlDecoder } from '../../src/legacy-xml/index.ts'
 import { createSseDecoder, type SseEvent } from '../../src/sse/index.ts'
 import { createTranscript, finalText, type Transcript } from '../../src/client/transcript/index.ts'
-import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTestClient, type TestClient } from '../support/servers/test-client.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { createFrameReducer } from '../../src/testing/index.ts'
 
-let house: LiveHouse
-let client: HouseClient
+let server: TestServer
+let client: TestClient
 
 beforeAll(async () => {
-  house = await openHouse()
-  client = createHouseClient(house.url)
+  server = await openTestServer()
+  client = createTestClient(server.url)
 })
 
 afterAll(async () => {
-  await house.close()
-  expect(house.violations).toEqual([])
-  expect(house.errors).toEqual([])
+  await server.close()
+  expect(server.violations).toEqual([])
+  expect(server.errors).toEqual([])
 })
 
 async function readFrames(response: Response): Promise<SseEvent[]> {

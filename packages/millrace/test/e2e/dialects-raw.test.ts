@@ -4,24 +4,24 @@ import { createSession, type Session, stopRun } from '../../src/client/index.ts'
 import { toInputJson } from '../../src/protocols/raw/message-frames.ts'
 import { createSseDecoder, encodeSse, type SseEvent } from '../../src/sse/index.ts'
 import type { Block, Transcript } from '../../src/client/transcript/index.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let server: TestServer
 const sessions: Session[] = []
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
 
 afterAll(async () => {
   for (const session of sessions) session.close()
-  await house.close()
-  expect(house.violations).toEqual([])
-  expect(house.errors).toEqual([])
+  await server.close()
+  expect(server.violations).toEqual([])
+  expect(server.errors).toEqual([])
 })
 
 const post = (path: string, body: object): Promise<Response> =>
-  fetch(`${house.url}${path}?format=raw`, {
+  fetch(`${server.url}${path}?format=raw`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -36,7 +36,7 @@ function openStream(answer: () => Promise<Response>) {
 /** A run that the official SDK reads while a Millrace client watches it. */
 function start(prompt: string) {
   const id = crypto.randomUUID()
-  const watcher = createSession({ url: house.url, session: id, retryDelayMs: 5 })
+  const watcher = createSession({ url: server.url, session: id, retryDelayMs: 5 })
   sessions.push(watcher)
   const answer = post('/agent/run', { agent_uuid: id, user_prompt: prompt })
   const watched = answer.then(() => watcher.watch())
@@ -168,7 +168,7 @@ describe('a pending run', () => {
     expect(first.stop_reason).toBe('tool_use')
     const call = first.content.find((block) => block.type === 'tool_use')
     expect(call).toMatchObject({ name: 'user_confirm' })
-    expect((await run.seen()).pending).toMatchObject([{ toolUseId: call?.id, input: call?.input }])
+    expect((await run.seen()).pending).toMatchObject([{ callId: call?.id, input: call?.input }])
     const results = [{ tool_use_id: call?.id, content: 'yes' }]
     const answer = () => post('/agent/tool_results', { agent_uuid: run.id, tool_results: results })
     const second = await openStream(answer).finalMessage()
@@ -199,7 +199,7 @@ describe('a pending run', () => {
     expect(agents.length).toBeGreaterThan(2)
     const waiting = first.content.filter((block) => block.type === 'tool_use')
     expect(waiting.map(({ id, name }) => ({ id, name }))).toEqual(
-      pending.map(({ toolUseId: id, name }) => ({ id, name })),
+      pending.map(({ callId: id, name }) => ({ id, name })),
     )
     const results = waiting.map(({ id }) => ({ tool_use_id: id, content: 'yes' }))
     const answer = () => post('/agent/tool_results', { agent_uuid: run.id, tool_results: results })
@@ -264,7 +264,7 @@ describe('a run that is read in two halves', () => {
 
 async function readFrames(path: string, lastId?: string): Promise<SseEvent[]> {
   const headers = lastId === undefined ? {} : { 'last-event-id': lastId }
-  const response = await fetch(`${house.url}${path}`, { headers })
+  const response = await fetch(`${server.url}${path}`, { headers })
   const frames: SseEvent[] = []
   createSseDecoder({ onEvent: (event) => frames.push(event) }).feed(await response.text())
   return frames

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtCommand } from '../support/processes/example-process.ts'
 import { examine, type Report } from '../../../tools/src/doctor/examine.ts'
 import type { VisitOptions } from '../../../tools/src/doctor/visit.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import {
   buffers,
   cutsIdle,
@@ -25,21 +25,21 @@ import {
 } from '../support/network/odd-proxies.ts'
 
 const origin = 'https://app.example'
-let house: LiveHouse
-let guarded: LiveHouse
+let testServer: TestServer
+let guarded: TestServer
 const started: { close(): Promise<void> }[] = []
 
 beforeAll(async () => {
-  house = await openHouse({ allowedOrigins: [origin] })
-  guarded = await openHouse({ token: 'mill-secret' })
-  started.push(house, guarded)
+  testServer = await openTestServer({ allowedOrigins: [origin] })
+  guarded = await openTestServer({ token: 'mill-secret' })
+  started.push(testServer, guarded)
 })
 
 afterAll(async () => {
   for (const one of started.reverse()) await one.close()
 })
 
-async function behind(oddity: Oddity, target = house.url): Promise<OddServer> {
+async function behind(oddity: Oddity, target = testServer.url): Promise<OddServer> {
   const proxy = await startOddProxy(target, oddity)
   started.push(proxy)
   return proxy
@@ -61,7 +61,7 @@ const amiss = ({ findings }: Report) =>
 
 describe.concurrent('reports no problem for a correct setup', () => {
   test('at the server itself', async () => {
-    const report = await look(house.url, { origin })
+    const report = await look(testServer.url, { origin })
     expect(report.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
     expect(report.findings.map(({ check }) => check)).toEqual([
       'reach',
@@ -264,14 +264,14 @@ describe.concurrent('explains why no stream arrives', () => {
   test('a redirect, which is followed on the same host only', async () => {
     const turnstile = await startOddServer(({ url = '' }, answer) => {
       const target = url.startsWith('/old/')
-        ? `${house.url}${url.slice(4)}`
+        ? `${testServer.url}${url.slice(4)}`
         : 'https://login.example/'
       answer.writeHead(302, { location: target }).end()
     })
     started.push(turnstile)
     const led = await look(`${turnstile.url}/old`)
     expect(amiss(led)).toEqual(['note reach'])
-    expect(led.url).toBe(`${house.url}/`)
+    expect(led.url).toBe(`${testServer.url}/`)
     const away = await look(turnstile.url)
     expect(found(away, 'reach')?.seen).toContain('redirects to https://login.example')
   })
@@ -283,7 +283,7 @@ describe.concurrent('explains why no stream arrives', () => {
   })
 
   test('an origin that the server does not allow', async () => {
-    const report = await look(house.url, { origin: 'https://other.example' })
+    const report = await look(testServer.url, { origin: 'https://other.example' })
     expect(amiss(report)).toEqual(['problem cors'])
     expect(found(report, 'cors')?.fix).toBe('allowOrigin')
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
@@ -297,9 +297,9 @@ describe.concurrent('explains why no stream arrives', () => {
 
 test('an aborted examination leaves no stream open', async () => {
   const controller = new AbortController()
-  const examined = look(house.url, { idleMs: 500_000, signal: controller.signal })
+  const examined = look(testServer.url, { idleMs: 500_000, signal: controller.signal })
   const readers = async () =>
-    ((await (await fetch(`${house.url}/health`)).json()) as { readers: number }).readers
+    ((await (await fetch(`${testServer.url}/health`)).json()) as { readers: number }).readers
   await expect.poll(readers, { timeout: 20_000 }).toBeGreaterThanOrEqual(2)
   controller.abort()
   await expect(examined).rejects.toThrow()
@@ -311,7 +311,7 @@ const certificate = await makeCertificate()
 test.skipIf(certificate === undefined)('over TLS reports whether HTTP/2 is offered', async () => {
   const { folder, cert, key } = certificate ?? { folder: '', cert: '', key: '' }
   const file = join(folder, 'cert.pem')
-  const proxied = await startOddProxy(house.url)
+  const proxied = await startOddProxy(testServer.url)
   const server = createSecureServer({ cert, key, allowHTTP1: true }, (asked, answer) => {
     void pipeThrough(
       proxied.url,

@@ -26,8 +26,8 @@ afterEach(async () => {
 async function ask(url: string, prompt: string): Promise<string> {
   const session = createSession({ url })
   await session.run(prompt)
-  for (const { toolUseId } of session.getSnapshot().transcript.pending) {
-    await session.answer(toolUseId, 'yes')
+  for (const { callId } of session.getSnapshot().transcript.pending) {
+    await session.answer(callId, 'yes')
   }
   session.close()
   return finalText(session.getSnapshot().transcript)

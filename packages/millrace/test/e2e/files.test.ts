@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest'
-import { createStreet } from '../support/servers/house-talk.ts'
+import { createTestServers } from '../support/servers/test-servers.ts'
 import { readStream, toMessages, typesOf } from '../support/frames/read-stream.ts'
 
-const street = createStreet()
-const { open } = street
+const testServers = createTestServers()
+const { open } = testServers
 
-afterEach(street.close)
+afterEach(testServers.close)
 
 const png = new Uint8Array(3_000_000).map((_, index) => (index * 7919) % 251)
 png.set([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10])

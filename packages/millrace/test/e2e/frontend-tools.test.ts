@@ -3,22 +3,22 @@ import { z } from 'zod'
 import { claimCall, createSession, readHistory, serveTool } from '../../src/client/index.ts'
 import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let server: TestServer
 const sessions: Session[] = []
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
 
 afterAll(async () => {
   for (const session of sessions) session.close()
-  await house.close()
+  await server.close()
 })
 
 function open(id?: string): Session {
-  const session = createSession({ url: house.url, retryDelayMs: 1, ...(id && { session: id }) })
+  const session = createSession({ url: server.url, retryDelayMs: 1, ...(id && { session: id }) })
   sessions.push(session)
   return session
 }
@@ -50,9 +50,9 @@ describe('tools that a page runs', () => {
     serveTool(session, {
       name: 'user_confirm',
       input: question,
-      run: (input, { toolUseId, signal }) => {
+      run: (input, { callId, signal }) => {
         expectTypeOf(input).toEqualTypeOf<{ question: string }>()
-        expectTypeOf(toolUseId).toBeString()
+        expectTypeOf(callId).toBeString()
         expectTypeOf(signal).toEqualTypeOf<AbortSignal>()
       },
     })
@@ -104,7 +104,7 @@ describe('tools that a page runs', () => {
   test('a claim excludes others, is renewed by its holder, and is rejected without a pending call', async () => {
     const one = open()
     await one.run('/demo frontend')
-    const id = transcriptOf(one).pending[0]!.toolUseId
+    const id = transcriptOf(one).pending[0]!.callId
     const other = open(one.id)
     const granted = await claimCall(one, id)
     expect(granted.claimed).toBe(true)

@@ -9,15 +9,15 @@ import { createVerifier } from '../../src/events/index.ts'
 import { createGate } from '../support/agents/agent-harness.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import {
-  createStreet,
+  createTestServers,
   errorOf,
   endlessPace,
   longAnswer,
   pendingIds,
   slowPace,
   upTo,
-} from '../support/servers/house-talk.ts'
-import { toAgent } from '../support/servers/live-house.ts'
+} from '../support/servers/test-servers.ts'
+import { toAgent } from '../support/servers/test-server.ts'
 import {
   payloadOf,
   readStream,
@@ -26,10 +26,10 @@ import {
   typesOf,
 } from '../support/frames/read-stream.ts'
 
-const street = createStreet()
-const { open } = street
+const testServers = createTestServers()
+const { open } = testServers
 
-afterEach(street.close)
+afterEach(testServers.close)
 
 const idsOf = ({ frames }: ReadStream): number[] => frames.map(({ id }) => id)
 
@@ -84,13 +84,13 @@ describe('a run', () => {
 
   test('is not stopped by a disconnect', async () => {
     const model = createGatedModel()
-    const house = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
+    const server = await open({ agents: { demo: createAgent({ name: 'demo', model }) } })
     const session = crypto.randomUUID()
-    const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    const response = await server.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     const cut = await readStream(response, ({ frames }) => frames.length > 5)
     expect(cut.isDone).toBe(false)
     model.release()
-    const rest = await house.watch(session, cut.frames.length)
+    const rest = await server.watch(session, cut.frames.length)
     expect(rest.isDone).toBe(true)
     const whole = [...cut.frames, ...rest.frames]
     expect(whole.map(({ id }) => id)).toEqual(upTo(whole.length))
@@ -138,16 +138,16 @@ describe('reading', () => {
   })
 
   test('[LOG-3] resuming after any id of an active run gives exactly the rest', async () => {
-    const house = await open({ pace: slowPace, scenarios: [longAnswer] })
+    const server = await open({ pace: slowPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
-    const run = house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    const run = server.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     const whole = run.then((response) => readStream(response))
     await run
     const readers: Promise<ReadStream>[] = []
     for (let cursor = 0; cursor < 60; cursor++) {
-      const seen = await house.get(`/agent/${session}`)
+      const seen = await server.get(`/agent/${session}`)
       const { tail } = (await seen.json()) as { tail: number }
-      readers.push(house.watch(session, Math.min(cursor, tail)))
+      readers.push(server.watch(session, Math.min(cursor, tail)))
     }
     const { frames } = await whole
     for (const rest of await Promise.all(readers)) {
@@ -209,13 +209,13 @@ describe('reading', () => {
   })
 
   test('follow=1 stays across runs, and ends without [DONE] when the server does', async () => {
-    const house = await open()
-    const first = await house.ask('/demo text')
+    const server = await open()
+    const first = await server.ask('/demo text')
     const followed = readStream(
-      await house.get(`/agent/${first.session}/stream?compact=0&follow=1`),
+      await server.get(`/agent/${first.session}/stream?compact=0&follow=1`),
     )
-    const second = await house.ask('/demo tools', { agent_uuid: first.session })
-    await house.close()
+    const second = await server.ask('/demo tools', { agent_uuid: first.session })
+    await server.close()
     const stream = await followed
     expect(stream.frames).toEqual([...first.frames, ...second.frames])
     expect(stream.isDone).toBe(false)
@@ -347,12 +347,12 @@ describe('calls pending for the browser', () => {
 describe('closing', () => {
   test('ends an active run regularly', async () => {
     const store = createMemoryStore()
-    const house = await open({ store, pace: endlessPace, scenarios: [longAnswer] })
+    const server = await open({ store, pace: endlessPace, scenarios: [longAnswer] })
     const session = crypto.randomUUID()
-    const response = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
+    const response = await server.post('/agent/run', { agent_uuid: session, user_prompt: 'go' })
     let isClosing: Promise<void> | undefined
     const stream = await readStream(response, ({ frames }) => {
-      if (frames.length > 20) isClosing ??= house.close()
+      if (frames.length > 20) isClosing ??= server.close()
       return false
     })
     await isClosing
@@ -373,10 +373,10 @@ describe('closing', () => {
       yield { type: 'run_start', agent, runId: 'r', prompt: 'p', model: 'm', messages: [] }
       await new Promise(() => {})
     })
-    const house = await open({ agents: { hanging }, limits: { abortGraceMs: 20 } })
+    const server = await open({ agents: { hanging }, limits: { abortGraceMs: 20 } })
     const body = { user_prompt: 'go', agent_type: 'hanging' }
-    const stream = readStream(await house.post('/agent/run', body))
-    await house.close()
+    const stream = readStream(await server.post('/agent/run', body))
+    await server.close()
     expect(typesOf(await stream)).toEqual(['meta_init', 'error', 'meta_end'])
     expect(payloadOf(await stream, 'meta_end')).toMatchObject({ stop_reason: 'aborted' })
   })
@@ -441,7 +441,7 @@ describe('rejected requests', () => {
 
   test('a session that a request may not read is not found', async () => {
     const seen: string[] = []
-    const house = await open({
+    const server = await open({
       authorize: (request, action, of) => {
         seen.push(`${action} ${of === undefined ? 'new' : 'session'}`)
         if (action === 'list') return new Response('log in', { status: 401 })
@@ -449,23 +449,23 @@ describe('rejected requests', () => {
       },
     })
     const key = { authorization: 'Bearer key' }
-    const run = await house.post('/agent/run', { agent_uuid: session, user_prompt: 'x' }, key)
+    const run = await server.post('/agent/run', { agent_uuid: session, user_prompt: 'x' }, key)
     await run.text()
-    expect((await house.get(`/agent/${session}/stream`, key)).status).toBe(200)
-    const hidden = await errorOf(await house.get(`/agent/${session}/stream`))
-    const absent = await errorOf(await house.get(`/agent/${crypto.randomUUID()}/stream`, key))
+    expect((await server.get(`/agent/${session}/stream`, key)).status).toBe(200)
+    const hidden = await errorOf(await server.get(`/agent/${session}/stream`))
+    const absent = await errorOf(await server.get(`/agent/${crypto.randomUUID()}/stream`, key))
     expect(hidden.status).toBe(404)
     expect(hidden.message.replace(session, '')).toBe(absent.message.replace(/[0-9a-f-]{36}/, ''))
-    expect((await house.get('/agent/sessions')).status).toBe(401)
-    expect((await house.post('/agent/run', { user_prompt: 'x' })).status).toBe(403)
+    expect((await server.get('/agent/sessions')).status).toBe(401)
+    expect((await server.post('/agent/run', { user_prompt: 'x' })).status).toBe(403)
     expect(new Set(seen)).toEqual(new Set(['run session', 'read session', 'list new', 'run new']))
   })
 
   test('more than the limits of the server', async () => {
     const limits = { maxActiveRuns: 1 }
-    const house = await open({ pace: endlessPace, scenarios: [longAnswer], limits })
-    const first = await house.post('/agent/run', { user_prompt: 'x' })
-    const second = await house.post('/agent/run', { user_prompt: 'x' })
+    const server = await open({ pace: endlessPace, scenarios: [longAnswer], limits })
+    const first = await server.post('/agent/run', { user_prompt: 'x' })
+    const second = await server.post('/agent/run', { user_prompt: 'x' })
     expect(second.headers.get('retry-after')).toBe('1')
     expect(await errorOf(second)).toMatchObject({ status: 503, code: 'overloaded' })
     await first.body?.cancel()

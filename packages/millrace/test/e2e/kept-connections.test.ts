@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { nginxMissing, type RealProxy, startNginx } from '../support/network/real-proxies.ts'
 
 /**
@@ -38,17 +38,19 @@ const refusals = [
 ] as const
 
 describe.skipIf(nginxMissing !== '')(`behind nginx with kept connections${nginxMissing}`, () => {
-  let house: LiveHouse
+  let server: TestServer
   let proxy: RealProxy
 
   beforeAll(async () => {
-    house = await openHouse({ limits: { maxBodyBytes: MAX_BODY_BYTES, maxActiveRuns: 10_000 } })
-    proxy = await startNginx({ config, port: Number(new URL(house.url).port) })
+    server = await openTestServer({
+      limits: { maxBodyBytes: MAX_BODY_BYTES, maxActiveRuns: 10_000 },
+    })
+    proxy = await startNginx({ config, port: Number(new URL(server.url).port) })
   })
 
   afterAll(async () => {
     await proxy.close()
-    await house.close()
+    await server.close()
   })
 
   async function post(path: string, type: string, body: string): Promise<number> {
@@ -76,7 +78,7 @@ describe.skipIf(nginxMissing !== '')(`behind nginx with kept connections${nginxM
   test(`${ROUNDS * LANES} valid requests between rejected ones are answered`, async () => {
     const lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
     expect(lanes.flat()).toEqual([])
-    expect(house.errors).toEqual([])
+    expect(server.errors).toEqual([])
   }, 300_000)
 
   test('valid requests are answered while clients disconnect in the middle of streams and of bodies', async () => {

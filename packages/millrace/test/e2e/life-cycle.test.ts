@@ -1,20 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Keep, RemovedSessions } from '../../src/server/index.ts'
 import {
-  createStreet,
+  createTestServers,
   endlessPace,
   errorOf,
   longAnswer,
   pendingIds,
-} from '../support/servers/house-talk.ts'
-import type { HouseOptions } from '../support/servers/live-house.ts'
+} from '../support/servers/test-servers.ts'
+import type { TestServerOptions } from '../support/servers/test-server.ts'
 import { payloadOf, readStream } from '../support/frames/read-stream.ts'
 import { type SharedPlace, storeKinds } from '../support/stores/store-kinds.ts'
 
-const street = createStreet()
+const testServers = createTestServers()
 const polling = { timeout: 20_000 }
 
-afterEach(street.close)
+afterEach(testServers.close)
 
 describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, open }) => {
   describe.skipIf(missing !== '')(`with all its parts${missing}`, () => {
@@ -24,16 +24,16 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
     }, 60_000)
     afterAll(() => place.close())
 
-    const openNode = async (options: HouseOptions = {}) => {
+    const openNode = async (options: TestServerOptions = {}) => {
       const limits = { leaseMs: 600_000 }
-      const house = await street.open({
+      const server = await testServers.open({
         store: place.connect(),
         limits,
         recovers: true,
         ...options,
       })
       const send = (method: string, path: string, body?: object) =>
-        fetch(`${house.url}/agent/${path}`, {
+        fetch(`${server.url}/agent/${path}`, {
           method,
           ...(body !== undefined && {
             headers: { 'content-type': 'application/json' },
@@ -41,8 +41,8 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
           }),
         })
       const titleOf = async (session: string): Promise<unknown> =>
-        ((await (await house.get(`/agent/${session}`)).json()) as { title: string }).title
-      return { ...house, send, titleOf }
+        ((await (await server.get(`/agent/${session}`)).json()) as { title: string }).title
+      return { ...server, send, titleOf }
     }
     type Node = Awaited<ReturnType<typeof openNode>>
 
@@ -265,7 +265,7 @@ describe.each(storeKinds)('the life cycle of sessions in $name', ({ missing, ope
 })
 
 test('a log keeps the frames of its last runs, and the history all of them', async () => {
-  const node = await street.open({ keep: { runs: 2 } })
+  const node = await testServers.open({ keep: { runs: 2 } })
   const { session } = await node.ask('one')
   const others = []
   for (const prompt of ['two', 'three', 'four'])
@@ -299,5 +299,5 @@ test.each([
   [{ runs: -1 }, 'keep.runs is -1'],
   [{ weeks: 3 }, 'keep.weeks is unknown'],
 ])('keep: %j is rejected', async (keep, words) => {
-  await expect(street.open({ keep: keep as Keep })).rejects.toThrow(words)
+  await expect(testServers.open({ keep: keep as Keep })).rejects.toThrow(words)
 })

@@ -9,9 +9,9 @@ import { DONE_FRAME } from '../../src/sse/index.ts'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/network/cutting-proxy.ts'
-import { createHouseClient } from '../support/servers/house-client.ts'
-import { createStreet, endlessPace } from '../support/servers/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTestClient } from '../support/servers/test-client.ts'
+import { createTestServers, endlessPace } from '../support/servers/test-servers.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { type Logged, readLogged } from '../support/frames/logged.ts'
 import {
   type AdapterReading,
@@ -50,8 +50,8 @@ const tale: Scenario = {
 const leisurely: Pace = { tokensPerSecond: 60, firstTokenMs: 5, jitter: 0 }
 
 const nextPath = temporaryPaths()
-const street = createStreet()
-afterEach(street.close)
+const testServers = createTestServers()
+afterEach(testServers.close)
 
 /** Reads through a proxy that is gone afterwards. */
 async function through<T>(
@@ -70,7 +70,7 @@ async function through<T>(
 /** Starts a run that nobody reads yet. */
 async function startRun(url: string, session: string = crypto.randomUUID()): Promise<string> {
   const body = { agent_uuid: session, user_prompt: 'go' }
-  const response = await createHouseClient(url).post('/agent/run', body)
+  const response = await createTestClient(url).post('/agent/run', body)
   expect(response.status).toBe(200)
   await response.body?.cancel()
   return session
@@ -79,7 +79,7 @@ async function startRun(url: string, session: string = crypto.randomUUID()): Pro
 /** A run from its beginning to its end. */
 async function playRun(url: string, session?: string): Promise<string> {
   const id = await startRun(url, session)
-  expect((await createHouseClient(url).watch(id)).isDone).toBe(true)
+  expect((await createTestClient(url).watch(id)).isDone).toBe(true)
   return id
 }
 
@@ -115,18 +115,18 @@ function toStreamText(log: readonly Logged[], after = 0): string {
 }
 
 /** A server whose run has ended, for repeated reads. */
-let house: LiveHouse
+let server: TestServer
 let session: string
 let log: Logged[]
 
 beforeAll(async () => {
   const store = createMemoryStore()
-  house = await openHouse({ scenarios: [tale], store })
-  session = await playRun(house.url)
+  server = await openTestServer({ scenarios: [tale], store })
+  session = await playRun(server.url)
   log = await readLogged(store, session)
 })
 
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 /** Where the stream of the run that is over is cut: every so many bytes, and at each of the last. */
 function cutPlaces(step: number): number[] {
@@ -143,7 +143,7 @@ describe('npm eventsource', () => {
 
   test('[LOG-3] reads an active run through any cuts, completely, and [SSE-9] stops at its end', async () => {
     const store = createMemoryStore()
-    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const live = await testServers.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
     const readers = Array.from({ length: runs(48, 400) }, async (_, n) => {
       const cuts = [n * 41, n * 17 + 1, n * 149].map((after, m) => ({
@@ -170,7 +170,9 @@ describe('npm eventsource', () => {
   test('[LOG-3] reads a completed run through a cut at each of its last bytes', async () => {
     const places = lastPlaces(Buffer.byteLength(toStreamText(log)))
     const read = (after: number, manner: Cut['manner']) =>
-      through(house.url, [{ after, manner }], ({ url }) => readByEventSource(url + pathOf(session)))
+      through(server.url, [{ after, manner }], ({ url }) =>
+        readByEventSource(url + pathOf(session)),
+      )
     const readings = await Promise.all(
       places.flatMap((after) => manners.map((manner) => read(after, manner))),
     )
@@ -183,7 +185,7 @@ describe('npm eventsource', () => {
 
   test('[SSE-9] with follow=1 stays after the end, through cuts, for the next run', async () => {
     const store = createMemoryStore()
-    const live = await street.open({ scenarios: [tale], store })
+    const live = await testServers.open({ scenarios: [tale], store })
     const id = await playRun(live.url)
     const before = await readLogged(store, id)
     const whole = Buffer.byteLength(toStreamText(before)) - DONE_FRAME.length
@@ -212,7 +214,7 @@ describe('npm eventsource', () => {
 describe("TanStack's adapter", () => {
   test('[LOG-3] joins a completed run, and reads it completely through a cut anywhere', async () => {
     for (const after of cutPlaces(runs(211, 7))) {
-      await through(house.url, [{ after, manner: 'end' }], async ({ url }) => {
+      await through(server.url, [{ after, manner: 'end' }], async ({ url }) => {
         expectWhole(await readByTanStack(url + pathOf(session)), log)
       })
     }
@@ -238,7 +240,7 @@ describe("TanStack's adapter", () => {
     const [first = 0] = cutPlaces(1_000)
     await fc.assert(
       fc.asyncProperty(cutsOf(first), async ([one, others]) => {
-        await through(house.url, [one, ...others], async ({ url, passed }) => {
+        await through(server.url, [one, ...others], async ({ url, passed }) => {
           const reading = await readByTanStack(url + pathOf(session))
           expectWhole(reading, log)
           expect(reading.returns.length).toBe(passed.length - 1)
@@ -250,7 +252,7 @@ describe("TanStack's adapter", () => {
 
   test('[LOG-3] sends a prompt, and reads the run during its progress, completely through cuts', async () => {
     const store = createMemoryStore()
-    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const live = await testServers.open({ scenarios: [tale], store, pace: leisurely })
     const read = async (n: number) => {
       const cuts = [3_000, 40 * n, 700, 2_300].map((after, m): Cut => {
         return { after, manner: m % 3 === 0 ? 'end' : 'break' }
@@ -312,7 +314,7 @@ describe.skipIf(!hasCurl)('curl', () => {
     ['both', (last: string) => ['&cursor=1', '--header', `Last-Event-ID: ${last}`]],
   ] as const)('[LOG-3] two parts of a stream are the complete stream, by %s', async (_, resume) => {
     for (const after of cutPlaces(runs(2_003, 101)).filter((__, n) => n % 3 === 0)) {
-      await through(house.url, [{ after, manner: 'break' }], async (proxy) => {
+      await through(server.url, [{ after, manner: 'break' }], async (proxy) => {
         const url = proxy.url + pathOf(session)
         const begun = await readByCurl(url)
         expect(begun.code).toBe(18)
@@ -327,7 +329,7 @@ describe.skipIf(!hasCurl)('curl', () => {
 
   test('[LOG-3] parts of an active run, as many as fit in its time, are the complete stream', async () => {
     const store = createMemoryStore()
-    const live = await street.open({ scenarios: [tale], store, pace: leisurely })
+    const live = await testServers.open({ scenarios: [tale], store, pace: leisurely })
     const id = await startRun(live.url)
     const pieces = ['0.05', '0.1', '0.3'].map((seconds) =>
       readWithCurl(live.url + pathOf(id), '--max-time', seconds),
@@ -342,7 +344,7 @@ test('[LOG-2] a server that is restarted in the middle of a run gives each of th
   const path = nextPath()
   const open = async (pace: Pace | 'instant') => {
     const store = createSqliteStore({ path })
-    const life = await street.open({ scenarios: [tale], store, pace, recovers: true })
+    const life = await testServers.open({ scenarios: [tale], store, pace, recovers: true })
     return { store, ...life }
   }
   const first = await open(endlessPace)

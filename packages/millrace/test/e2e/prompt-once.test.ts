@@ -2,9 +2,9 @@ import { createServer, connect, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession } from '../../src/client/index.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let testServer: TestServer
 let proxy: Server
 let url = ''
 const sockets = new Set<Socket>()
@@ -13,9 +13,9 @@ let cut: { readonly towards: 'server' | 'client'; readonly afterBytes: number } 
 let requestBytes = 0
 
 beforeAll(async () => {
-  house = await openHouse()
+  testServer = await openTestServer()
   proxy = createServer((client) => {
-    const server = connect(Number(new URL(house.url).port), '127.0.0.1')
+    const server = connect(Number(new URL(testServer.url).port), '127.0.0.1')
     const mine = cut
     cut = undefined
     const end = (): void => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
   await new Promise((resolve) => proxy.close(resolve))
-  await house.close()
+  await testServer.close()
 })
 
 /**
@@ -61,7 +61,7 @@ async function askThrough(next: typeof cut) {
     (error: { code: string }) => error.code,
   )
   session.close()
-  const response = await fetch(`${house.url}/agent/${session.id}`)
+  const response = await fetch(`${testServer.url}/agent/${session.id}`)
   const runs = response.ok ? ((await response.json()) as { total_runs: number }).total_runs : 0
   return { outcome, runs }
 }

@@ -15,7 +15,7 @@ import {
   openCommandServer,
   queueIn,
   runsIn,
-} from '../support/servers/command-house.ts'
+} from '../support/servers/command-server.ts'
 import { postgresMissing, startPostgres } from '../support/stores/postgres-server.ts'
 import { readStream } from '../support/frames/read-stream.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'

@@ -1,18 +1,18 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let server: TestServer
 
 beforeAll(async () => {
-  house = await openHouse()
+  server = await openTestServer()
 })
 
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 /** Sends bytes that no client library would, and reads what comes until the server hangs up. */
 function sendRaw(text: string): Promise<string> {
-  const { port } = new URL(house.url)
+  const { port } = new URL(server.url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1')
     const chunks: Buffer[] = []
@@ -85,6 +85,6 @@ test.each<[string, string, number, RegExp]>([
   expect(answer).toMatch(words)
   expect(answer).not.toMatch(/node_modules|\bat .+:\d+:\d+|\.ts\b/)
   if (answer.includes('{"error"')) expect(answer).toContain('x-content-type-options: nosniff')
-  expect((await fetch(`${house.url}/health`)).status).toBe(200)
-  expect(house.errors).toEqual([])
+  expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  expect(server.errors).toEqual([])
 })

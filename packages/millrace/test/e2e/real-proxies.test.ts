@@ -5,7 +5,7 @@ import { createSession, type Session, stopRun } from '../../src/client/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import {
   caddyMissing,
   nginxMissing,
@@ -49,21 +49,21 @@ function behave(
 ): void {
   const model = createGatedModel()
   const store = createMemoryStore()
-  let house: LiveHouse
+  let server: TestServer
   let proxy: RealProxy
   let network: TlsFetch
 
   beforeAll(async () => {
     const agents = { gated: createAgent({ name: 'gated', model }) }
-    house = await openHouse({ agents, store, limits: { stallTimeoutMs: 1_500 } })
-    proxy = await start({ config, port: portOf(house.url) })
+    server = await openTestServer({ agents, store, limits: { stallTimeoutMs: 1_500 } })
+    proxy = await start({ config, port: portOf(server.url) })
     network = openTlsFetch(version, proxy.url)
   })
 
   afterAll(async () => {
     network.close()
     await proxy.close()
-    await house.close()
+    await server.close()
   })
 
   const open = (id?: string, agent = 'demo'): Session =>
@@ -107,7 +107,7 @@ function behave(
     const session = open()
     await session.run('/demo frontend')
     expect(transcriptOf(session).status).toBe('awaiting_tools')
-    await session.answer(transcriptOf(session).pending[0]?.toolUseId ?? '', 'yes')
+    await session.answer(transcriptOf(session).pending[0]?.callId ?? '', 'yes')
     expect(finalText(transcriptOf(session))).toContain('Sent.')
   })
 

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from 'vitest'
 import { call, text } from '../support/agents/agent-harness.ts'
 import { setUpChild, spawn } from '../support/agents/family.ts'
 import { payloadOf, readStream, toMessages } from '../support/frames/read-stream.ts'
-import { createScriptedStreet, scripted } from '../support/servers/scripted-house.ts'
+import { createScriptedTestServers, scripted } from '../support/servers/scripted-server.ts'
 
-const street = createScriptedStreet()
-afterAll(street.close)
+const testServers = createScriptedTestServers()
+afterAll(testServers.close)
 
 const flag = 'stream_meta_history_and_tool_results'
 
@@ -21,11 +21,11 @@ test('[LIFE-9] each run has the full history of its session, and sub-agents only
     ],
     { subagents: [child] },
   )
-  const house = await street.open(agent)
+  const server = await testServers.open(agent)
   const session = crypto.randomUUID()
   const ask = async (user_prompt: string, history: boolean | 'all') =>
     readStream(
-      await house.post('/agent/run', { agent_uuid: session, user_prompt, [flag]: history }),
+      await server.post('/agent/run', { agent_uuid: session, user_prompt, [flag]: history }),
     )
   const summaries = (stream: Awaited<ReturnType<typeof ask>>) =>
     toMessages(stream).filter(({ type }) => type === 'meta_final').length
@@ -47,19 +47,19 @@ test('[LIFE-9] each run has the full history of its session, and sub-agents only
   expect(history).toHaveLength(6)
   expect(summaries(second)).toBe(1)
   expect(summaries(await ask('three?', 'all'))).toBe(2)
-  house.settled()
+  server.settled()
 })
 
 test('[LIFE-9] a paused run has its summary after the answer, with everything before', async () => {
   const agent = scripted([{ content: [call('t1', 'confirm')] }, { content: [text('thanks')] }])
-  const house = await street.open(agent)
+  const server = await testServers.open(agent)
   const session = crypto.randomUUID()
   const paused = await readStream(
-    await house.post('/agent/run', { agent_uuid: session, user_prompt: 'go', [flag]: true }),
+    await server.post('/agent/run', { agent_uuid: session, user_prompt: 'go', [flag]: true }),
   )
   expect(payloadOf(paused, 'meta_final')).toBeUndefined()
   const rest = await readStream(
-    await house.post('/agent/tool_results', {
+    await server.post('/agent/tool_results', {
       agent_uuid: session,
       tool_results: [{ tool_use_id: 't1', content: 'yes' }],
     }),
@@ -67,5 +67,5 @@ test('[LIFE-9] a paused run has its summary after the answer, with everything be
   expect(payloadOf(rest, 'meta_final')).toMatchObject({
     conversation_history: [{ content: [text('go')] }, {}, {}, { content: [text('thanks')] }],
   })
-  house.settled()
+  server.settled()
 })

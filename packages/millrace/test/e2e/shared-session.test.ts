@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { createSharedSession, stopRun } from '../../src/client/index.ts'
 import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
-import { createHouseClient } from '../support/servers/house-client.ts'
-import { endlessPace, longAnswer, slowPace } from '../support/servers/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTestClient } from '../support/servers/test-client.ts'
+import { endlessPace, longAnswer, slowPace } from '../support/servers/test-servers.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { createTabWorld, type PretendedTab } from '../support/browser/tab-world.ts'
 
-let house: LiveHouse
+let server: TestServer
 let tabs: OpenTab[] = []
 
 interface OpenTab {
@@ -20,14 +20,14 @@ interface OpenTab {
  * On the slow test server a run lasts until it is stopped, so that a busy machine reaches its
  * middle too.
  */
-let slowHouse: LiveHouse
+let slowServer: TestServer
 
 beforeAll(async () => {
-  house = await openHouse({
+  server = await openTestServer({
     pace: { ...slowPace, tokensPerSecond: 2_000 },
     scenarios: [longAnswer],
   })
-  slowHouse = await openHouse({ pace: endlessPace, scenarios: [longAnswer] })
+  slowServer = await openTestServer({ pace: endlessPace, scenarios: [longAnswer] })
 })
 
 afterEach(() => {
@@ -39,8 +39,8 @@ afterEach(() => {
 })
 
 afterAll(async () => {
-  await house.close()
-  await slowHouse.close()
+  await server.close()
+  await slowServer.close()
 })
 
 interface OpenOptions {
@@ -53,7 +53,7 @@ interface OpenOptions {
 function open(
   world: ReturnType<typeof createTabWorld>,
   id: string,
-  { url, shareKey = '', idleTimeoutMs = 10_000 }: OpenOptions = house,
+  { url, shareKey = '', idleTimeoutMs = 10_000 }: OpenOptions = server,
 ): OpenTab {
   const tab = world.openTab()
   const session = createSharedSession({
@@ -76,7 +76,7 @@ const lastIdOf = ({ session }: OpenTab) => session.getSnapshot().transcript.last
 const statusOf = ({ session }: OpenTab) => session.getSnapshot().transcript.status
 const streams = () => tabs.reduce((sum, { tab }) => sum + tab.openStreams(), 0)
 /** The open streams of the server; it detects a closed one a moment later. */
-const untilReaders = ({ url }: LiveHouse, count: number) =>
+const untilReaders = ({ url }: TestServer, count: number) =>
   vi.waitUntil(
     async () => {
       const health = (await (await fetch(`${url}/health`)).json()) as { readers: number }
@@ -94,10 +94,14 @@ function toSight({ session }: OpenTab) {
   return { status: transcript.status, lastId: transcript.lastId, text: finalText(transcript) }
 }
 
-async function expectWhole(opened: readonly OpenTab[], id: string, { url } = house): Promise<void> {
+async function expectWhole(
+  opened: readonly OpenTab[],
+  id: string,
+  { url } = server,
+): Promise<void> {
   const { tail } = (await (await fetch(`${url}/agent/${id}`)).json()) as { tail: number }
   for (const one of opened) await under(tail)(one)
-  const { frames } = await createHouseClient(url).watch(id)
+  const { frames } = await createTestClient(url).watch(id)
   expect(frames.length).toBeGreaterThan(0)
   const [first, ...others] = opened.map(toSight)
   for (const other of others) expect(other).toEqual(first)
@@ -107,30 +111,30 @@ describe('tabs of one conversation', () => {
   test('one tab reads for all, for prompts of any tab, and the others get each frame as it arrives', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
-    const one = open(world, id, slowHouse)
+    const one = open(world, id, slowServer)
     const run = one.session.run('hello')
     await under(5)(one)
-    const others = [1, 2, 3].map(() => open(world, id, slowHouse))
+    const others = [1, 2, 3].map(() => open(world, id, slowServer))
     for (const other of others) void other.session.watch()
     await Promise.all(others.map(under(lastIdOf(one) + 10)))
-    await untilReaders(slowHouse, 1)
+    await untilReaders(slowServer, 1)
     expect(streams()).toBe(1)
     expect(statusOf(one)).toBe('streaming')
     await stopRun(others[0]!.session)
     await run
     await Promise.all(tabs.map((opened) => until(() => statusOf(opened) === 'aborted')))
-    await expectWhole(tabs, id, slowHouse)
+    await expectWhole(tabs, id, slowServer)
   })
 
   test('an idle tab follows prompts of another, without its own connection', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
-    const one = open(world, id, slowHouse)
+    const one = open(world, id, slowServer)
     const first = one.session.run('hello')
     await under(3)(one)
     await stopRun(one.session)
     await first
-    const two = open(world, id, slowHouse)
+    const two = open(world, id, slowServer)
     await two.session.watch()
     const run = two.session.run('again')
     await under(lastIdOf(one) + 10)(one)
@@ -139,7 +143,7 @@ describe('tabs of one conversation', () => {
     await stopRun(one.session)
     await run
     await until(() => one.session.getSnapshot().connection.state === 'idle')
-    await expectWhole(tabs, id, slowHouse)
+    await expectWhole(tabs, id, slowServer)
   })
 
   const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
@@ -149,7 +153,7 @@ describe('tabs of one conversation', () => {
       fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
         const world = createTabWorld()
         const id = crypto.randomUUID()
-        const openHasty = () => open(world, id, { ...house, idleTimeoutMs: 400 })
+        const openHasty = () => open(world, id, { ...server, idleTimeoutMs: 400 })
         let living = [openHasty()]
         void living[0]!.session.run('hello')
         await under(5)(living[0]!)
@@ -190,12 +194,12 @@ describe('tabs of one conversation', () => {
   test('tabs with different keys do not share, also when one of them gets another', async () => {
     const world = createTabWorld()
     const id = crypto.randomUUID()
-    const one = open(world, id, { ...slowHouse, shareKey: 'ann' })
+    const one = open(world, id, { ...slowServer, shareKey: 'ann' })
     void one.session.run('hello')
     await under(5)(one)
     let key = 'bob'
-    const two = open(world, id, { ...slowHouse, shareKey: () => key })
-    const three = open(world, id, { ...slowHouse, shareKey: 'ann' })
+    const two = open(world, id, { ...slowServer, shareKey: () => key })
+    const three = open(world, id, { ...slowServer, shareKey: 'ann' })
     for (const { session } of [two, three]) void session.watch()
     await under(lastIdOf(one) + 5)(two)
     await under(lastIdOf(one) + 5)(three)
@@ -211,19 +215,19 @@ describe('tabs of one conversation', () => {
     expect(two.tab.openStreams()).toBe(0)
     await stopRun(one.session)
     await run
-    await expectWhole(tabs, id, slowHouse)
+    await expectWhole(tabs, id, slowServer)
   })
 
   test('in a browser without locks, each tab reads for itself', async () => {
     const world = createTabWorld()
     const { fetch } = world.openTab()
-    const session = createSharedSession({ url: house.url, fetch, locks: undefined })
+    const session = createSharedSession({ url: server.url, fetch, locks: undefined })
     await session.run('hello')
     expect(session.getSnapshot().transcript.status).toBe('complete')
     session.close()
   })
 
   test('no frame of all these runs violates the protocol', () => {
-    expect([...house.violations, ...slowHouse.violations]).toEqual([])
+    expect([...server.violations, ...slowServer.violations]).toEqual([])
   })
 })

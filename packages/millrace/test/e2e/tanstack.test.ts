@@ -5,12 +5,12 @@ import type { Pace, Scenario } from 'millrace-tools/emulator'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../support/network/cutting-proxy.ts'
-import { createHouseClient, type HouseClient } from '../support/servers/house-client.ts'
+import { createTestClient, type TestClient } from '../support/servers/test-client.ts'
 import { call } from '../support/agents/agent-harness.ts'
-import { scripted } from '../support/servers/scripted-house.ts'
+import { scripted } from '../support/servers/scripted-server.ts'
 import type { ContentBlock } from '../../src/events/index.ts'
-import { createStreet, slowPace } from '../support/servers/house-talk.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTestServers, slowPace } from '../support/servers/test-servers.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { runs } from '../support/runs.ts'
 import { temporaryPaths } from '../support/stores/sqlite/temporary-store.ts'
 
@@ -32,20 +32,20 @@ const tale: Scenario = {
 }
 
 const nextPath = temporaryPaths()
-let house: LiveHouse & HouseClient
-let slow: LiveHouse & HouseClient
+let testServer: TestServer & TestClient
+let slow: TestServer & TestClient
 
 beforeAll(async () => {
   const open = async (pace: Pace | 'instant') => {
-    const opened = await openHouse({ scenarios: [tale], store: createMemoryStore(), pace })
-    return { ...opened, ...createHouseClient(opened.url) }
+    const opened = await openTestServer({ scenarios: [tale], store: createMemoryStore(), pace })
+    return { ...opened, ...createTestClient(opened.url) }
   }
-  house = await open('instant')
+  testServer = await open('instant')
   slow = await open(slowPace)
 })
 
 afterAll(async () => {
-  for (const one of [house, slow]) {
+  for (const one of [testServer, slow]) {
     await one.close()
     expect(one.errors).toEqual([])
     expect(one.violations).toEqual([])
@@ -98,7 +98,7 @@ const partsOf = (messages: readonly UIMessage[], type: 'text' | 'thinking'): str
 async function through<T>(
   cuts: readonly Cut[],
   read: (proxy: CuttingProxy) => Promise<T>,
-  { url }: { readonly url: string } = house,
+  { url }: { readonly url: string } = testServer,
 ): Promise<T> {
   const proxy = await startCuttingProxy(url, cuts)
   try {
@@ -108,7 +108,7 @@ async function through<T>(
   }
 }
 
-async function runsOf(threadId: string, server: HouseClient = house): Promise<number> {
+async function runsOf(threadId: string, server: TestClient = testServer): Promise<number> {
   const state = (await (await server.get(`/agent/${threadId}`)).json()) as { total_runs: number }
   return state.total_runs
 }
@@ -116,7 +116,7 @@ async function runsOf(threadId: string, server: HouseClient = house): Promise<nu
 describe('an unmodified client of TanStack AI', () => {
   test('reads a run, and sends another prompt', async () => {
     const threadId = crypto.randomUUID()
-    const chat = openChat(house.url, threadId)
+    const chat = openChat(testServer.url, threadId)
     await chat.send('count')
     await chat.send('again')
     expect(chat.errors).toEqual([])
@@ -127,7 +127,7 @@ describe('an unmodified client of TanStack AI', () => {
   })
 
   test('[DIA-2] reconnects with Last-Event-ID after a cut at any byte, and has each word once', async () => {
-    const probe = await house.post('/ag-ui?subagents=drop', {
+    const probe = await testServer.post('/ag-ui?subagents=drop', {
       threadId: crypto.randomUUID(),
       runId: 'r',
       state: {},
@@ -156,7 +156,7 @@ describe('an unmodified client of TanStack AI', () => {
   })
 
   test.each([
-    ['a run that may be over', () => house],
+    ['a run that may be over', () => testServer],
     ['a run under way', () => slow],
   ])('[DIA-2] reconnects to %s after every cut', async (_, serverOf) => {
     const server = serverOf()
@@ -180,7 +180,7 @@ describe('an unmodified client of TanStack AI', () => {
     const open = async () => {
       const store = createSqliteStore({ path })
       const options = { scenarios: [tale], store, pace: slowPace, recovers: true }
-      return { store, ...(await openHouse(options)) }
+      return { store, ...(await openTestServer(options)) }
     }
     const first = await open()
     const proxy = await startCuttingProxy(first.url)
@@ -206,8 +206,8 @@ describe('an unmodified client of TanStack AI', () => {
 })
 
 describe('an unmodified client of TanStack AI in a paused run', () => {
-  const street = createStreet()
-  afterEach(() => street.close())
+  const testServers = createTestServers()
+  afterEach(() => testServers.close())
 
   /** A client that runs `confirm` itself, on an agent that calls what is given. */
   async function openPage(
@@ -216,7 +216,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
     query = QUERY,
   ) {
     const agent = scripted([{ content: calls }, { content: [{ type: 'text', text: 'done' }] }])
-    const server = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+    const server = await testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
     const errors: Error[] = []
     const ran: unknown[] = []
     const toTool = (name: string) =>
@@ -248,9 +248,9 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
         .flatMap(({ parts }) => parts)
         .flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, part.content]] : []))
     /** The content of the server. */
-    const told = async () =>
+    const received = async () =>
       (await server.post('/ag-ui', { threadId, runId: 'view', messages: [] })).text()
-    return { client, open, ran, over, results, told }
+    return { client, open, ran, over, results, told: received }
   }
 
   test('runs a tool of its page, and continues with the result', async () => {
@@ -264,14 +264,18 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   })
 
   test('reports that a tool of its page has failed', async () => {
-    const { client, ran, over, results, told } = await openPage([call('c', 'confirm')], () =>
-      Promise.reject(new Error('not here')),
-    )
+    const {
+      client,
+      ran,
+      over,
+      results,
+      told: received,
+    } = await openPage([call('c', 'confirm')], () => Promise.reject(new Error('not here')))
     await client.sendMessage('go')
     await over()
     expect(ran).toHaveLength(1)
     expect(results()).toHaveLength(1)
-    expect(await told()).toContain('"error":"not here"')
+    expect(await received()).toContain('"error":"not here"')
   })
 
   test.each([true, false])(
@@ -296,9 +300,9 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
     await client.addToolApprovalResponse({ id: 'a', approved: true })
     await client.addToolApprovalResponse({ id: 'b', approved: false })
     await over()
-    const told = Object.fromEntries(results()) as Record<string, string>
-    expect(told['a']).toContain('ran with')
-    expect(told['b']).toContain('refused')
+    const received = Object.fromEntries(results()) as Record<string, string>
+    expect(received['a']).toContain('ran with')
+    expect(received['b']).toContain('refused')
   })
 
   test('approves a call with other arguments', async () => {
@@ -314,9 +318,14 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   })
 
   test('runs a tool of its page that needs approval first, next to one that does not', async () => {
-    const { client, ran, over, results, told } = await openPage(
-      [call('s', 'sign', { as: 'me' }), call('c', 'confirm')],
-      () => Promise.resolve('by hand'),
+    const {
+      client,
+      ran,
+      over,
+      results,
+      told: received,
+    } = await openPage([call('s', 'sign', { as: 'me' }), call('c', 'confirm')], () =>
+      Promise.resolve('by hand'),
     )
     await client.sendMessage('go')
     expect(ran).toEqual([{}])
@@ -324,7 +333,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
     await over()
     expect(ran).toEqual([{}, { as: 'me' }])
     expect(Object.fromEntries(results())).toEqual({ c: 'by hand', s: 'by hand' })
-    expect(await told()).not.toContain('pendingExecution')
+    expect(await received()).not.toContain('pendingExecution')
   })
 
   test('without its own events waits for manual results and decisions', async () => {

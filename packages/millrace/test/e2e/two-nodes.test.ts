@@ -2,8 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
 import { createRedisStore, type RedisLimits } from '../../src/stores/redis/index.ts'
 import type { HandlerLimits } from '../../src/server/index.ts'
-import { createStreet, errorOf, pendingIds, slowPace, upTo } from '../support/servers/house-talk.ts'
-import type { HouseOptions } from '../support/servers/live-house.ts'
+import {
+  createTestServers,
+  errorOf,
+  pendingIds,
+  slowPace,
+  upTo,
+} from '../support/servers/test-servers.ts'
+import type { TestServerOptions } from '../support/servers/test-server.ts'
 import { payloadOf, type ReadStream, readStream, typesOf } from '../support/frames/read-stream.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 import { redisMissing, type RedisServer, startRedis } from '../support/stores/redis-server.ts'
@@ -14,11 +20,11 @@ import { redisMissing, type RedisServer, startRedis } from '../support/stores/re
  */
 const longLease: HandlerLimits = { leaseMs: 600_000 }
 
-const street = createStreet()
+const testServers = createTestServers()
 const closing: (() => Promise<void>)[] = []
 
 afterEach(async () => {
-  await street.close()
+  await testServers.close()
   for (const close of closing.splice(0).reverse()) await close()
 })
 
@@ -29,10 +35,10 @@ async function openRedis(): Promise<RedisServer> {
 }
 
 /** A whole server on its own connections to Redis, at a pace that leaves time to act. */
-async function openNode(url: string, options: HouseOptions = {}, limits: RedisLimits = {}) {
+async function openNode(url: string, options: TestServerOptions = {}, limits: RedisLimits = {}) {
   const store = createRedisStore({ url, ...limits })
   closing.push(() => store.close())
-  return street.open({ store, pace: slowPace, limits: longLease, recovers: true, ...options })
+  return testServers.open({ store, pace: slowPace, limits: longLease, recovers: true, ...options })
 }
 
 type Node = Awaited<ReturnType<typeof openNode>>
@@ -82,8 +88,8 @@ describe.skipIf(redisMissing !== '')(`two nodes on one Redis${redisMissing}`, ()
     const { url } = await openRedis()
     const [one, two] = [await openNode(url), await openNode(url)]
     const { session, asked, watched } = await begin(one, two, '/demo long 100000')
-    const told = await two.post(`/agent/${session}/steer`, { user_prompt: '/demo thinking' })
-    expect(told.ok).toBe(true)
+    const received = await two.post(`/agent/${session}/steer`, { user_prompt: '/demo thinking' })
+    expect(received.ok).toBe(true)
     const seen = await watched
     expectWhole(seen)
     expect(typesOf(seen)).toContain('user_message')

@@ -6,7 +6,7 @@ import { createPostgresStore } from '../../src/stores/postgres/index.ts'
 import { createRedisStore } from '../../src/stores/redis/index.ts'
 import { createSqliteStore } from '../../src/stores/sqlite/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
-import { openCommandServer, runsIn, session } from '../support/servers/command-house.ts'
+import { openCommandServer, runsIn, session } from '../support/servers/command-server.ts'
 import { postgresMissing, startPostgres } from '../support/stores/postgres-server.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
 import { openSmallDisk, smallDiskMissing } from '../support/stores/small-disk.ts'
@@ -58,9 +58,9 @@ describe('a store that cannot be used is reported at the start and in service', 
       await postgres.query('GRANT CREATE ON DATABASE postgres TO weak')
       const at = (password: string) =>
         `postgres://weak${password}@127.0.0.1:${postgres.port}/postgres`
-      const told = /refuses the user or the password/
-      await expectUnusable(createPostgresStore({ url: at(':wrong') }), told)
-      await expectUnusable(createPostgresStore({ url: at('') }), told)
+      const received = /refuses the user or the password/
+      await expectUnusable(createPostgresStore({ url: at(':wrong') }), received)
+      await expectUnusable(createPostgresStore({ url: at('') }), received)
       const { health } = serve(createPostgresStore({ url: at(':right') }))
       expect(await health()).toBe(200)
     },
@@ -68,9 +68,9 @@ describe('a store that cannot be used is reported at the start and in service', 
   )
 
   test('a host name that cannot be resolved', async () => {
-    const told = /host name of (?:Redis|Postgres) cannot be resolved/
-    await expectUnusable(createRedisStore({ url: 'redis://mill.invalid' }), told)
-    await expectUnusable(createPostgresStore({ url: 'postgres://mill.invalid/mill' }), told)
+    const received = /host name of (?:Redis|Postgres) cannot be resolved/
+    await expectUnusable(createRedisStore({ url: 'redis://mill.invalid' }), received)
+    await expectUnusable(createPostgresStore({ url: 'postgres://mill.invalid/mill' }), received)
   }, 120_000)
 
   test.skipIf(redisMissing !== '')(

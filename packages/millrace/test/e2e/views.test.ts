@@ -3,15 +3,15 @@ import { createSession } from '../../src/client/index.ts'
 import { joinViews, withoutThinking, withoutToolInternals } from '../../src/server/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createCuttingFetch } from '../support/network/cutting-fetch.ts'
-import { createHouseClient } from '../support/servers/house-client.ts'
-import { type LiveHouse, openHouse } from '../support/servers/live-house.ts'
+import { createTestClient } from '../support/servers/test-client.ts'
+import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 
-let house: LiveHouse
+let server: TestServer
 
 /** Guests see neither reasoning nor what tools are given and give, nor sub-agents. */
 beforeAll(async () => {
   const guests = joinViews(withoutThinking, withoutToolInternals)
-  house = await openHouse({
+  server = await openTestServer({
     view: (request, session) =>
       request.headers.get('x-role') === 'guest'
         ? { ...guests, hidesAgent: (agent) => agent !== session }
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await house.close()
+  await server.close()
 })
 
 const guest = { 'x-role': 'guest' }
@@ -31,7 +31,7 @@ function connect(
 ) {
   const network = createCuttingFetch(cuts)
   const session = createSession({
-    url: house.url,
+    url: server.url,
     headers,
     fetch: network.fetch,
     retryDelayMs: 0,
@@ -91,7 +91,7 @@ describe('a client with a view', () => {
   test('gets pending calls without their input', async () => {
     const owner = connect({})
     await owner.session.run('/demo frontend')
-    const { get } = createHouseClient(house.url)
+    const { get } = createTestClient(server.url)
     const [open, hidden] = await Promise.all(
       [{}, guest].map(async (headers) => {
         const response = await get(`/agent/${owner.session.id}`, headers)

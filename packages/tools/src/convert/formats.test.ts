@@ -207,11 +207,13 @@ describe('raw', () => {
 
   test('a run is restored with its calls, results and images', async () => {
     const json = await convert(fixtures['raw'] ?? '', 'raw', 'json')
-    const told = new Set(['thinking', 'text', 'citation', 'tool_call', 'tool_result'])
+    const received = new Set(['thinking', 'text', 'citation', 'tool_call', 'tool_result'])
     const [root] = runEnvelopes
     const pick = (envelopes: readonly Envelope[]) =>
       joinAll(envelopes).flatMap(({ type, delta, id, name, agent }) =>
-        told.has(type) ? [{ type, delta, id, name, isRoot: agent === envelopes[0]?.agent }] : [],
+        received.has(type)
+          ? [{ type, delta, id, name, isRoot: agent === envelopes[0]?.agent }]
+          : [],
       )
     const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
     // Arguments are in the start of their block, where any reader of the API takes them as a value.
@@ -303,9 +305,9 @@ describe('the format of the input', () => {
   test('that is unknown is reported', async () => {
     const body = 'data: {"hello":1}\n\n'
     for (const input of [body, body.repeat(20), 'hello', '{"hello":\n1}']) {
-      const told = await runConvert(pieces(input, 7), '--to', 'json')
-      expect(told).toMatchObject({ code: 2, output: '' })
-      expect(told.complaints).toContain('has no known format')
+      const received = await runConvert(pieces(input, 7), '--to', 'json')
+      expect(received).toMatchObject({ code: 2, output: '' })
+      expect(received.complaints).toContain('has no known format')
     }
   })
 

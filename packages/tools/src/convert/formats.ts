@@ -1,20 +1,20 @@
 import {
-  agUiDialect,
+  agUiFormat,
   agUiReader,
-  aiSdkDialect,
+  aiSdkFormat,
   aiSdkReader,
-  type Dialect,
-  rawDialect,
-  segmentsDialect,
+  type LogFormat,
+  rawFormat,
+  segmentsFormat,
   segmentsReader,
-  xmlDialect,
+  xmlFormat,
 } from 'millrace/dialects'
 import { envelopeFormatter, type ProviderInput } from 'millrace/formatters'
 import { misuse } from '../cli/misuse.ts'
 import type { Framing } from './framing.ts'
 import { createOwnCalls } from './own-calls.ts'
 import { readAnthropic } from './readers/read-anthropic.ts'
-import { readDialect } from './readers/read-dialect.ts'
+import { readFormat } from './readers/read-format.ts'
 import { readJson } from './readers/read-json.ts'
 import { readOpenAI } from './readers/read-openai.ts'
 import { readRecognized } from './readers/read-recognized.ts'
@@ -22,7 +22,7 @@ import { readXml } from './readers/read-xml.ts'
 import { connect, type Stage } from './stage.ts'
 import { unpackRecording } from './unpack-recording.ts'
 import { DONE, type WireItem } from './wire-item.ts'
-import { type OnOmit, writeDialect } from './writers/write-dialect.ts'
+import { type OnOmit, writeFormat } from './writers/write-format.ts'
 import { writeJson } from './writers/write-json.ts'
 import { writeRaw } from './writers/write-raw.ts'
 import { writeText } from './writers/write-text.ts'
@@ -91,29 +91,29 @@ export const readers: Readonly<Record<string, Reader & Described>> = {
     summary: 'segment events, of a run or of a parser: server-sent events, or one a line',
     gives: 'run',
     open: ({ agent }) =>
-      readDialect({ format: 'segments', reader: segmentsReader({ agent }), endsWithLines: true }),
+      readFormat({ format: 'segments', reader: segmentsReader({ agent }), endsWithLines: true }),
   },
   'ai-sdk': {
     summary: 'a UI message stream of the AI SDK: server-sent events, or one chunk a line',
     gives: 'run',
-    open: ({ agent }) => readDialect({ format: 'ai-sdk', reader: aiSdkReader({ agent }) }),
+    open: ({ agent }) => readFormat({ format: 'ai-sdk', reader: aiSdkReader({ agent }) }),
   },
   'ag-ui': {
     summary: 'AG-UI: server-sent events, or one event a line',
     gives: 'run',
-    open: () => readDialect({ format: 'ag-ui', reader: agUiReader() }),
+    open: () => readFormat({ format: 'ag-ui', reader: agUiReader() }),
   },
 }
 
-/** Writes a run in a dialect; omissions from a provider stream are not reported. */
-function toDialect(
+/** Writes a run in a format; omissions from a provider stream are not reported. */
+function toFormat(
   label: string,
-  create: (onOmit: OnOmit) => Dialect,
+  create: (onOmit: OnOmit) => LogFormat,
   hasEnd = true,
 ): Pick<Writer, 'open'> {
   return {
     open: ({ framing }, gives) =>
-      writeDialect({
+      writeFormat({
         label,
         framing,
         hasEnd,
@@ -123,7 +123,7 @@ function toDialect(
 }
 
 const raw: Writer = {
-  ...toDialect('A stream of the Messages API', (onOmit) => rawDialect({ onOmit })),
+  ...toFormat('A stream of the Messages API', (onOmit) => rawFormat({ onOmit })),
   hasLines: true,
   pass: ({ framing }) => writeRaw(framing),
 }
@@ -136,7 +136,7 @@ export const writers: Readonly<Record<string, Writer & Described>> = {
     open: ({ framing, maxBytes }) => writeJson(framing, maxBytes),
   },
   xml: {
-    ...toDialect('xml', (onOmit) => xmlDialect({ onOmit: ({ type }) => onOmit(type) }), false),
+    ...toFormat('xml', (onOmit) => xmlFormat({ onOmit: ({ type }) => onOmit(type) }), false),
     summary: 'legacy XML',
   },
   anthropic: {
@@ -145,16 +145,16 @@ export const writers: Readonly<Record<string, Writer & Described>> = {
   },
   raw: { ...raw, summary: 'the same' },
   segments: {
-    ...toDialect('segments', (onOmit) => segmentsDialect({ agents: 'all', onOmit })),
+    ...toFormat('segments', (onOmit) => segmentsFormat({ agents: 'all', onOmit })),
     summary: 'segment events',
     hasLines: true,
   },
   'ai-sdk': {
-    ...toDialect('ai-sdk', () => aiSdkDialect()),
+    ...toFormat('ai-sdk', () => aiSdkFormat()),
     summary: 'a UI message stream of the AI SDK',
     hasLines: true,
   },
-  'ag-ui': { ...toDialect('ag-ui', () => agUiDialect()), summary: 'AG-UI 1.0', hasLines: true },
+  'ag-ui': { ...toFormat('ag-ui', () => agUiFormat()), summary: 'AG-UI 1.0', hasLines: true },
   transcript: {
     summary: 'the final view of a client, as JSON',
     open: writeTranscript,

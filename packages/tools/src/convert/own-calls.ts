@@ -1,7 +1,7 @@
 import type { Envelope } from 'millrace'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 
-/** The `server_name` of our own server's tools in the dialect `raw`. */
+/** The `server_name` of our own server's tools in the format `raw`. */
 const OWN_SERVER = 'millrace'
 
 /** Converts calls and results of our own server back from those of a remote server. */

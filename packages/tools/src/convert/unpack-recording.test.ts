@@ -13,14 +13,14 @@ const encoder = new TextEncoder()
 const sse = { 'content-type': 'text/event-stream' }
 
 /** The file of `millrace record` for a body in these chunks. */
-function record(chunks: readonly string[], told: Partial<Recording> = {}): string {
+function record(chunks: readonly string[], received: Partial<Recording> = {}): string {
   return encodeRecording({
     request: { method: 'POST', path: '/v1/messages', headers: {}, hasPrompts: true },
     response: { status: 200, headers: sse, waitMs: 1 },
     chunks: chunks.map((text, ms) => ({ ms, bytes: encoder.encode(text) })),
     end: 'complete',
     endMs: chunks.length,
-    ...told,
+    ...received,
   })
 }
 

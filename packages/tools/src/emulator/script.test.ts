@@ -156,9 +156,9 @@ describe('the end', () => {
       cache_creation: { ephemeral_5m_input_tokens: 1, ephemeral_1h_input_tokens: 2 },
       iterations: [{ type: 'message', input_tokens: 1, output_tokens: 1 }],
     }
-    const told = await streamed({ blocks, usage, startUsage: { input_tokens: 2479 } })
-    const start = (told[0] as { message?: { usage: JsonObject } }).message?.usage
-    const end = told.at(-2)?.['usage'] as JsonObject
+    const received = await streamed({ blocks, usage, startUsage: { input_tokens: 2479 } })
+    const start = (received[0] as { message?: { usage: JsonObject } }).message?.usage
+    const end = received.at(-2)?.['usage'] as JsonObject
     expect(start).toMatchObject({
       input_tokens: 2479,
       cache_read_input_tokens: 7,

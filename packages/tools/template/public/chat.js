@@ -32,11 +32,11 @@ const texts = {
 function toRows({ transcript, prompt: sending }) {
   const { runs = [], blocks = [] } = rootAgent(transcript) ?? {}
   const [asked, answers] = [[...runs], [...blocks]]
-  const told = asked.flatMap((run, index) => {
+  const received = asked.flatMap((run, index) => {
     const end = asked[index + 1]?.firstBlock
     return [run, ...answers.slice(run.firstBlock, end)]
   })
-  return sending ? [...told, { prompt: sending.text }] : told
+  return sending ? [...received, { prompt: sending.text }] : received
 }
 
 const shown = []

@@ -12,14 +12,14 @@ export interface CurrentArguments {
 }
 
 /** Reads the arguments of a pending call from the server on request. */
-export function useCurrentArguments(toolUseId: string): CurrentArguments {
+export function useCurrentArguments(callId: string): CurrentArguments {
   const { session, server } = useStudio()
   const [text, setText] = useKeptState<string | undefined>('current-arguments', undefined)
   const load = async () => {
     const answer = await accessTo(server).ask(`/agent/${session.id}`)
     const waiting = answer.ok ? readField(answer.body, 'pending_approvals') : undefined
     const found: unknown = Array.isArray(waiting)
-      ? waiting.find((each) => readField(each, 'tool_use_id') === toolUseId)
+      ? waiting.find((each) => readField(each, 'tool_use_id') === callId)
       : undefined
     if (found !== undefined) setText(JSON.stringify(readField(found, 'input') ?? {}))
   }

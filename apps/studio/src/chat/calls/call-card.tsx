@@ -45,7 +45,7 @@ export function CallCard({ agent, block, edited, conflict, isOver, isInBatch }: 
   const { session } = useStudio()
   // Logs from before ids were unique in a session may show one id in two agents. [CALL-1]
   const pending = usePendingTools(session).find(
-    (tool) => tool.toolUseId === block.id && tool.agent === agent,
+    (tool) => tool.callId === block.id && tool.agent === agent,
   )
   const isQuestion = block.name === 'user_confirm' && pending?.approval !== true
   const state = toCallState(block, { isPending: pending !== undefined, isOver })
@@ -98,7 +98,7 @@ function ToolCard({ block, pending, edited, state, isInBatch, children }: ToolCa
           )}
           {collapse.isOpen ? <Subject input={input} /> : <Digest {...{ input, result, shown }} />}
           <EditedMark edited={edited} />
-          {result?.done && <CallDuration toolUseId={block.id} />}
+          {result?.done && <CallDuration callId={block.id} />}
           <span className="tool-state" data-state={state}>
             {callLabels[state]}
           </span>
@@ -165,11 +165,11 @@ function Progress({ block: { status } }: { readonly block: CallBlock }) {
 }
 
 /** Shows how long a completed call ran. The time appears once the times of the frames are loaded. */
-function CallDuration({ toolUseId }: { readonly toolUseId: string }) {
+function CallDuration({ callId }: { readonly callId: string }) {
   const { frames, callTimes } = useStudio()
   const read = useCallback(
-    () => callTimes.durationOf(toolUseId, frames.getSnapshot().frames),
-    [callTimes, frames, toolUseId],
+    () => callTimes.durationOf(callId, frames.getSnapshot().frames),
+    [callTimes, frames, callId],
   )
   const duration = useSyncExternalStore(frames.subscribe, read)
   if (duration === undefined) return null

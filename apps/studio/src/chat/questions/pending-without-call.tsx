@@ -26,20 +26,20 @@ export function PendingWithoutCall() {
     (transcript: Transcript) =>
       transcript.pending
         .filter((tool) => !hasCall(transcript, tool))
-        .map(({ toolUseId }) => toolUseId)
+        .map(({ callId }) => callId)
         .join('\n'),
     [],
   )
   const ids = useTranscript(session, select).split('\n')
   return pending
-    .filter(({ toolUseId }) => ids.includes(toolUseId))
-    .map((tool) => <PendingCard key={tool.toolUseId} pending={tool} />)
+    .filter(({ callId }) => ids.includes(callId))
+    .map((tool) => <PendingCard key={tool.callId} pending={tool} />)
 }
 
 function PendingCard({ pending }: { readonly pending: PendingToolHandle }) {
   const { name } = pending
   const awaited = useAwaitedText(pending)
-  const current = useCurrentArguments(pending.toolUseId)
+  const current = useCurrentArguments(pending.callId)
   const text = current.text ?? awaited
   const input = useMemo(() => toShownArguments(name, text ?? '{}'), [name, text])
   const seen = useArgumentsVisibility(input, true, false)
@@ -62,11 +62,11 @@ function PendingCard({ pending }: { readonly pending: PendingToolHandle }) {
   )
 }
 
-function hasCall(transcript: Transcript, { agent, toolUseId }: PendingTool): boolean {
+function hasCall(transcript: Transcript, { agent, callId }: PendingTool): boolean {
   const blocks = agentOf(transcript, agent)?.blocks
   for (let back = 1; back <= Math.min(LOOK_BACK, blocks?.length ?? 0); back++) {
     const block = blocks?.at(-back)
-    if (block?.type === 'tool_call' && block.id === toolUseId) return true
+    if (block?.type === 'tool_call' && block.id === callId) return true
   }
   return false
 }

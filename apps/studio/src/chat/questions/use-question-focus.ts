@@ -24,8 +24,8 @@ export function useQuestionFocus(
   const known = useRef<ReadonlySet<string>>(new Set())
   useEffect(() => {
     const before = known.current
-    known.current = new Set(pending.map(({ toolUseId }) => toolUseId))
-    const isNew = pending.some(({ toolUseId }) => !before.has(toolUseId))
+    known.current = new Set(pending.map(({ callId }) => callId))
+    const isNew = pending.some(({ callId }) => !before.has(callId))
     const cards = contentRef.current?.querySelectorAll<HTMLElement>(asking) ?? []
     if (isNew && follows && !isWriting()) [...cards].at(-1)?.focus({ preventScroll: true })
     if (isNew || pending.length >= before.size || !wasInside.current || !isNothingFocused()) return

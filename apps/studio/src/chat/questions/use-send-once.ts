@@ -5,7 +5,7 @@ import type { SentCommand } from '../../session/index.ts'
 
 /** A command for a pending call. */
 export interface Sendable extends Pick<SentCommand, 'kind'> {
-  readonly call: { readonly toolUseId: string }
+  readonly call: { readonly callId: string }
   /** The answer, if it is one. */
   readonly content?: string
   readonly request: () => Promise<void>
@@ -30,12 +30,12 @@ export function useSendOnce(): SendOnce {
     if (busy) return
     setBusy(true)
     setProblem(undefined)
-    sentCommands.add(call.toolUseId, { kind, content })
+    sentCommands.add(call.callId, { kind, content })
     request().catch(async (error: unknown) => {
       setProblem(explain(error))
       const reading = session.watch().catch(() => {}) // shown elsewhere
       if (isRejected(error)) {
-        sentCommands.markRejected(call.toolUseId)
+        sentCommands.markRejected(call.callId)
         await reading
       }
       setBusy(false)

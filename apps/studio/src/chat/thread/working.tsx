@@ -49,8 +49,8 @@ function useShowPending(): () => void {
     const { transcript } = session.getSnapshot()
     const [waiting] = transcript.pending
     if (!waiting) return
-    const { agent, toolUseId } = waiting
-    const position = agentOf(transcript, agent)?.blocks.find(`tool_call${toolUseId}`) ?? 0
+    const { agent, callId } = waiting
+    const position = agentOf(transcript, agent)?.blocks.find(`tool_call${callId}`) ?? 0
     await reveal({ agent, position })
     const card = document.querySelector<HTMLElement>('.question[data-open], .pending-form')
     card?.scrollIntoView({ block: 'center' })

@@ -6,7 +6,7 @@ export interface CallTimes {
   /** Adds a frame of the log. */
   readonly add: (frame: Pick<LoggedFrame, 'event' | 'index'>) => void
   /** Returns the duration of a call in milliseconds; undefined if it has not ended or its times are unknown. */
-  readonly durationOf: (toolUseId: string, frames: readonly LoggedFrame[]) => number | undefined
+  readonly durationOf: (callId: string, frames: readonly LoggedFrame[]) => number | undefined
 }
 
 interface Place {
@@ -51,8 +51,8 @@ export function createCallTimes({ maxCalls = 5_000 } = {}): CallTimes {
       else if (mark === 'none') places.delete(id)
       else if (mark === 'end' && known) put(id, { ...known, end: index })
     },
-    durationOf(toolUseId, frames) {
-      const { start, end } = places.get(toolUseId) ?? {}
+    durationOf(callId, frames) {
+      const { start, end } = places.get(callId) ?? {}
       const dropped = frames[0]?.index ?? 0
       const [from, to] = [start, end].map((at) => (at === undefined ? at : frames[at - dropped]))
       if (!from?.isTimed || !to?.isTimed) return undefined

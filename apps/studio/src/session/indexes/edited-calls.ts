@@ -4,7 +4,7 @@ import type { LoggedFrame } from '../frames/index.ts'
 export interface EditedCalls {
   readonly add: (frame: Pick<LoggedFrame, 'event'>) => void
   /** Returns the edited arguments of a call as JSON. */
-  readonly argumentsOf: (toolUseId: string) => string | undefined
+  readonly argumentsOf: (callId: string) => string | undefined
 }
 
 /**
@@ -20,6 +20,6 @@ export function createEditedCalls({ maxCalls = 500 } = {}): EditedCalls {
       const [oldest] = edited.keys()
       if (edited.size > maxCalls && oldest !== undefined) edited.delete(oldest)
     },
-    argumentsOf: (toolUseId) => edited.get(toolUseId),
+    argumentsOf: (callId) => edited.get(callId),
   }
 }

@@ -102,10 +102,10 @@ describe('a pause', () => {
       const stored = whole.items.slice(0, index + 2).filter(({ type }) => type === 'tool_result')
       const { agent: other } = setUpAgent([], { tools: [tool('w'), confirm] })
       const rest = await collect(other, { state: item.state })
-      const told = [...stored, ...resultsOf(rest.events)].map(
+      const received = [...stored, ...resultsOf(rest.events)].map(
         (result) => 'id' in result && result.id,
       )
-      expect(told).toEqual(['t1', 't3'])
+      expect(received).toEqual(['t1', 't3'])
     }
   })
 
@@ -173,10 +173,10 @@ describe('answerPause', () => {
 
   test('rejects an unknown call, and a call of a server tool, as not found', async () => {
     const { state } = await pausedRun()
-    for (const toolUseId of ['nope', 't2']) {
-      expect(() => answerPause(state, { results: [yes, { toolUseId, content: 'x' }] })).toThrow(
-        expect.objectContaining({ code: 'not_found' }),
-      )
+    for (const callId of ['nope', 't2']) {
+      expect(() =>
+        answerPause(state, { results: [yes, { toolUseId: callId, content: 'x' }] }),
+      ).toThrow(expect.objectContaining({ code: 'not_found' }))
     }
   })
 

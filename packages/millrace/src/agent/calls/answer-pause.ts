@@ -96,8 +96,8 @@ export function checkVisible(
   hides: Hides | undefined,
 ): void {
   if (hides === undefined) return
-  const hidden = [...results, ...decisions].find(({ toolUseId }) => {
-    const owner = ownerOfCall(state, toolUseId)
+  const hidden = [...results, ...decisions].find(({ toolUseId: callId }) => {
+    const owner = ownerOfCall(state, callId)
     return owner !== undefined && hides(owner)
   })
   if (hidden !== undefined) throw notAwaited(hidden.toolUseId)
@@ -142,9 +142,9 @@ function isEqual(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function toBlock({ toolUseId, content, isError }: FrontendResult): ContentBlock {
+function toBlock({ toolUseId: callId, content, isError }: FrontendResult): ContentBlock {
   for (const block of typeof content === 'string' ? [] : content) checkPart(block)
-  return toResultBlock(toolUseId, fromResultContent(content, isError))
+  return toResultBlock(callId, fromResultContent(content, isError))
 }
 
 function checkPart(block: ContentBlock): void {

@@ -22,13 +22,13 @@ import {
 } from '../index.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
-const approve = (toolUseId: string, input?: object): ApprovalDecision => ({
-  toolUseId,
+const approve = (callId: string, input?: object): ApprovalDecision => ({
+  toolUseId: callId,
   outcome: 'approved',
   ...(input !== undefined && { input }),
 })
-const refuse = (toolUseId: string, reason?: string): ApprovalDecision => ({
-  toolUseId,
+const refuse = (callId: string, reason?: string): ApprovalDecision => ({
+  toolUseId: callId,
   outcome: 'refused',
   ...(reason !== undefined && { reason }),
 })
@@ -264,8 +264,8 @@ describe('approvals', () => {
       'approved',
       'succeeded',
     ])
-    const told = 'The user changed the arguments before the tool ran: {"a":2}\nsigned'
-    expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ content: told }])
+    const received = 'The user changed the arguments before the tool ran: {"a":2}\nsigned'
+    expect(model.requests[1]?.messages.at(-1)?.content).toMatchObject([{ content: received }])
     expect(answerPause(answered.state, { results: [yes] }).changed).toBe(false)
     expect(() => answerPause(answered.state, { results: [{ ...yes, content: 'no' }] })).toThrow(
       /already has another answer/,

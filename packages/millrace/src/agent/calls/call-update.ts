@@ -1,4 +1,4 @@
-import type { AgentEvent, AwaitedCall, ToolStage } from '../../events/index.ts'
+import type { AgentEvent, AnnouncedCall, ToolStage } from '../../events/index.ts'
 import { type ToolAnswer, toResultBlock } from '../../tools/index.ts'
 import { type AgentState, isResultFor } from '../state/index.ts'
 import { type Run, toToolResult } from '../run.ts'
@@ -18,7 +18,7 @@ export type CallWork = AsyncGenerator<CallUpdate, void, undefined>
 /** Creates the event for a stage of a call. */
 export function toStatus(
   { state }: Run,
-  { id, name }: AwaitedCall,
+  { id, name }: AnnouncedCall,
   stage: ToolStage,
   detail?: string,
 ): CallUpdate {
@@ -29,7 +29,7 @@ export function toStatus(
 /** Yields the last stage of a call and its result. */
 export function* toAnswered(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   answer: ToolAnswer,
 ): Generator<CallUpdate, void, undefined> {
   yield toStatus(run, call, answer.isError ? 'failed' : 'succeeded')
@@ -39,7 +39,7 @@ export function* toAnswered(
 /** Yields the result of a call and stores it, so that a reported result is never computed again. */
 export function* toResult(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   answer: ToolAnswer,
 ): Generator<CallUpdate, void, undefined> {
   yield {
@@ -49,7 +49,7 @@ export function* toResult(
 }
 
 /** Stores a reported result. */
-function addResult(state: AgentState, call: AwaitedCall, answer: ToolAnswer): AgentState {
+function addResult(state: AgentState, call: AnnouncedCall, answer: ToolAnswer): AgentState {
   const { turn } = state
   if (turn === undefined) return state
   const results = [...turn.results, toResultBlock(call.id, answer)]

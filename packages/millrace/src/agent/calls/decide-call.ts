@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { ApprovalRequest, AwaitedCall } from '../../events/index.ts'
+import type { ApprovalRequest, AnnouncedCall } from '../../events/index.ts'
 import {
   type AgentState,
   type Decision,
@@ -90,11 +90,11 @@ function repeatDecision(state: AgentState, given: ApprovalDecision): AgentState 
 }
 
 /** Rejects an invalid outcome, which must not count as an approval. */
-function checkOutcome({ toolUseId, outcome }: ApprovalDecision): void {
+function checkOutcome({ toolUseId: callId, outcome }: ApprovalDecision): void {
   if (outcome === 'approved' || outcome === 'refused') return
   throw new MillraceError(
     'bad_request',
-    `The \`outcome\` of the decision on ${toolUseId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
+    `The \`outcome\` of the decision on ${callId} is ${JSON.stringify(outcome)}; it must be "approved" or "refused".`,
   )
 }
 
@@ -108,12 +108,12 @@ function checkShown(id: string, shown: string | undefined, inputHash: string | u
   )
 }
 
-function toDecision(given: ApprovalDecision, call: AwaitedCall, at: number): Decision {
-  const { toolUseId, outcome, input, reason, by = null } = given
+function toDecision(given: ApprovalDecision, call: AnnouncedCall, at: number): Decision {
+  const { toolUseId: callId, outcome, input, reason, by = null } = given
   const { askedAt = at, expiresAt, inputHash } = call.request ?? {}
   if (isPast(expiresAt, at)) {
     // A late refusal has the same effect as the expiry.
-    if (outcome === 'approved') throw hasExpired(toolUseId, expiresAt)
+    if (outcome === 'approved') throw hasExpired(callId, expiresAt)
     return toExpiry(call.request)
   }
   return {

@@ -1,9 +1,9 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import type { ToolAnswer } from '../../tools/index.ts'
 import { type OpenTurn, decisionOn } from '../state/index.ts'
 
 /** Returns a call with the arguments that a user has approved, if they differ from the model's. */
-export function decidedCall(turn: OpenTurn | undefined, call: AwaitedCall): AwaitedCall {
+export function decidedCall(turn: OpenTurn | undefined, call: AnnouncedCall): AnnouncedCall {
   const inputText = turn && decisionOn(turn, call.id)?.inputText
   return inputText === undefined ? call : { ...call, inputText }
 }

@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { abandonCalls } from './abandon-calls.ts'
 import type { CallUpdate, WaitReason } from './call-update.ts'
 import { InParallel } from './in-parallel.ts'
@@ -19,7 +19,7 @@ export async function* executeTools(run: Run): RunStream<Next> {
     resume: (call) => work.add(call),
     report: (update) => work.put(update),
   })
-  const work = new InParallel<AwaitedCall, CallUpdate>(
+  const work = new InParallel<AnnouncedCall, CallUpdate>(
     openCalls(run.state.turn),
     run.settings.maxParallelTools,
     async function* (call) {

@@ -36,7 +36,7 @@ function setUp() {
     input: anything,
     needsApproval: true,
     idempotent: true,
-    run: (_input, { toolUseId: id }) => {
+    run: (_input, { callId: id }) => {
       ran.push({ id, at: clock.now })
       return 'done'
     },

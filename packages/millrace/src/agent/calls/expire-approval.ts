@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { errorAnswer, type ToolAnswer } from '../../tools/index.ts'
 import { type Decision, changeAgent, decisionOn } from '../state/index.ts'
 import { isPast, withDecision } from './decide-call.ts'
@@ -12,12 +12,12 @@ const APPROVAL_EXPIRED =
   'The approval of this call expired before the tool started, so it does not run. Make the call again if it is still needed; the user is then asked again.'
 
 /** Checks whether an approved call was passed to the browser or a sub-agent, after which its approval cannot expire. */
-export function isHandedOut({ state: { turn } }: Run, { id }: AwaitedCall): boolean {
+export function isHandedOut({ state: { turn } }: Run, { id }: AnnouncedCall): boolean {
   return turn?.announced?.includes(id) === true || turn?.spawned?.[id] !== undefined
 }
 
 /** Checks whether the approval of a call has expired, so that its tool must not start. [APR-4] */
-export function hasExpired({ state: { turn }, now }: Run, { id }: AwaitedCall): boolean {
+export function hasExpired({ state: { turn }, now }: Run, { id }: AnnouncedCall): boolean {
   const decision = turn && decisionOn(turn, id)
   return isPast(decision?.expiresAt, now())
 }
@@ -25,7 +25,7 @@ export function hasExpired({ state: { turn }, now }: Run, { id }: AwaitedCall): 
 /** Voids the expired approval of a call and returns an error result to the model. */
 export function* expireApproval(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
 ): Generator<CallUpdate, void, undefined> {
   const { agent, turn } = run.state
   const { id, name } = call

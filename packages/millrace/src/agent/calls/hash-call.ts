@@ -1,9 +1,9 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { hashInput, type JsonValue } from '../../json/index.ts'
 import { parseInput } from '../../tools/index.ts'
 
 /** Returns the hash of a call's arguments; undefined without a canonical form, which no hash can approve. */
-export function hashCall({ inputText }: AwaitedCall): string | undefined {
+export function hashCall({ inputText }: AnnouncedCall): string | undefined {
   const input = parseInput(inputText)
   if ('problem' in input) return undefined
   try {

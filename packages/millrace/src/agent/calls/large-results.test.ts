@@ -50,7 +50,7 @@ test('no part ends within a character, and all parts join to the result', async 
     maxResultChars: 5,
   })
   const { state, events } = await collect(agent, { prompt: 'go' })
-  const partOf = (told: typeof events) => resultsOf(told)[0]?.text.split('\n')[0] ?? ''
+  const partOf = (received: typeof events) => resultsOf(received)[0]?.text.split('\n')[0] ?? ''
   let whole = partOf(events)
   expect(whole).toBe('x😀😀')
   for (let reads = 0; whole.length < long.length && reads < 8; reads++) {

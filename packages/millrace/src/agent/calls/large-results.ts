@@ -1,4 +1,4 @@
-import type { AwaitedCall, ToolSchema } from '../../events/index.ts'
+import type { AnnouncedCall, ToolSchema } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { errorAnswer, textAnswer, type ToolAnswer } from '../../tools/index.ts'
 import type { AgentState, StoredResult } from '../state/index.ts'
@@ -28,7 +28,7 @@ export const readResultSchema: ToolSchema = {
 /** Yields a result; stores a long one, and shows the model its beginning and how to read the rest. */
 export function* keepLargeResult(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   answer: ToolAnswer,
 ): Generator<CallUpdate, void, undefined> {
   const { maxResultChars, maxKeptChars } = run.settings
@@ -44,11 +44,11 @@ export function* keepLargeResult(
 }
 
 /** Answers a call of {@link READ_RESULT}. */
-export function readStoredResult(kept: readonly StoredResult[], call: AwaitedCall): ToolAnswer {
+export function readStoredResult(kept: readonly StoredResult[], call: AnnouncedCall): ToolAnswer {
   const { tool_use_id: id, offset = 0 } = parseJsonObject(call.inputText) ?? {}
-  const found = kept.find(({ toolUseId }) => toolUseId === id)
+  const found = kept.find(({ toolUseId: callId }) => callId === id)
   if (found === undefined) {
-    const ids = kept.map(({ toolUseId }) => toolUseId).join(', ')
+    const ids = kept.map(({ toolUseId: callId }) => callId).join(', ')
     return errorAnswer(
       `No result of call "${String(id)}" is stored. The results of these calls are stored: ${ids}. For another, call its tool again.`,
     )
@@ -74,11 +74,11 @@ function toBoundary(text: string, place: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(within, within + 1)) && within > 0 ? within - 1 : within
 }
 
-function toKept(toolUseId: string, text: string, maxChars: number): StoredResult {
-  if (text.length <= maxChars) return { toolUseId, text }
+function toKept(callId: string, text: string, maxChars: number): StoredResult {
+  if (text.length <= maxChars) return { toolUseId: callId, text }
   // A slice would keep the whole text alive; this copies it.
   const beginning = ` ${text.slice(0, toBoundary(text, maxChars))}`.slice(1)
-  return { toolUseId, text: beginning, fullLength: text.length }
+  return { toolUseId: callId, text: beginning, fullLength: text.length }
 }
 
 /** Stores a result and drops the oldest ones beyond the bound, because every checkpoint contains them. */
@@ -89,11 +89,11 @@ function keep(state: AgentState, kept: StoredResult, maxChars: number): AgentSta
   return { ...state, kept: all.slice(lastGone + 1) }
 }
 
-function shorten({ toolUseId, text, fullLength }: StoredResult, part: number): string {
+function shorten({ toolUseId: callId, text, fullLength }: StoredResult, part: number): string {
   const end = toBoundary(text, part)
   const size =
     fullLength === undefined
       ? `${text.length} characters`
       : `${fullLength} characters, of which the first ${text.length} are kept`
-  return `${text.slice(0, end)}\n[The result has ${size}, and these are the first ${end}. Read on with ${READ_RESULT}, tool_use_id "${toolUseId}", offset ${end}.]`
+  return `${text.slice(0, end)}\n[The result has ${size}, and these are the first ${end}. Read on with ${READ_RESULT}, tool_use_id "${callId}", offset ${end}.]`
 }

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, AwaitedCall } from '../../events/index.ts'
+import type { ApprovalRequest, AnnouncedCall } from '../../events/index.ts'
 import type { AgentState, Pause } from '../state/index.ts'
 import type { WaitReason } from './call-update.ts'
 import { decidedCall } from './edited-call.ts'
@@ -12,7 +12,7 @@ import { currentSpan } from '../loop/step-span.ts'
  */
 export async function* pauseRun(
   run: Run,
-  left: readonly AwaitedCall[],
+  left: readonly AnnouncedCall[],
   waits: ReadonlyMap<string, WaitReason>,
 ): RunStream<Next> {
   const waitingFor = (wait: WaitReason) => left.filter(({ id }) => waits.get(id) === wait)
@@ -50,7 +50,7 @@ function withPause(state: AgentState, pause: Pause): AgentState {
 }
 
 /** Adds an approval request to a call without one. */
-function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
+function withRequest(run: Run, call: AnnouncedCall): AnnouncedCall {
   if (call.request !== undefined) return call
   const { now, approvalTtlMs } = run
   const askedAt = now()
@@ -64,7 +64,7 @@ function withRequest(run: Run, call: AwaitedCall): AwaitedCall {
 }
 
 /** Records calls as announced; false if all were. */
-function announce(run: Run, list: 'asked' | 'announced', calls: readonly AwaitedCall[]): boolean {
+function announce(run: Run, list: 'asked' | 'announced', calls: readonly AnnouncedCall[]): boolean {
   const { turn } = run.state
   const known = turn?.[list] ?? []
   const ids = unannounced(known, calls).map(({ id }) => id)
@@ -73,6 +73,6 @@ function announce(run: Run, list: 'asked' | 'announced', calls: readonly Awaited
   return true
 }
 
-function unannounced(known: readonly string[] = [], calls: readonly AwaitedCall[]) {
+function unannounced(known: readonly string[] = [], calls: readonly AnnouncedCall[]) {
   return calls.filter(({ id }) => !known.includes(id))
 }

@@ -1,4 +1,4 @@
-import type { AwaitedCall, SpanOutcome } from '../../events/index.ts'
+import type { AnnouncedCall, SpanOutcome } from '../../events/index.ts'
 import {
   type BackendTool,
   checkCall,
@@ -38,7 +38,7 @@ const MAX_PROGRESS_CHARS = 500
 /** Does the next work on a call; a pending one stays open and is recorded in `waits`. After a stop no work starts. */
 export async function* workOnCall(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   waits: Map<string, WaitReason>,
 ): CallWork {
   const { turn } = run.state
@@ -62,7 +62,7 @@ export async function* workOnCall(
   yield* doCall(run, call, waits)
 }
 
-function needsApproval(run: Run, call: AwaitedCall): Promise<boolean | undefined> | boolean {
+function needsApproval(run: Run, call: AnnouncedCall): Promise<boolean | undefined> | boolean {
   const { settings, signal } = run
   if (isSpawn(run, call)) return settings.subagentsNeedApproval && canSpawn(run, call)
   const tool = settings.toolbox.find(call.name)
@@ -71,14 +71,14 @@ function needsApproval(run: Run, call: AwaitedCall): Promise<boolean | undefined
   return unlessAborted(tool.needsApproval(input.value), signal)
 }
 
-function isSpawn({ settings }: Run, { name }: AwaitedCall): boolean {
+function isSpawn({ settings }: Run, { name }: AnnouncedCall): boolean {
   return name === SPAWN_SUBAGENT && settings.subagents.size > 0
 }
 
 /** Reports a decision once; it is stored before the tool runs. */
 function toDecided(
   { state: { agent } }: Run,
-  { id, name }: AwaitedCall,
+  { id, name }: AnnouncedCall,
   decision: Decision,
 ): CallUpdate {
   return {
@@ -87,7 +87,7 @@ function toDecided(
   }
 }
 
-async function* doCall(run: Run, given: AwaitedCall, waits: Map<string, WaitReason>): CallWork {
+async function* doCall(run: Run, given: AnnouncedCall, waits: Map<string, WaitReason>): CallWork {
   const { settings, state } = run
   const call = decidedCall(state.turn, given)
   const edit = call === given ? undefined : call.inputText
@@ -105,7 +105,7 @@ async function* doCall(run: Run, given: AwaitedCall, waits: Map<string, WaitReas
 async function* runBackend(
   run: Run,
   tool: BackendTool,
-  { call, edit }: { readonly call: AwaitedCall; readonly edit: string | undefined },
+  { call, edit }: { readonly call: AnnouncedCall; readonly edit: string | undefined },
 ): CallWork {
   const { agent, runId } = run.state
   const { name, inputText } = call
@@ -150,13 +150,13 @@ function shorten(text: string): string {
 async function answerOfBrowser(
   { state }: Run,
   tool: Exclude<Tool, BackendTool>,
-  call: AwaitedCall,
+  call: AnnouncedCall,
 ): Promise<ToolAnswer | undefined> {
   const sent = state.turn && answerTo(state.turn, call.id)
   return sent === undefined ? checkCall(tool, call) : fromResultBlock(sent)
 }
 
-function unknownTool({ settings }: Run, { name }: AwaitedCall): ToolAnswer {
+function unknownTool({ settings }: Run, { name }: AnnouncedCall): ToolAnswer {
   const names = settings.toolbox.schemas.map((schema) => schema.name)
   if (settings.subagents.size > 0) names.push(SPAWN_SUBAGENT)
   return errorAnswer(`There is no tool "${name}". The tools are: ${names.join(', ') || 'none'}.`)

@@ -35,13 +35,13 @@ test('files that the provider generates are stored and emitted once, and listed 
     { tools: [tool('w')], files: keeper },
   )
   const run = await collect(agent, { agent: 'a1', prompt: 'go' })
-  const told = run.events.flatMap((event) => (event.type === 'files' ? [event.files] : []))
+  const received = run.events.flatMap((event) => (event.type === 'files' ? [event.files] : []))
   const file = (fileId: string) => ({
     fileId,
     filename: `${fileId}.csv`,
     storageLocation: `a1/${fileId}`,
   })
-  expect(told).toEqual([
+  expect(received).toEqual([
     [file('f1'), file('f2')],
     [file('f1'), file('f2'), file('f3')],
   ])

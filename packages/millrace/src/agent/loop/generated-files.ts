@@ -1,4 +1,4 @@
-import type { AgentEvent, ContentBlock, MadeFile } from '../../events/index.ts'
+import type { AgentEvent, ContentBlock, GeneratedFile } from '../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/index.ts'
 import { filesOfRun } from '../state/index.ts'
 import type { Checkpoint } from '../agent.ts'
@@ -14,7 +14,7 @@ export interface ProviderFile {
 
 /** Copies a file from the provider to storage that users can reach. */
 export interface FileKeeper {
-  keep(file: ProviderFile, options: { readonly signal: AbortSignal }): Promise<MadeFile>
+  keep(file: ProviderFile, options: { readonly signal: AbortSignal }): Promise<GeneratedFile>
 }
 
 /** Fetches the files that the provider generated in an answer, and emits all files of the run so far. */
@@ -33,7 +33,10 @@ export async function* emitGeneratedFiles(
   yield { type: 'files', agent, files: filesOfRun(run.state) }
 }
 
-async function keepFile({ settings, signal, permit }: Run, file: ProviderFile): Promise<MadeFile> {
+async function keepFile(
+  { settings, signal, permit }: Run,
+  file: ProviderFile,
+): Promise<GeneratedFile> {
   const { fileId } = file
   const unnamed = { fileId, filename: `file_${fileId}`, storageLocation: '' }
   if (settings.files === undefined) return unnamed

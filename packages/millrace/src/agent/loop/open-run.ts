@@ -91,8 +91,12 @@ function stopChild(prior: AgentState, agent: string): RunOpening {
 function stopPaused(prior: AgentState): RunOpening {
   const closing = closeCalls(prior, STOPPED)
   const { ended: _, untold: before = [], ...closed } = closing.state
-  const untold = [...before, ...closing.events]
-  const state = { ...closed, stopReason: 'aborted', ...(untold.length > 0 && { untold }) }
+  const unsentEvents = [...before, ...closing.events]
+  const state = {
+    ...closed,
+    stopReason: 'aborted',
+    ...(unsentEvents.length > 0 && { untold: unsentEvents }),
+  }
   return { state, events: [], next: 'end', stopReason: 'aborted' }
 }
 

@@ -65,8 +65,10 @@ describe('checkpoints', () => {
       expect(recovered.end).toMatchObject({ type: 'run_end', stopReason: 'end_turn', steps: 3 })
       expect(model.requests).toHaveLength(3 - state.steps)
       expect(chainFaults(recovered.state.messages)).toEqual([])
-      const told = (state.turn?.results ?? []).map((block) => block['tool_use_id'])
-      expect(resultsOf(recovered.events).filter(({ callId }) => told.includes(callId))).toEqual([])
+      const received = (state.turn?.results ?? []).map((block) => block['tool_use_id'])
+      expect(resultsOf(recovered.events).filter(({ callId }) => received.includes(callId))).toEqual(
+        [],
+      )
       const ranAgain = resultsOf(recovered.events).some(
         ({ callId, isError }) => callId === 't2' && !isError,
       )
@@ -192,7 +194,7 @@ describe('calls that need approval', () => {
     description: '',
     input: anything,
     needsApproval: true,
-    run: (_input, { toolUseId }) => runs.push(toolUseId),
+    run: (_input, { callId }) => runs.push(callId),
   })
 
   async function paused() {

@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { type AgentState, openCalls } from '../state/index.ts'
 import { closeCalls } from '../subagents/close-agent.ts'
 import type { RunOpening } from './open-run.ts'
@@ -20,8 +20,12 @@ export function recoverRun(settings: AgentSettings, state: AgentState): RunOpeni
     return { state, events: [], next: 'tools', lost: lost.map(({ id }) => id) }
   }
   const closing = closeCalls(state, NOT_RUN)
-  const untold = [...(state.untold ?? []), ...closing.events]
-  return { state: { ...closing.state, untold }, events: [], next: nextOf(closing.state) }
+  const unsentEvents = [...(state.untold ?? []), ...closing.events]
+  return {
+    state: { ...closing.state, untold: unsentEvents },
+    events: [],
+    next: nextOf(closing.state),
+  }
 }
 
 /** Returns the next move of a run without open calls. */
@@ -37,7 +41,7 @@ function nextOf({ messages, stopReason }: AgentState): Next {
 }
 
 /** Checks whether a call must not run twice. */
-function isUnsafe({ toolbox }: AgentSettings, { name }: AwaitedCall): boolean {
+function isUnsafe({ toolbox }: AgentSettings, { name }: AnnouncedCall): boolean {
   const tool = toolbox.find(name)
   return tool?.kind === 'backend' && !tool.idempotent
 }

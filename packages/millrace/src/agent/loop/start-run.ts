@@ -26,7 +26,7 @@ export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Pro
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
   const settled = { ...prior, messages: settleLastAnswer(prior.messages) }
   const closing = closeCalls(settled, LEFT_UNANSWERED)
-  const untold = [...(prior.untold ?? []), ...closing.events]
+  const unsentEvents = [...(prior.untold ?? []), ...closing.events]
   const messages = appendMessage(closing.state.messages, 'user', content)
   const runStart = skippedCount(prior) + messages.length - 1
   const { parent } = input
@@ -34,7 +34,7 @@ export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Pro
     ...forgetRun(closing.state, settings),
     ...freshRun,
     ...(parent !== undefined && { parent, ...toEarlier(prior, parent) }),
-    ...(untold.length > 0 && { untold }),
+    ...(unsentEvents.length > 0 && { untold: unsentEvents }),
     runId: settings.createId(),
     messages,
     runStart,

@@ -1,6 +1,6 @@
 import {
   type AgentEvent,
-  type AwaitedCall,
+  type AnnouncedCall,
   type BlockCitation,
   type BlockDelta,
   type BlockEnd,
@@ -35,7 +35,7 @@ export interface Reply {
   /** The provider's id of the message, once it has started. */
   readonly messageId?: string
   /** Its complete calls. */
-  readonly calls: readonly AwaitedCall[]
+  readonly calls: readonly AnnouncedCall[]
   /** The ids of interrupted calls. */
   readonly cutCalls: readonly string[]
   /** Whether any of it was emitted. */
@@ -159,7 +159,7 @@ function stamp(event: BlockEvent, agent: string): AgentEvent {
   return { type, agent, block, text: event.text }
 }
 
-function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): AwaitedCall {
+function toCall(block: ContentBlock, inputTexts: ReadonlyMap<unknown, string>): AnnouncedCall {
   const { id, name, input } = block
   const inputText = inputTexts.get(id) ?? JSON.stringify(input ?? {})
   return { id: String(id), name: String(name), inputText }

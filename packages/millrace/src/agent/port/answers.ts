@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { AwaitedCall, ResultContent } from '../../events/index.ts'
+import type { AnnouncedCall, ResultContent } from '../../events/index.ts'
 
 /** The call that an answer is for. */
 interface ToCall {
@@ -39,7 +39,7 @@ export interface PauseAnswers {
 export function splitAnswers({
   results = [],
   decisions = [],
-}: PauseAnswers): readonly (readonly [toolUseId: string, answer: PauseAnswers])[] {
+}: PauseAnswers): readonly (readonly [callId: string, answer: PauseAnswers])[] {
   return [
     ...results.map((one) => [one.toolUseId, { results: [one] }] as const),
     ...decisions.map((one) => [one.toolUseId, { decisions: [one] }] as const),
@@ -58,7 +58,7 @@ export function notOfAgent(
 }
 
 /** A pending call and the id of its agent. */
-export interface PendingCall extends AwaitedCall {
+export interface PendingCall extends AnnouncedCall {
   readonly agent: string
 }
 

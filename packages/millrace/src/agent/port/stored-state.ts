@@ -1,4 +1,4 @@
-import type { ContentBlock, Cost, MadeFile, Usage } from '../../events/index.ts'
+import type { ContentBlock, Cost, GeneratedFile, Usage } from '../../events/index.ts'
 import type { PendingCalls } from './answers.ts'
 
 /**
@@ -43,7 +43,7 @@ export interface RunProgress {
   readonly usage: Usage
   /** Null if a price is unknown. */
   readonly cost: Cost | null
-  readonly files: readonly MadeFile[]
+  readonly files: readonly GeneratedFile[]
 }
 
 /**

@@ -1,10 +1,10 @@
 import type {
   AgentEvent,
-  AwaitedCall,
+  AnnouncedCall,
   ContentBlock,
   ConversationDigest,
   Cost,
-  MadeFile,
+  GeneratedFile,
   Message,
   Usage,
 } from '../../events/index.ts'
@@ -29,7 +29,7 @@ export interface Decision {
 
 /** The calls of the last message, from its end until the model gets all of their results. */
 export interface OpenTurn {
-  readonly calls: readonly AwaitedCall[]
+  readonly calls: readonly AnnouncedCall[]
   /** `tool_result` blocks that were emitted, in that order. */
   readonly results: readonly ContentBlock[]
   /** `tool_result` blocks of the browser that were not emitted yet. */
@@ -51,9 +51,9 @@ export interface OpenTurn {
 /** The pending calls of a paused run; empty if only sub-agents wait. */
 export interface Pause {
   /** Calls that the browser must answer. */
-  readonly calls: readonly AwaitedCall[]
+  readonly calls: readonly AnnouncedCall[]
   /** Calls that a user must decide on. */
-  readonly approvals: readonly AwaitedCall[]
+  readonly approvals: readonly AnnouncedCall[]
 }
 
 /** A result that was too long for the model, stored for `read_result`. */
@@ -86,7 +86,7 @@ export interface RunTotals {
   readonly usage: Usage
   /** Null if unknown. */
   readonly cost: Cost | null
-  readonly files: readonly MadeFile[]
+  readonly files: readonly GeneratedFile[]
 }
 
 /** Stored totals; those of older versions have no files. */
@@ -156,5 +156,5 @@ export interface AgentState {
   /** The provider's container that the conversation used. */
   readonly container?: string
   /** Files that the provider generated in this conversation. */
-  readonly files?: readonly MadeFile[]
+  readonly files?: readonly GeneratedFile[]
 }

@@ -6,9 +6,9 @@ export function openChildren({
   turn,
   children = {},
 }: AgentState): readonly { readonly toolUseId: string; readonly child: AgentState }[] {
-  return openCalls(turn).flatMap(({ id: toolUseId }) => {
-    const child = children[turn?.spawned?.[toolUseId] ?? '']
-    return child === undefined ? [] : [{ toolUseId, child }]
+  return openCalls(turn).flatMap(({ id: callId }) => {
+    const child = children[turn?.spawned?.[callId] ?? '']
+    return child === undefined ? [] : [{ toolUseId: callId, child }]
   })
 }
 

@@ -49,18 +49,15 @@ export function skippedCount({ skipped }: AgentState): number {
 }
 
 /** Finds the latest result for a call. */
-export function findResult(
-  messages: readonly Message[],
-  toolUseId: string,
-): ContentBlock | undefined {
+export function findResult(messages: readonly Message[], callId: string): ContentBlock | undefined {
   for (let index = messages.length - 1; index >= 0; index--) {
-    const found = messages[index]?.content.find((block) => isResultFor(block, toolUseId))
+    const found = messages[index]?.content.find((block) => isResultFor(block, callId))
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /** Checks whether a block is the result of a call. */
-export function isResultFor(block: ContentBlock, toolUseId: string): boolean {
-  return isResult(block) && block['tool_use_id'] === toolUseId
+export function isResultFor(block: ContentBlock, callId: string): boolean {
+  return isResult(block) && block['tool_use_id'] === callId
 }

@@ -35,8 +35,8 @@ export function answersIn(state: AgentState): readonly GivenAnswer[] {
       kind: 'result' as const,
       agent,
     })),
-    ...Object.keys(turn?.decisions ?? {}).map((toolUseId) => ({
-      toolUseId,
+    ...Object.keys(turn?.decisions ?? {}).map((callId) => ({
+      toolUseId: callId,
       kind: 'decision' as const,
       agent,
     })),

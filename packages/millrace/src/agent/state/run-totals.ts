@@ -1,4 +1,4 @@
-import { addCost, addUsage, type MadeFile } from '../../events/index.ts'
+import { addCost, addUsage, type GeneratedFile } from '../../events/index.ts'
 import type { AgentState, RunTotals, StoredTotals } from './agent-state.ts'
 
 /** Adds up a run and the sub-agents of this run at any depth. */
@@ -23,6 +23,6 @@ export function addTotals(total: StoredTotals, more: StoredTotals): RunTotals {
 }
 
 /** Returns the files that an agent itself generated in its latest run. */
-export function filesOfRun({ files = [], fileStart = 0 }: AgentState): readonly MadeFile[] {
+export function filesOfRun({ files = [], fileStart = 0 }: AgentState): readonly GeneratedFile[] {
   return fileStart === 0 ? files : files.slice(fileStart)
 }

@@ -61,14 +61,14 @@ export function mapValues(
   state: Omit<AgentState, 'messages' | 'children'>,
   { value: map, context: mapContext }: ValueMap,
 ): object {
-  const { context, decisions, turn, pause, untold } = state
+  const { context, decisions, turn, pause, untold: unsentEvents } = state
   return {
     ...state,
     ...(context && { context: mapContext(context) }),
     ...(decisions && { decisions: mapRecord(decisions, map) }),
     ...(turn && { turn: mapTurn(turn, map) }),
     ...(pause && { pause: { calls: pause.calls.map(map), approvals: pause.approvals.map(map) } }),
-    ...(untold && { untold: untold.map(map) }),
+    ...(unsentEvents && { untold: unsentEvents.map(map) }),
   }
 }
 

@@ -71,7 +71,7 @@ async function read(lanes: StoredLanes, isWhole = false): Promise<State> {
 const grinding = (id: string): ScriptedReply => ({ content: [text('so'), call(id, 'grind')] })
 const asking = (id: string): ScriptedReply => ({ content: [call(id, 'confirm')] })
 const done: ScriptedReply = { content: [text('done')] }
-const yes = (toolUseId: string) => ({ results: [{ toolUseId, content: 'yes' }] })
+const yes = (callId: string) => ({ results: [{ toolUseId: callId, content: 'yes' }] })
 
 /** Reads that a run and an answer cost after a compaction that comes after `count` runs. */
 async function readsAfter(count: number): Promise<readonly number[]> {

@@ -84,15 +84,15 @@ async function readCore(lane: LaneReader, core: AgentState): Promise<object> {
 
 /** Reads the messages of one run of the root agent, as they were when the last of its parts was written. */
 export async function readRun(stored: StoredState, place: object): Promise<RunMessages> {
-  const { start, count, after, upTo, told } = place as RunPlace
+  const { start, count, after, upTo, told: references } = place as RunPlace
   const lane = new LaneReader(stored, ROOT_LANE)
   if (count > 0) await lane.read({ after, upTo })
-  if (told !== undefined) await lane.readMissing(told)
+  if (references !== undefined) await lane.readMissing(references)
   const { messages = [] } = await lane.fold(['messages'], start)
   const said = (messages as readonly Message[]).slice(0, count)
   return {
     messages: await restoreMessages(said, stored.blocks),
-    ...(told && { told: told.map((block) => lane.resolve(block) as ContentBlock) }),
+    ...(references && { told: references.map((block) => lane.resolve(block) as ContentBlock) }),
   }
 }
 
@@ -113,8 +113,9 @@ async function restoreState(state: AgentState, blocks: BlockStorage): Promise<Ag
 }
 
 async function restoreContext(blocks: BlockStorage, stored: AgentState): Promise<AgentState> {
-  const { context, untold } = stored
-  const state = untold === undefined ? stored : { ...stored, untold: untold.map(toCurrentEvent) }
+  const { context, untold: unsentEvents } = stored
+  const state =
+    unsentEvents === undefined ? stored : { ...stored, untold: unsentEvents.map(toCurrentEvent) }
   const messages = context && (await restoreMessages(context.messages, blocks))
   if (context === undefined || messages === undefined || messages === context.messages) return state
   return { ...state, context: { ...context, messages } }

@@ -64,13 +64,15 @@ export class StateWriter {
   place(state: AgentState): RunPlace {
     const { agent, messages, runStart, turn, pause } = state
     const lane = this.#lanes.get(agent)
-    const told = pause && turn && [...turn.results, ...(turn.answers ?? [])]
+    const emittedResults = pause && turn && [...turn.results, ...(turn.answers ?? [])]
     return {
       start: runStart,
       count: skippedCount(state) + messages.length - runStart,
       after: lane?.runParts ?? 0,
       upTo: lane?.count ?? 0,
-      ...(told && { told: told.map((block) => lane?.reference(block) ?? block) }),
+      ...(emittedResults && {
+        told: emittedResults.map((block) => lane?.reference(block) ?? block),
+      }),
     }
   }
 

@@ -49,9 +49,9 @@ describe('sub-agents', () => {
       expect(types.at(-1)).toBe('run_end')
     }
     expect(childModel.requests[0]?.messages).toHaveLength(1)
-    const told = model.requests[1]?.messages.at(-1)?.content ?? []
-    expect(told.map((block) => block['tool_use_id'])).toEqual(['t1', 't2'])
-    expect(told[0]?.['content']).toBe(
+    const received = model.requests[1]?.messages.at(-1)?.content ?? []
+    expect(received.map((block) => block['tool_use_id'])).toEqual(['t1', 't2'])
+    expect(received[0]?.['content']).toBe(
       'Answer of the agent "child":\nAgent UUID: root.1\ndone\n[stop_reason=end_turn, steps=2]',
     )
     expect(stagesOf(events, 't1')).toEqual(['started', 'succeeded'])

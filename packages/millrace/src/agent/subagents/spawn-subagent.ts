@@ -1,5 +1,5 @@
 import {
-  type AwaitedCall,
+  type AnnouncedCall,
   isPauseReason,
   toFinalAnswer,
   type WorkSpan,
@@ -24,7 +24,7 @@ import { currentSpan } from '../loop/step-span.ts'
 const INTERRUPTED = 'The agent was interrupted before this call was answered.'
 
 /** Checks whether a call is valid, so that a user can decide on it. */
-export function canSpawn(run: Run, call: AwaitedCall): boolean {
+export function canSpawn(run: Run, call: AnnouncedCall): boolean {
   const task = toSubagentTask(run, call)
   return task === 'waits' || !('problem' in task)
 }
@@ -32,7 +32,7 @@ export function canSpawn(run: Run, call: AwaitedCall): boolean {
 /** Runs a sub-agent for a call; its events become part of the run, its state part of the state. */
 export async function* spawnSubagent(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   { waits, edit }: { readonly waits: Map<string, WaitReason>; readonly edit: string | undefined },
 ): CallWork {
   const task = toSubagentTask(run, call)
@@ -57,7 +57,7 @@ interface ChildRun {
 /** Runs a sub-agent and returns the state in which it ended or paused; undefined if it never started. */
 async function* runChild(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   { agent, childId = nextChildId(run), input }: ChildRun,
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
   const { id: callId, inputText } = call
@@ -81,7 +81,7 @@ async function* runChild(
 /** Passes on the events of a sub-agent; closes one that was interrupted, so that none of its calls stays open. */
 async function* followChild(
   run: Run,
-  call: AwaitedCall,
+  call: AnnouncedCall,
   agent: Subagent,
   { input, span }: { readonly input: RunInput; readonly span: WorkSpan },
 ): AsyncGenerator<CallUpdate, AgentState | undefined, undefined> {
@@ -116,7 +116,7 @@ async function* followChild(
 
 /** Closes an interrupted sub-agent. */
 function* endChild(
-  call: AwaitedCall,
+  call: AnnouncedCall,
   child: AgentState,
 ): Generator<CallUpdate, AgentState, undefined> {
   const { state, events } = closeChild(child, INTERRUPTED)
@@ -126,7 +126,7 @@ function* endChild(
 
 /** Stores a sub-agent's state with its event. */
 function withState(
-  call: AwaitedCall,
+  call: AnnouncedCall,
   child: AgentState | undefined,
   update: CallUpdate,
 ): CallUpdate {
@@ -135,7 +135,7 @@ function withState(
     : { ...update, change: (state) => withSpawned(state, call, child) }
 }
 
-function withSpawned(state: AgentState, call: AwaitedCall, child: AgentState): AgentState {
+function withSpawned(state: AgentState, call: AnnouncedCall, child: AgentState): AgentState {
   const { turn, children = {} } = state
   if (turn === undefined || turn.spawned?.[call.id] === child.agent) return withChild(state, child)
   const spawned = { ...turn.spawned, [call.id]: child.agent }

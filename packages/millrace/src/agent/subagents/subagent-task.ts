@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { type AgentState, agentsIn, openCalls } from '../state/index.ts'
 import type { RunInput, Subagent } from '../agent.ts'
@@ -21,13 +21,13 @@ export type SubagentTask =
   | { readonly problem: string; readonly left?: AgentState }
 
 /** Returns the task of a call: an agent to continue, one to resume with a new task, or a new one. */
-export function toSubagentTask(run: Run, call: AwaitedCall): SubagentTask {
+export function toSubagentTask(run: Run, call: AnnouncedCall): SubagentTask {
   const { state } = run
   const begun = state.children?.[state.turn?.spawned?.[call.id] ?? '']
   return begun === undefined ? toNewTask(run, call) : toContinuation(run, begun)
 }
 
-function toNewTask({ settings, state, atWork }: Run, call: AwaitedCall): SubagentTask {
+function toNewTask({ settings, state, atWork }: Run, call: AnnouncedCall): SubagentTask {
   const asked = parseJsonObject(call.inputText) ?? {}
   const agent = settings.subagents.get(String(asked['agent_name']))
   const { task, resume_agent_uuid: uuid } = asked

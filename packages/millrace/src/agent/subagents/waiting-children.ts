@@ -1,4 +1,4 @@
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import {
   type AgentState,
   agentsIn,
@@ -30,7 +30,7 @@ export interface WaitingChildren {
 interface Ties {
   readonly waits: Map<string, WaitReason>
   /** Resumes work on a call. */
-  readonly resume: (call: AwaitedCall) => void
+  readonly resume: (call: AnnouncedCall) => void
   /** Emits an update at once. */
   readonly report: (update: CallUpdate) => void
 }
@@ -48,7 +48,7 @@ export function createWaitingChildren(run: Run, { waits, resume, report }: Ties)
     const ready = restingChildren(run, waits).filter(({ child }) =>
       agentsIn(child).some(({ agent }) => isReady(agent)),
     )
-    const ids = new Set(ready.map(({ toolUseId }) => toolUseId))
+    const ids = new Set(ready.map(({ toolUseId: callId }) => callId))
     for (const call of openCalls(run.state.turn).filter(({ id }) => ids.has(id))) {
       waits.delete(call.id)
       resume(call)
@@ -112,7 +112,7 @@ function takeAnswer(run: Run, held: HeldAnswer, waits: ReadonlyMap<string, WaitR
 }
 
 function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
-  const ids = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
+  const ids = new Set([...results, ...decisions].map(({ toolUseId: callId }) => callId))
   return (child: Parameters<typeof pendingOf>[0]): boolean => {
     const { calls, approvals } = pendingOf(child)
     return [...calls, ...approvals].some(({ id }) => ids.has(id))
@@ -120,7 +120,7 @@ function isPendingFor({ results = [], decisions = [] }: PauseAnswers) {
 }
 
 function restingChildren({ state }: Run, waits: ReadonlyMap<string, WaitReason>) {
-  return openChildren(state).filter(({ toolUseId }) => waits.get(toolUseId) === 'agent')
+  return openChildren(state).filter(({ toolUseId: callId }) => waits.get(callId) === 'agent')
 }
 
 /** Expires overdue approval requests of waiting sub-agents; false if there are none. */

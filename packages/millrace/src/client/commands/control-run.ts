@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 
 /** A user's decision on a call that waits for approval. */
 export interface CallDecision {
-  readonly toolUseId: string
+  readonly callId: string
   readonly decision: 'approve' | 'refuse'
   /** Arguments to run with in place of the model's. */
   readonly input?: JsonObject
@@ -24,8 +24,8 @@ export async function decideCalls(
   session: Session,
   decisions: readonly CallDecision[],
 ): Promise<void> {
-  const approvals = decisions.map(({ toolUseId, shown, ...rest }) => ({
-    tool_use_id: toolUseId,
+  const approvals = decisions.map(({ callId, shown, ...rest }) => ({
+    tool_use_id: callId,
     ...rest,
     ...(shown !== undefined && { input_hash: hashInput(shown as JsonValue) }),
   }))
@@ -38,22 +38,22 @@ export async function decideCalls(
  */
 export async function answerCall(
   session: Session,
-  toolUseId: string,
+  callId: string,
   content: string,
   { isError = false }: { readonly isError?: boolean } = {},
 ): Promise<void> {
   const { connection, answers } = session.getSnapshot()
   if (connection.state !== 'streaming' && connection.state !== 'connecting') {
-    return session.answer(toolUseId, content, { isError })
+    return session.answer(callId, content, { isError })
   }
   // The first answer counts.
-  session.note({ [toolUseId]: { content, isError }, ...answers })
-  const result = { tool_use_id: toolUseId, content, is_error: isError }
+  session.note({ [callId]: { content, isError }, ...answers })
+  const result = { tool_use_id: callId, content, is_error: isError }
   try {
     await postAnswers(session, 'tool_results', { tool_results: [result] })
   } catch (error) {
-    const { [toolUseId]: _, ...others } = session.getSnapshot().answers
-    if (!answers[toolUseId]) session.note(others)
+    const { [callId]: _, ...others } = session.getSnapshot().answers
+    if (!answers[callId]) session.note(others)
     throw error
   }
 }

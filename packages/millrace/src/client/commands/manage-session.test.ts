@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createStreet } from '../../../test/support/servers/house-talk.ts'
+import { createTestServers } from '../../../test/support/servers/test-servers.ts'
 import { createSession } from '../create-session.ts'
 import { deleteSession, renameSession } from './manage-session.ts'
 import type { FetchFunction } from '../session.ts'
 
-const street = createStreet()
-afterEach(street.close)
+const testServers = createTestServers()
+afterEach(testServers.close)
 
 test('a session is renamed and deleted, by its object or its id', async () => {
-  const { url, get } = await street.open()
+  const { url, get } = await testServers.open()
   const session = createSession({ url })
   await session.run('hello')
   expect(await renameSession(session, ' Trip to Rome ')).toBe('Trip to Rome')
@@ -24,7 +24,7 @@ test('a session is renamed and deleted, by its object or its id', async () => {
 })
 
 test('a rejection by the server is reported as an error', async () => {
-  const { url } = await street.open({ authorize: (_, action) => action !== 'delete' })
+  const { url } = await testServers.open({ authorize: (_, action) => action !== 'delete' })
   const session = createSession({ url, headers: { authorization: 'Bearer x' } })
   await session.run('hello')
   expect(await deleteSession(session)).toBe(false)
@@ -35,7 +35,7 @@ test('a rejection by the server is reported as an error', async () => {
 describe('a request whose response is lost', () => {
   /** A session with one run; the responses to so many changes of it are lost. */
   async function open(lost: number) {
-    const { url, get } = await street.open()
+    const { url, get } = await testServers.open()
     const asked: string[] = []
     const losing: FetchFunction = async (address, init) => {
       const response = await fetch(address, init)
@@ -51,7 +51,7 @@ describe('a request whose response is lost', () => {
   }
 
   test('is made again for the same log: a session that was created again meanwhile stays', async () => {
-    const { url, get } = await street.open()
+    const { url, get } = await testServers.open()
     const session = createSession({ url })
     await session.run('hello')
     const losing: FetchFunction = async (address, init) => {
@@ -66,7 +66,7 @@ describe('a request whose response is lost', () => {
   })
 
   test('is not made again if the log is unknown', async () => {
-    const { url } = await street.open({ authorize: (_, action) => action !== 'read' })
+    const { url } = await testServers.open({ authorize: (_, action) => action !== 'read' })
     const session = createSession({ url, retryDelayMs: 1 })
     await session.run('hello')
     const asked: unknown[] = []

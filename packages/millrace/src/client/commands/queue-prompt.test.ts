@@ -3,7 +3,7 @@ import {
   openCommandServer,
   runsIn,
   session as id,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { steerRun, stopRun } from './control-run.ts'
 import { createSession } from '../create-session.ts'

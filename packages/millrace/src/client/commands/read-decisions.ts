@@ -7,7 +7,7 @@ import type { Session } from '../session.ts'
 export interface DecisionEntry {
   /** The id of its frame in the log. */
   readonly id: number
-  readonly toolUseId: string
+  readonly callId: string
   readonly agent: string
   /** The name of the tool. */
   readonly name: string

@@ -21,9 +21,9 @@ interface ClaimBody {
  * Claims a call that is pending for the browser, or renews the claim, so that only one of several tabs runs it. A call that is no longer
  * pending is refused with `not_found`.
  */
-export async function claimCall(session: Session, toolUseId: string): Promise<CallClaim> {
+export async function claimCall(session: Session, callId: string): Promise<CallClaim> {
   const holder = holderOf(session)
-  const response = await ask(session, 'tool_claims', { tool_use_id: toolUseId, client_id: holder })
+  const response = await ask(session, 'tool_claims', { tool_use_id: callId, client_id: holder })
   const claimed = response.ok
   if (!claimed && response.status !== 409) await checkResponse(response)
   const body = (await response.json()) as ClaimBody

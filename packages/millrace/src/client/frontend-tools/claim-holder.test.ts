@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openCommandServer, session as id } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer, session as id } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Session } from '../session.ts'
 

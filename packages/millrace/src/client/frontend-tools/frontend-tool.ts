@@ -3,7 +3,7 @@ import type { InputSchema } from './input-schema.ts'
 
 /** Context of a tool's function: the call that it answers. */
 export interface FrontendCall {
-  readonly toolUseId: string
+  readonly callId: string
   /** Id of the calling agent. */
   readonly agent: string
   /** Aborts when the call is no longer pending: it was answered elsewhere, the run was stopped, or the page stopped serving the tool. */

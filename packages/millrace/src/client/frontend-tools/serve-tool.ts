@@ -19,10 +19,10 @@ export function serveTool<Input = unknown>(session: Session, tool: PageTool<Inpu
   const all = taken.get(session) ?? new Set()
   taken.set(session, all)
 
-  const drop = (toolUseId: string): void => {
-    mine.get(toolUseId)?.abort()
-    mine.delete(toolUseId)
-    all.delete(toolUseId)
+  const drop = (callId: string): void => {
+    mine.get(callId)?.abort()
+    mine.delete(callId)
+    all.delete(callId)
   }
   const look = (): void => {
     const { transcript, answers, connection } = session.getSnapshot()
@@ -30,14 +30,14 @@ export function serveTool<Input = unknown>(session: Session, tool: PageTool<Inpu
       ({ name, approval }) => name === tool.name && !approval && connection.state !== 'closed',
     )
     for (const call of calls) {
-      const { toolUseId } = call
-      if (all.has(toolUseId) || answers[toolUseId]) continue
+      const { callId } = call
+      if (all.has(callId) || answers[callId]) continue
       const controller = new AbortController()
-      all.add(toolUseId)
-      mine.set(toolUseId, controller)
+      all.add(callId)
+      mine.set(callId, controller)
       void serveCall(session, tool, call, controller.signal)
     }
-    for (const id of mine.keys()) if (!calls.some(({ toolUseId }) => toolUseId === id)) drop(id)
+    for (const id of mine.keys()) if (!calls.some(({ callId }) => callId === id)) drop(id)
   }
 
   const unsubscribe = session.subscribe(look)
@@ -54,9 +54,9 @@ async function serveCall<Input>(
   call: PendingTool,
   signal: AbortSignal,
 ): Promise<void> {
-  const { toolUseId } = call
+  const { callId } = call
   const claim = () =>
-    claimCall(session, toolUseId).catch((error: unknown) => {
+    claimCall(session, callId).catch((error: unknown) => {
       // Another tab answered it, which an idle session has not read yet.
       const isGone = error instanceof MillraceError && error.code === 'not_found'
       if (isGone) void session.watch()
@@ -78,7 +78,7 @@ async function serveCall<Input>(
   // The first answer counts, so it can be sent repeatedly until it arrives.
   while (!signal.aborted) {
     try {
-      return await answerCall(session, toolUseId, content, { isError })
+      return await answerCall(session, callId, content, { isError })
     } catch (error) {
       if (!(error instanceof MillraceError) || error.code !== 'connection_lost') return
       await sleep(1_000, signal)
@@ -88,12 +88,12 @@ async function serveCall<Input>(
 
 async function runCall<Input>(
   { input: schema, run }: PageTool<Input>,
-  { toolUseId, agent, input }: PendingTool,
+  { callId, agent, input }: PendingTool,
   signal: AbortSignal,
 ): Promise<{ readonly content: string; readonly isError: boolean }> {
   try {
     const checked = schema ? await checkInput(schema, input) : (input as Input)
-    const reply = await run(checked, { toolUseId, agent, signal })
+    const reply = await run(checked, { callId, agent, signal })
     const content = typeof reply === 'string' ? reply : JSON.stringify(reply ?? null)
     return { content, isError: false }
   } catch (error) {

@@ -14,10 +14,10 @@ export function agentOf({ agents }: Transcript, id: string): AgentNode | undefin
 export function childrenOf(
   { agents }: Transcript,
   parent: string,
-  toolUseId?: string,
+  callId?: string,
 ): readonly AgentNode[] {
   return [...agents].filter(
     (agent) =>
-      agent.parent === parent && (toolUseId === undefined || agent.parentToolUseId === toolUseId),
+      agent.parent === parent && (callId === undefined || agent.parentToolUseId === callId),
   )
 }

@@ -25,7 +25,7 @@ describe('the status of a call [LIFE-11]', () => {
     const waiting = reduceAll(paused)
     expect(waiting).toMatchObject({
       status: 'awaiting_tools',
-      pending: [{ toolUseId: 't1', name: 'write_file', approval: true }],
+      pending: [{ callId: 't1', name: 'write_file', approval: true }],
     })
     expect(blocksOf(waiting)).toMatchObject([{ status: { stage: 'approval_requested' } }])
     // It runs as soon as it is approved, though its result may take long.
@@ -42,7 +42,7 @@ describe('the status of a call [LIFE-11]', () => {
   test('after a decision leaves the others pending', () => {
     const two = message('awaiting_approval', '[{"tool_use_id":"t1"},{"tool_use_id":"t2"}]')
     const { pending, status: state } = reduceAll([...paused, two, status('refused', 'no')])
-    expect(pending).toMatchObject([{ toolUseId: 't2' }])
+    expect(pending).toMatchObject([{ callId: 't2' }])
     expect(state).toBe('awaiting_tools')
   })
 
@@ -57,8 +57,7 @@ describe('the status of a call [LIFE-11]', () => {
       { ...asked, agent },
     ])
     const waiting = reduceAll([message('meta_init', '{}'), ...asks])
-    const idsOf = ({ pending }: Transcript) =>
-      pending.map(({ agent, toolUseId }) => [agent, toolUseId])
+    const idsOf = ({ pending }: Transcript) => pending.map(({ agent, callId }) => [agent, callId])
     expect(idsOf(waiting)).toEqual([
       ['a', 't1'],
       ['b', 't1'],
@@ -97,7 +96,7 @@ describe('the status of a call [LIFE-11]', () => {
 })
 
 describe('a message of a person to the active run [LIFE-13]', () => {
-  const told = message('user_message', 'Shorter, please.')
+  const received = message('user_message', 'Shorter, please.')
 
   test('is placed where it arrived, in any number of chunks', () => {
     const words = [message('text', 'One'), message('text', ' two', { final: false })]
@@ -116,7 +115,7 @@ describe('a message of a person to the active run [LIFE-13]', () => {
   test('is not rolled back with the later text of the model [LIFE-8]', () => {
     const answer = message('text', 'Half an an', { final: false })
     const again = [answer, message('rollback', '{}'), message('text', 'Again')]
-    const transcript = reduceAll([message('meta_init', '{}'), told, ...again])
+    const transcript = reduceAll([message('meta_init', '{}'), received, ...again])
     expect(blocksOf(transcript)).toMatchObject([
       { type: 'user_message', text: 'Shorter, please.' },
       { type: 'text', text: 'Again' },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { AgentBook } from './reduce/agent-book.ts'
+import type { ReducerState } from './reduce/reducer-state.ts'
 import type { Block } from './block.ts'
 import type { Sequence } from './sequence.ts'
 
@@ -15,7 +15,7 @@ export type TranscriptStatus =
 /** A call that waits for the browser. */
 export interface PendingTool {
   readonly agent: string
-  readonly toolUseId: string
+  readonly callId: string
   readonly name: string
   readonly input: unknown
   /** Whether the call waits for approval, not for a result. */
@@ -70,7 +70,7 @@ export interface AgentNode {
   readonly runs: Sequence<RunMark>
   readonly steps: Sequence<StepMark>
   /** State of the reducer; not part of the contract. */
-  readonly book: AgentBook
+  readonly book: ReducerState
 }
 
 /** A prompt that is queued until the end of a run. */

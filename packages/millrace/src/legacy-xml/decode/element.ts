@@ -48,9 +48,9 @@ interface ElementFields {
 export function fieldsOf(element: Omit<Element, 'body'>): ElementFields {
   const { tag, attributes, isCut = false } = element
   const { decodeAttribute } = layers[tag.layer]
-  const { interrupted, ...told } = toFields(tag.type, attributes, decodeAttribute, tag.payload)
+  const { interrupted, ...ownFields } = toFields(tag.type, attributes, decodeAttribute, tag.payload)
   const isNamed = tag.toolName === undefined || attributes.get('name')
-  const fields = isNamed ? told : { ...told, name: tag.toolName }
+  const fields = isNamed ? ownFields : { ...ownFields, name: tag.toolName }
   const isInterrupted = (isCut || interrupted === true) && canBeInterrupted(tag.type)
   return { fields, closing: isInterrupted ? { ...fields, interrupted: true } : fields }
 }

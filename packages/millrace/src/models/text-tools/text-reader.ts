@@ -93,7 +93,7 @@ class AnswerReader implements TextReader {
     const isCut = [...this.#native.values()].includes('text')
     if (!isCut) this.#blocks.endProse()
     const { content, cut } = this.#blocks.close()
-    const told = { ...end, content, ...(cut.length > 0 && { cut }) }
-    this.#blocks.emit(this.#text.hasCalls ? this.#options.endWithCalls(told) : told)
+    const messageEnd = { ...end, content, ...(cut.length > 0 && { cut }) }
+    this.#blocks.emit(this.#text.hasCalls ? this.#options.endWithCalls(messageEnd) : messageEnd)
   }
 }

@@ -44,7 +44,7 @@ export function toTextRequest(
   const types: ToolParameters = { ...toTypes(tools), ...options.tools }
   const [first, ...others] = tools
   const prompt = first && toToolPrompt([first, ...others], { notation, types })
-  const told = [system, prompt].filter((text) => text !== undefined)
+  const systemTexts = [system, prompt].filter((text) => text !== undefined)
   const { messages, counts } = writeMessages(history, { notation, types })
   const isForbidden = first !== undefined && toolChoice === 'none'
   const mayCall = first !== undefined && !isForbidden
@@ -53,7 +53,7 @@ export function toTextRequest(
     request: {
       ...asked,
       messages: isForbidden ? forbidCalls(messages) : messages,
-      ...(told.length > 0 && { system: told.join('\n\n') }),
+      ...(systemTexts.length > 0 && { system: systemTexts.join('\n\n') }),
       ...(cache !== undefined && { cache: toWrittenPlan(cache, counts) }),
     },
     segments: {
@@ -83,9 +83,9 @@ const NO_CALLS = 'Call no tool in your next message: answer in words.'
 /** Added last, so that the provider's cache of the conversation stays valid. */
 function forbidCalls(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
-  const told = { type: 'text', text: NO_CALLS }
-  if (last?.role !== 'user') return [...messages, { role: 'user', content: [told] }]
-  return [...messages.slice(0, -1), { ...last, content: [...last.content, told] }]
+  const instruction = { type: 'text', text: NO_CALLS }
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: [instruction] }]
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, instruction] }]
 }
 
 /** Converts the cache plan to messages whose blocks were replaced as `counts` records; tools are in the prompt. */

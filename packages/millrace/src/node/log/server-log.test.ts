@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 /** A whole server with a log, whose tool fails with what it was given and whose store fails on demand. */
-async function openHouse(options: ServerLogOptions & { readonly store?: Store } = {}) {
+async function openTestServer(options: ServerLogOptions & { readonly store?: Store } = {}) {
   const { store = createMemoryStore(), ...logOptions } = options
   const opened = await open(logOptions)
   const { log } = opened
@@ -88,7 +88,7 @@ async function openHouse(options: ServerLogOptions & { readonly store?: Store } 
 
 describe('the log of a server', () => {
   test('has one line for each request, with the id that the client got', async () => {
-    const { url, of } = await openHouse()
+    const { url, of } = await openTestServer()
     const response = await fetch(`${url}/agent/sessions?limit=3`)
     await response.text()
     await expect.poll(() => of('request')).toHaveLength(1)
@@ -99,7 +99,7 @@ describe('the log of a server', () => {
   })
 
   test('has runs with their session, and requests for a session as well', async () => {
-    const { url, ask, of } = await openHouse()
+    const { url, ask, of } = await openTestServer()
     await (await ask()).text()
     await expect.poll(() => of('run_ended')).toHaveLength(1)
     const [ended] = of('run_ended')
@@ -138,7 +138,7 @@ describe('the log of a server', () => {
 
   test('never contains a secret of headers, query, prompt, tool input, tool error or model error', async () => {
     for (const isPretty of [false, true]) {
-      const { ask, lines } = await openHouse({ isPretty })
+      const { ask, lines } = await openTestServer({ isPretty })
       const stream = await (await ask(undefined, '?key=CANARY-query')).text()
       expect(stream).toContain('CANARY-prompt')
       expect(stream).toContain('CANARY-input broke the wheel')
@@ -150,7 +150,7 @@ describe('the log of a server', () => {
   })
 
   test('with content has prompts, answers and failures, with masked keys', async () => {
-    const { ask, lines, of } = await openHouse({ logContent: true, secrets: ['MY-OWN-TOKEN'] })
+    const { ask, lines, of } = await openTestServer({ logContent: true, secrets: ['MY-OWN-TOKEN'] })
     const key = `sk-ant-api03-${'x1Y2'.repeat(20)}`
     await (await ask({ user_prompt: `CANARY-prompt with ${key} and MY-OWN-TOKEN` })).text()
     await expect.poll(() => of('run_ended')).toHaveLength(1)
@@ -166,7 +166,7 @@ describe('the log of a server', () => {
   test('has failures of the store by type and code, and internal errors also with the message', async () => {
     const cause = Object.assign(new Error('CANARY-disk at /secret'), { code: 'SQLITE_IOERR' })
     const store: Store = { ...createMemoryStore(), list: () => Promise.reject(cause) }
-    const { url, lines, of } = await openHouse({ store })
+    const { url, lines, of } = await openTestServer({ store })
     expect((await fetch(`${url}/agent/sessions`)).status).toBe(503)
     await expect.poll(() => of('request')).toHaveLength(1)
     expect(of('error')).toMatchObject([

@@ -1,7 +1,7 @@
 import { isPauseReason } from '../../envelope/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { PendingCall } from '../../events/index.ts'
-import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
+import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import {
   AG_UI_VERSION,
   type AgUiEvent,
@@ -19,7 +19,7 @@ import { toTokenUsage } from './token-usage.ts'
 
 /** Consecutive AG-UI runs of a thread. The first event of each opens it. */
 export class AgUiRun {
-  readonly options: AgUiDialectOptions
+  readonly options: AgUiFormatOptions
   readonly calls = new Calls()
   readonly subagents: Subagents
   readonly steps: Steps
@@ -38,7 +38,7 @@ export class AgUiRun {
   #runId = ''
   #failure: JsonObject | undefined
 
-  constructor(root: string, session: string, options: AgUiDialectOptions) {
+  constructor(root: string, session: string, options: AgUiFormatOptions) {
     this.#root = root
     this.#session = session
     this.options = options

@@ -1,29 +1,29 @@
 import { type CollectedEvent, createCollector, type StreamEvent } from '../../events/index.ts'
-import { type DialectFrame, type EventWriter, isAnswer, type StreamEnd } from '../port/index.ts'
-import type { AgUiDialectOptions } from './ag-ui-dialect.ts'
+import { type FormatFrame, type EventWriter, isAnswer, type StreamEnd } from '../port/index.ts'
+import type { AgUiFormatOptions } from './ag-ui-format.ts'
 import { AgUiRun } from './ag-ui-run.ts'
 import { writeEvent } from './event-handlers.ts'
 
 /** Writes the log of a session as the AG-UI runs of a thread. */
 export class AgUiWriter implements EventWriter {
-  readonly #options: AgUiDialectOptions
+  readonly #options: AgUiFormatOptions
   readonly #collector = createCollector()
   readonly #run: AgUiRun
   /** Answers received during a pause. */
   readonly #held: CollectedEvent[] = []
 
-  constructor(root: string, session: string, options: AgUiDialectOptions) {
+  constructor(root: string, session: string, options: AgUiFormatOptions) {
     this.#options = options
     this.#run = new AgUiRun(root, session, options)
   }
 
-  write(event: StreamEvent): readonly DialectFrame[] {
+  write(event: StreamEvent): readonly FormatFrame[] {
     this.#run.at = event.id - event.span + 1
     for (const collected of this.#collector.take(event)) this.#write(collected)
     return this.#take()
   }
 
-  finish(end: StreamEnd): readonly DialectFrame[] {
+  finish(end: StreamEnd): readonly FormatFrame[] {
     const { runId, cuts = 'error' } = this.#options
     if (end === 'cut' && cuts === 'silent') return []
     if (end === 'done' && this.#held.length > 0) return this.#emitAnswered()
@@ -50,10 +50,10 @@ export class AgUiWriter implements EventWriter {
   }
 
   /** Writes a stream of answers only: a part of the run with the calls that are still pending. */
-  #emitAnswered(): readonly DialectFrame[] {
+  #emitAnswered(): readonly FormatFrame[] {
     this.#writeHeld()
-    const told = { ...this.#run.calls.waiting(), isTold: true }
-    this.#run.closeWaiting(this.#options.waiting?.() ?? told)
+    const waiting = { ...this.#run.calls.waiting(), isTold: true }
+    this.#run.closeWaiting(this.#options.waiting?.() ?? waiting)
     return this.#take()
   }
 
@@ -62,7 +62,7 @@ export class AgUiWriter implements EventWriter {
     if (waiting !== undefined) this.#run.closeWaiting(waiting)
   }
 
-  #take(): readonly DialectFrame[] {
+  #take(): readonly FormatFrame[] {
     return this.#run.take().map((event) => ({ data: JSON.stringify(event) }))
   }
 }

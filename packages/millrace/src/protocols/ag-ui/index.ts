@@ -1,5 +1,5 @@
-export { agUiDialect, readAgUiOptions } from './ag-ui-dialect.ts'
-export type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
+export { agUiFormat, readAgUiOptions } from './ag-ui-format.ts'
+export type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 export type { AgUiEvent } from './ag-ui-event.ts'
 export { agUiReader } from './reading/ag-ui-reader.ts'
 export type { AgUiReaderOptions } from './reading/ag-ui-reader.ts'

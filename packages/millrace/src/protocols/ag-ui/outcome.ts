@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { PendingCall } from '../../events/index.ts'
-import type { AgUiDialectOptions, AgUiWaiting } from './ag-ui-dialect.ts'
+import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
 /** Schema of the answer to an interrupt. */
@@ -17,7 +17,7 @@ const responseSchema: JsonObject = {
 
 /** Options of {@link toOutcome}. */
 interface WaitingWords {
-  readonly client: AgUiDialectOptions['client']
+  readonly client: AgUiFormatOptions['client']
   readonly tagOf: (agent: string) => string | undefined
 }
 

@@ -39,10 +39,10 @@ function fileAt(position: number, { session, files }: PromptPartsOptions): KeptF
 function toPart(block: JsonObject, file: KeptFile | undefined): JsonObject {
   const { type, text, source, title } = block
   if (type === 'text' && typeof text === 'string') return { type, text }
-  const told = isJsonObject(source) ? source : {}
-  const { media_type: mediaType } = told
+  const fields = isJsonObject(source) ? source : {}
+  const { media_type: mediaType } = fields
   const filename = file?.filename ?? title
-  const url = file?.url ?? toDataUrl(told)
+  const url = file?.url ?? toDataUrl(fields)
   if (url === undefined || typeof mediaType !== 'string') return toAttachment(block)
   const named = typeof filename === 'string' ? { filename } : {}
   return { type: 'file', mediaType, ...named, url }

@@ -126,8 +126,8 @@ export class ReadCalls {
     const failed = isError ? { is_error: true } : {}
     if (isServer) {
       const cut = isInterrupted ? { interrupted: true } : {}
-      const told = { id, name: resultName ?? `${name}_tool_result`, ...failed, ...cut }
-      this.#reading.add('server_tool_result', agent, JSON.stringify(value ?? null), told)
+      const extras = { id, name: resultName ?? `${name}_tool_result`, ...failed, ...cut }
+      this.#reading.add('server_tool_result', agent, JSON.stringify(value ?? null), extras)
       return
     }
     if (agent === this.#reading.root) this.#reading.endStep()

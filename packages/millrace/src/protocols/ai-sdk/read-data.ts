@@ -62,10 +62,10 @@ const readAgent: ReadOwn = ({ reading, calls }, data, agent) => {
   if (isJsonObject(error)) reading.fail(agent, error)
   if (stop_reason === undefined) return
   if (status === 'waiting') calls.await(agent)
-  const told = Object.entries({ stop_reason, usage, cost }).filter(
+  const present = Object.entries({ stop_reason, usage, cost }).filter(
     ([, value]) => value !== undefined,
   )
-  reading.endAgent(agent, Object.fromEntries(told) as JsonObject)
+  reading.endAgent(agent, Object.fromEntries(present) as JsonObject)
 }
 
 const readAgentStart: ReadOwn = ({ calls, blocks }, { type, tool_use_id, name }, agent, id) => {

@@ -112,8 +112,8 @@ export class SubagentParts {
     const pictures = images.map(({ src, mediaType }) => ({ src, mediaType }))
     const shown = images.length === 0 ? {} : { images: pictures }
     const mark = interrupted ? { interrupted: true } : {}
-    const told = { type, tool_use_id: callId, name, text, isError }
-    this.#writeBlock(agent, block, { ...told, ...mark, ...shown })
+    const part = { type, tool_use_id: callId, name, text, isError }
+    this.#writeBlock(agent, block, { ...part, ...mark, ...shown })
   }
 
   /** Marks a paused agent as running. */
@@ -166,6 +166,6 @@ export class SubagentParts {
 }
 
 function toObject(fields: UiFields): JsonObject {
-  const told = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(told) as JsonObject
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as JsonObject
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 
 /** A chunk of a UI message stream. */
 export interface UiChunk extends JsonObject {
@@ -15,14 +15,14 @@ export interface UiFields {
 export const OWN = 'millrace'
 
 /** Encodes a chunk. */
-export function toUiFrame(type: string, fields: UiFields = {}): DialectFrame {
+export function toUiFrame(type: string, fields: UiFields = {}): FormatFrame {
   return { data: JSON.stringify({ type, ...fields }) }
 }
 
 /** Returns our own fields as `providerMetadata`; empty if all are undefined. */
 export function toOwn(fields: UiFields): { readonly providerMetadata?: JsonObject } {
-  const told = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
   // Undefined values were removed.
-  const own = Object.fromEntries(told) as JsonObject
-  return told.length === 0 ? {} : { providerMetadata: { [OWN]: own } }
+  const own = Object.fromEntries(present) as JsonObject
+  return present.length === 0 ? {} : { providerMetadata: { [OWN]: own } }
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 import { toUiFrame, type UiFields } from './ui-chunk.ts'
 
 /** The message of the chunks, with its steps. */
 export class UiOutput {
-  #frames: DialectFrame[] = []
+  #frames: FormatFrame[] = []
   #head: UiFields
   #isOpen = false
   #isInStep = false
@@ -22,7 +22,7 @@ export class UiOutput {
     return this.#isOpen
   }
 
-  drain(): readonly DialectFrame[] {
+  drain(): readonly FormatFrame[] {
     const frames = this.#frames
     this.#frames = []
     return frames

@@ -10,16 +10,16 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { toView } from '../../testing/transcript-view.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
-import type { DialectFrame } from '../index.ts'
+import type { FormatFrame } from '../index.ts'
 import { aiSdkReader, type SubagentMode } from './index.ts'
 import { createFrameReducer } from '../../testing/index.ts'
 
-const read = (frames: readonly DialectFrame[], agent = 'agent'): readonly Envelope[] => {
+const read = (frames: readonly FormatFrame[], agent = 'agent'): readonly Envelope[] => {
   const reader = aiSdkReader({ agent })
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
 
-const frame = (type: string, fields: object = {}): DialectFrame => ({
+const frame = (type: string, fields: object = {}): FormatFrame => ({
   data: JSON.stringify({ type, ...fields }),
 })
 
@@ -46,7 +46,7 @@ type Seen = Readonly<Record<string, unknown>>
 function carried(envelopes: readonly Envelope[], mode: SubagentMode) {
   const { status, agents, pending, error_message, error_code } = viewOf(envelopes) as Seen
   const [root] = Object.keys(agents as object)
-  const told = Object.entries(agents as Record<string, Seen>).filter(
+  const received = Object.entries(agents as Record<string, Seen>).filter(
     ([id]) => mode !== 'drop' || id === root,
   )
   return {
@@ -56,7 +56,7 @@ function carried(envelopes: readonly Envelope[], mode: SubagentMode) {
     ),
     error_message,
     error_code,
-    agents: told.map(([id, { parent, name, blocks }]) => ({
+    agents: received.map(([id, { parent, name, blocks }]) => ({
       id,
       parent,
       name,

@@ -8,7 +8,7 @@ import {
   toText,
 } from '../../json/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, DialectReader } from '../port/index.ts'
+import type { FormatFrame, FormatReader } from '../port/index.ts'
 import { toStopReason } from './finish-reason.ts'
 import { ReadCalls } from './read-calls.ts'
 import { type GrowingBlock, readData } from './read-data.ts'
@@ -27,13 +27,13 @@ export interface AiSdkReaderOptions {
  * Creates a reader that converts a UI message stream of the AI SDK, of any server, to frames. It ignores unknown chunks. A page's data,
  * sources without a text and the like become `server_tool_result`s under their own names.
  */
-export function aiSdkReader({ agent = 'agent' }: AiSdkReaderOptions = {}): DialectReader {
+export function aiSdkReader({ agent = 'agent' }: AiSdkReaderOptions = {}): FormatReader {
   return new UiReader(agent)
 }
 
 type Read = (reader: UiReader, chunk: UiChunk) => void
 
-class UiReader implements DialectReader {
+class UiReader implements FormatReader {
   readonly reading: Reading
   readonly calls: ReadCalls
   readonly blocks = new Map<string, GrowingBlock>()
@@ -48,7 +48,7 @@ class UiReader implements DialectReader {
     this.calls = new ReadCalls(this.reading)
   }
 
-  read({ data = '' }: DialectFrame): readonly Envelope[] {
+  read({ data = '' }: FormatFrame): readonly Envelope[] {
     if (data === DONE_DATA || data === '') return []
     const chunk = decodeChunk(data)
     const { type } = chunk
@@ -90,8 +90,8 @@ class UiReader implements DialectReader {
     const { facts, root } = this.reading
     const { usage, cost, stop_reason, total_steps } = facts
     const info = { stop_reason: stop_reason ?? stopReason, total_steps, usage, cost }
-    const told = Object.entries(info).filter(([, value]) => value !== undefined)
-    this.reading.endAgent(root, Object.fromEntries(told) as JsonObject)
+    const present = Object.entries(info).filter(([, value]) => value !== undefined)
+    this.reading.endAgent(root, Object.fromEntries(present) as JsonObject)
     if (this.reading.phase !== 'paused') this.calls.clear()
   }
 
@@ -99,8 +99,8 @@ class UiReader implements DialectReader {
   keep(name: string, id: JsonValue | undefined, content: JsonValue): void {
     const { root } = this.reading
     this.reading.enter(root)
-    const told = typeof id === 'string' && id !== '' ? id : `${name}-${++this.#loose}`
-    this.reading.add('server_tool_result', root, JSON.stringify(content), { id: told, name })
+    const resultId = typeof id === 'string' && id !== '' ? id : `${name}-${++this.#loose}`
+    this.reading.add('server_tool_result', root, JSON.stringify(content), { id: resultId, name })
   }
 
   #resume(): void {
@@ -158,11 +158,11 @@ const endProse =
     if (agent === undefined || type !== 'text' || !isJsonArray(citations)) return
     const sources = citations.filter(isJsonObject).filter(({ source }) => isJsonObject(source))
     for (const [index, { source, citedText }] of sources.entries()) {
-      const told = fromSource(source as JsonObject, citedText)
+      const citation = fromSource(source as JsonObject, citedText)
       cited.add(toText((source as JsonObject)['id']))
       const { id } = block.fields
-      const fields = { ...told.fields, id, final: index === sources.length - 1 }
-      reading.addItem('citation', agent, told.citedText, fields)
+      const fields = { ...citation.fields, id, final: index === sources.length - 1 }
+      reading.addItem('citation', agent, citation.citedText, fields)
     }
   }
 

@@ -14,7 +14,7 @@ import {
 import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import {
   decisionFieldsIn,
-  type DialectFrame,
+  type FormatFrame,
   type EventWriter,
   isAnswer,
   type StreamEnd,
@@ -67,12 +67,12 @@ export class UiWriter implements EventWriter {
     this.#rollback = options.rollback
   }
 
-  write(event: StreamEvent): readonly DialectFrame[] {
+  write(event: StreamEvent): readonly FormatFrame[] {
     for (const collected of this.#collector.take(event)) this.#take(collected)
     return this.#output.drain()
   }
 
-  finish(end: StreamEnd): readonly DialectFrame[] {
+  finish(end: StreamEnd): readonly FormatFrame[] {
     const left = this.#collector.finish()
     if (end === 'done' && this.#pause !== undefined && this.#held.length > 0) {
       this.#writeHeld()

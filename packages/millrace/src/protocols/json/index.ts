@@ -1,10 +1,10 @@
 import { type ProtocolCode, readChoice } from '../port/index.ts'
-import { jsonDialect } from './json-dialect.ts'
+import { jsonFormat } from './json-format.ts'
 
-export { jsonDialect } from './json-dialect.ts'
-export type { JsonDialectOptions } from './json-dialect.ts'
+export { jsonFormat } from './json-format.ts'
+export type { JsonFormatOptions } from './json-format.ts'
 
 /** The code of the protocol `json`. */
 export const code: ProtocolCode = {
-  format: (query) => jsonDialect(readChoice(query, 'extensions', ['all', 'none'])),
+  format: (query) => jsonFormat(readChoice(query, 'extensions', ['all', 'none'])),
 }

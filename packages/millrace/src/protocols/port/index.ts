@@ -1,20 +1,19 @@
 export { decisionFieldsIn, requestFieldsIn } from './approval-fields.ts'
 export type {
-  Dialect,
-  DialectFrame,
-  DialectOpening,
-  DialectReader,
-  EventDialect,
+  LogFormat,
+  FormatFrame,
+  FormatOpening,
+  FormatReader,
+  EventFormat,
   EventWriter,
-  FrameDialect,
+  FrameFormat,
   FrameWriter,
   StreamEnd,
-} from './dialect.ts'
+} from './log-format.ts'
 export type { PlainMessage, StreamEvent } from '../../events/index.ts'
-export { openDialect } from './open-dialect.ts'
-export type { DialectWriter } from './open-dialect.ts'
+export { openFormat } from './open-format.ts'
+export type { FormatWriter } from './open-format.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'
-export type { Format, FormatOpening, Frame, FrameReader } from './format.ts'
 export type {
   CallAnswer,
   CallDecision,

@@ -1,7 +1,7 @@
 import type { MillraceError } from '../../errors/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { PlainMessage } from '../../events/index.ts'
-import type { Format } from './format.ts'
+import type { LogFormat } from './log-format.ts'
 
 /**
  * The plan of a request. Answers to pending calls are accepted first; a message that comes with them goes to the run that continues. If no
@@ -91,7 +91,7 @@ export interface StreamReply {
   /** The reply if there is nothing to accept and nothing to show: 204, an empty stream, or an error. */
   readonly otherwise: 'no_content' | 'empty' | ((session: IdleSession) => MillraceError)
   /** Creates the format of the stream, before the run starts. */
-  format(stream: StreamFacts): Format | Promise<Format>
+  format(stream: StreamFacts): LogFormat | Promise<LogFormat>
 }
 
 /** A session without pending calls for the answers of a request. */
@@ -160,7 +160,7 @@ export interface JsonReply {
   /** Number of newest runs to read. */
   readonly runs: number
   /** The format in which they are read. */
-  readonly format: Format
+  readonly format: LogFormat
   /** Creates the body. */
   toBody(read: RunsRead): string
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts'
 import type { StandardSchema } from '../../tools/index.ts'
-import type { Format, FrameReader } from './format.ts'
+import type { LogFormat, FormatReader } from './log-format.ts'
 import type { Plan } from './plan.ts'
 
 /**
@@ -27,11 +27,11 @@ export interface ProtocolRoute {
 /** The code of a protocol. */
 export interface ProtocolCode {
   /** Creates the format with the options of a query; throws `bad_request` for an unknown value. */
-  format(query: URLSearchParams): Format
+  format(query: URLSearchParams): LogFormat
   /** The plans of the routes, by name. */
   readonly plans?: Readonly<Record<string, RoutePlan>>
   /** Creates a reader of streams that other servers write in this format; `agent` is the id of an agent that they do not name. */
-  reader?(options: { readonly agent: string }): FrameReader
+  reader?(options: { readonly agent: string }): FormatReader
 }
 
 /** A request to a route of a protocol, with its content validated. */

@@ -8,9 +8,9 @@ import { createJoiner, type Envelope } from '../../envelope/index.ts'
 import { envelopeFormatter } from '../../formatters/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 import { toInputJson } from './message-frames.ts'
-import { rawDialect } from './raw-dialect.ts'
+import { rawFormat } from './raw-format.ts'
 
 const ROOT = 'mill'
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
@@ -19,12 +19,12 @@ const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
 /** Returns the content of a log that messages preserve: its root's blocks, in any order. */
 function carried(log: readonly LoggedMessage[], root: string): string[] {
   const joiner = createJoiner()
-  const told: string[] = []
+  const received: string[] = []
   let step: string[] = []
   let calls = new Map<string, string>()
   let isOver = false
   const keep = () => {
-    told.push(...step, ...calls.values())
+    received.push(...step, ...calls.values())
     step = []
     calls = new Map()
   }
@@ -37,7 +37,7 @@ function carried(log: readonly LoggedMessage[], root: string): string[] {
     server_tool_result: (result) => step.push(toResult(result)),
     tool_result: (result) => {
       keep()
-      told.push(toResult(result))
+      received.push(toResult(result))
     },
     meta_step: keep,
     meta_init: () => (isOver = false),
@@ -62,7 +62,7 @@ function carried(log: readonly LoggedMessage[], root: string): string[] {
     deeds[whole.type]?.(whole)
   }
   keep()
-  return told.toSorted()
+  return received.toSorted()
 }
 
 const toCall = ({ id, name, delta }: Envelope) => `call ${id} ${String(name)} ${toInputJson(delta)}`
@@ -85,20 +85,20 @@ function tryParse(text: string): unknown {
 }
 
 /** Returns the content that our own reader of the Messages API reads. */
-function read(frames: readonly DialectFrame[]): string[] {
+function read(frames: readonly FormatFrame[]): string[] {
   return splitMessages(frames)
     .flatMap((message) => {
       const formatter = envelopeFormatter({ agent: ROOT })
       return [...formatter.feed(message.map(encodeSse).join('')), ...formatter.finish()]
     })
     .reduce<{ joiner: ReturnType<typeof createJoiner>; told: string[] }>(
-      ({ joiner, told }, envelope) => {
+      ({ joiner, told: received }, envelope) => {
         const whole = joiner.push(envelope)
-        if (whole?.type.endsWith('_call') === true) told.push(toCall(whole))
-        else if (whole?.type.endsWith('_result') === true) told.push(toResult(whole))
+        if (whole?.type.endsWith('_call') === true) received.push(toCall(whole))
+        else if (whole?.type.endsWith('_result') === true) received.push(toResult(whole))
         else if (whole !== undefined && ['text', 'thinking'].includes(whole.type))
-          told.push(...(whole.delta === '' ? [] : [`${whole.type} ${whole.delta}`]))
-        return { joiner, told }
+          received.push(...(whole.delta === '' ? [] : [`${whole.type} ${whole.delta}`]))
+        return { joiner, told: received }
       },
       { joiner: createJoiner(), told: [] },
     )
@@ -109,7 +109,7 @@ describe('any run', () => {
   test('is messages that the official SDK accumulates', async () => {
     await fc.assert(
       fc.asyncProperty(anyLog, async (log) => {
-        const frames = toFrames(rawDialect(), log, log.messages)
+        const frames = toFrames(rawFormat(), log, log.messages)
         for (const message of splitMessages(frames)) {
           if (isWhole(message)) await accumulate(message)
           else expect(message.at(-1)?.event).toBe('error')
@@ -128,7 +128,7 @@ describe('any run', () => {
         ),
         (log) => {
           const root = log[0]?.envelope.agent ?? ROOT
-          for (const message of splitMessages(toFrames(rawDialect(), { root }, log)))
+          for (const message of splitMessages(toFrames(rawFormat(), { root }, log)))
             checkOrder(message)
         },
       ),
@@ -139,9 +139,9 @@ describe('any run', () => {
   test('keeps the content that messages can express when decoded', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const frames = toFrames(rawDialect(), log, log.messages)
+        const frames = toFrames(rawFormat(), log, log.messages)
         // Calls that were only announced are tested below.
-        const shown = read(frames).filter((told) => !told.startsWith('call p '))
+        const shown = read(frames).filter((received) => !received.startsWith('call p '))
         expect(shown).toEqual(carried(log.messages, log.root))
       }),
       { numRuns: runs(200, 5000) },
@@ -151,10 +151,10 @@ describe('any run', () => {
   test('merged for catch-up has the same content', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const ids = (frames: readonly DialectFrame[]) =>
+        const ids = (frames: readonly FormatFrame[]) =>
           frames.filter(({ event }) => event !== 'content_block_delta')
-        const plain = toFrames(rawDialect(), log, log.messages)
-        const merged = toFrames(rawDialect(), log, log.merged)
+        const plain = toFrames(rawFormat(), log, log.messages)
+        const merged = toFrames(rawFormat(), log, log.merged)
         expect(ids(merged)).toEqual(ids(plain))
         expect(read(merged)).toEqual(read(plain))
       }),
@@ -164,7 +164,7 @@ describe('any run', () => {
 })
 
 /** Checks that blocks are consecutive and all closed. */
-function checkOrder(frames: readonly DialectFrame[]): void {
+function checkOrder(frames: readonly FormatFrame[]): void {
   let open: number | undefined
   let next = 0
   for (const { data = '' } of frames) {

@@ -1,17 +1,17 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 
 /** A block of a message while it is written. */
 export interface QueuedBlock {
   /** Index in the message. */
   readonly index: number
-  add(frame: DialectFrame): void
+  add(frame: FormatFrame): void
   /** Adds the last frame of the block. */
-  close(frame: DialectFrame): void
+  close(frame: FormatFrame): void
 }
 
 interface Entry {
-  readonly held: DialectFrame[]
+  readonly held: FormatFrame[]
   isClosed: boolean
 }
 
@@ -20,7 +20,7 @@ interface Entry {
  * held until it ends.
  */
 export class BlockQueue {
-  readonly #write: (frame: DialectFrame) => void
+  readonly #write: (frame: FormatFrame) => void
   readonly #maxHeldLength: number
   /** Blocks in the order of their start. A set, so that removing the first does not move the others. */
   readonly #entries = new Set<Entry>()
@@ -28,7 +28,7 @@ export class BlockQueue {
   #heldLength = 0
   #count = 0
 
-  constructor(write: (frame: DialectFrame) => void, maxHeldLength: number) {
+  constructor(write: (frame: FormatFrame) => void, maxHeldLength: number) {
     this.#write = write
     this.#maxHeldLength = maxHeldLength
   }
@@ -52,14 +52,14 @@ export class BlockQueue {
     this.#count = 0
   }
 
-  #add(entry: Entry, frame: DialectFrame): void {
+  #add(entry: Entry, frame: FormatFrame): void {
     if (entry === this.#first) return this.#write(frame)
     entry.held.push(frame)
     this.#heldLength += lengthOf(frame)
     if (this.#heldLength > this.#maxHeldLength) throw heldTooMuch(this.#maxHeldLength)
   }
 
-  #close(entry: Entry, frame: DialectFrame): void {
+  #close(entry: Entry, frame: FormatFrame): void {
     this.#add(entry, frame)
     entry.isClosed = true
     while (this.#first?.isClosed === true) this.#advance(this.#first)
@@ -84,6 +84,6 @@ export function heldTooMuch(maxHeldLength: number): MillraceError {
   )
 }
 
-function lengthOf({ data = '' }: DialectFrame): number {
+function lengthOf({ data = '' }: FormatFrame): number {
   return data.length
 }

@@ -1,8 +1,8 @@
 import type { ProtocolCode } from '../port/index.ts'
-import { rawDialect } from './raw-dialect.ts'
+import { rawFormat } from './raw-format.ts'
 
-export { rawDialect } from './raw-dialect.ts'
-export type { RawDialectOptions } from './raw-dialect.ts'
+export { rawFormat } from './raw-format.ts'
+export type { RawFormatOptions } from './raw-format.ts'
 
 /** The code of the protocol `raw`. */
-export const code: ProtocolCode = { format: () => rawDialect() }
+export const code: ProtocolCode = { format: () => rawFormat() }

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 import type { CitationEvent, CollectedResult } from '../../events/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 
 /** Creates the first event of a message. */
-export function toMessageStart(id: string, model: string): DialectFrame {
+export function toMessageStart(id: string, model: string): FormatFrame {
   const message = {
     id,
     type: 'message',
@@ -19,7 +19,7 @@ export function toMessageStart(id: string, model: string): DialectFrame {
 }
 
 /** Creates the events that end a message. */
-export function toMessageEnd(stopReason: string, usage: JsonObject): readonly DialectFrame[] {
+export function toMessageEnd(stopReason: string, usage: JsonObject): readonly FormatFrame[] {
   const delta = { stop_reason: stopReason, stop_sequence: null, stop_details: null }
   // Readers fail without a count of output tokens.
   const counts = { output_tokens: 0, ...usage }
@@ -30,7 +30,7 @@ export function toMessageEnd(stopReason: string, usage: JsonObject): readonly Di
 }
 
 /** Creates the event that ends the stream of a failed message. */
-export function toErrorFrame({ type, message, code }: JsonObject): DialectFrame {
+export function toErrorFrame({ type, message, code }: JsonObject): FormatFrame {
   const error = {
     type: typeof type === 'string' ? type : 'api_error',
     message: typeof message === 'string' ? message : 'The run failed.',
@@ -40,7 +40,7 @@ export function toErrorFrame({ type, message, code }: JsonObject): DialectFrame 
 }
 
 /** Starts a block. `content` is already JSON, so numbers keep the model's notation. */
-export function toBlockStart(index: number, content: string): DialectFrame {
+export function toBlockStart(index: number, content: string): FormatFrame {
   return {
     event: 'content_block_start',
     data: `{"type":"content_block_start","index":${index},"content_block":${content}}`,
@@ -53,7 +53,7 @@ export function toBlockDelta(
   type: string,
   field: string,
   value: JsonValue,
-): DialectFrame {
+): FormatFrame {
   // Concatenated by hand, because there are thousands of these events.
   return {
     event: 'content_block_delta',
@@ -62,7 +62,7 @@ export function toBlockDelta(
 }
 
 /** Ends a block. */
-export function toBlockStop(index: number): DialectFrame {
+export function toBlockStop(index: number): FormatFrame {
   return {
     event: 'content_block_stop',
     data: `{"type":"content_block_stop","index":${index}}`,
@@ -123,12 +123,12 @@ const citationFields: ReadonlyMap<unknown, JsonObject> = new Map([
 
 /** Converts a citation to the names of the Messages API. */
 export function toCitation({ citedText, fields }: CitationEvent): JsonObject {
-  const { citation_type: told, ...own } = fields
-  const type = typeof told === 'string' ? told : 'unknown'
+  const { citation_type: citationType, ...own } = fields
+  const type = typeof citationType === 'string' ? citationType : 'unknown'
   return { ...citationFields.get(type), ...own, type, cited_text: citedText }
 }
 
-function toFrame(event: JsonObject & { readonly type: string }): DialectFrame {
+function toFrame(event: JsonObject & { readonly type: string }): FormatFrame {
   return { event: event.type, data: JSON.stringify(event) }
 }
 

@@ -5,7 +5,7 @@ import type {
   CollectedProse,
   CollectedResult,
 } from '../../events/index.ts'
-import type { DialectFrame } from '../port/index.ts'
+import type { FormatFrame } from '../port/index.ts'
 import { BlockQueue, type QueuedBlock } from './block-queue.ts'
 import type { HeldCall } from './call-index.ts'
 import {
@@ -69,7 +69,7 @@ export class MessageWriter {
   readonly #options: MessageWriterOptions
   readonly #queue: BlockQueue
   readonly #prose = new Map<string, OpenProse>()
-  #frames: DialectFrame[] = []
+  #frames: FormatFrame[] = []
   #model = ''
   #isOpen = false
   /** Whether an error ended this message, so that nothing more of it is written. */
@@ -85,7 +85,7 @@ export class MessageWriter {
     return this.#isOpen
   }
 
-  take(): readonly DialectFrame[] {
+  take(): readonly FormatFrame[] {
     const taken = this.#frames
     this.#frames = []
     return taken

@@ -12,7 +12,7 @@ import {
   wireTypeOf,
 } from '../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
-import { type DialectFrame, type EventWriter, settledStages } from '../port/index.ts'
+import { type FormatFrame, type EventWriter, settledStages } from '../port/index.ts'
 import { addCounts } from './add-counts.ts'
 import { CallIndex, type HeldCall } from './call-index.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -56,7 +56,7 @@ export class RawWriter implements EventWriter {
     this.#calls = new CallIndex(options.maxHeldLength)
   }
 
-  write(event: StreamEvent): readonly DialectFrame[] {
+  write(event: StreamEvent): readonly FormatFrame[] {
     this.#id = event.id - event.span + 1
     if (event.agent !== this.#root) this.#options.onOmit('messages of sub-agents')
     for (const collected of this.#collector.take(event)) this.#take(collected)
@@ -64,7 +64,7 @@ export class RawWriter implements EventWriter {
   }
 
   /** Ends the stream. A complete stream may also have an open message, because its run was lost. */
-  finish(): readonly DialectFrame[] {
+  finish(): readonly FormatFrame[] {
     for (const collected of this.#collector.finish()) this.#take(collected)
     this.#message.cut()
     return this.#message.take()

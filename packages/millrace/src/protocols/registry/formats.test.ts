@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { anyLog, writeAll } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { openDialect, type ProtocolCode } from '../port/index.ts'
+import { openFormat, type ProtocolCode } from '../port/index.ts'
 import { defaultProtocols } from './protocols.ts'
 
 const query = new URLSearchParams()
@@ -20,9 +20,9 @@ describe.each(formats)('%s', (_, create) => {
     fc.assert(
       fc.property(anyLog, fc.nat(), (log, place) => {
         const cut = place % (log.messages.length + 1)
-        const first = openDialect(create(query), log.root)
+        const first = openFormat(create(query), log.root)
         const all = writeAll(first, log.messages)
-        const second = openDialect(create(query), log.root)
+        const second = openFormat(create(query), log.root)
         writeAll(second, log.messages.slice(0, cut))
         expect(writeAll(second, log.messages.slice(cut))).toEqual(all.slice(cut))
         expect(second.finish('done')).toEqual(first.finish('done'))
@@ -37,7 +37,7 @@ describe.each(formats)('%s', (_, create) => {
         arbitraryStream(),
         fc.constantFrom('done' as const, 'cut' as const),
         (log, end) => {
-          const writer = openDialect(create(query), 'root')
+          const writer = openFormat(create(query), 'root')
           const messages = log.map((envelope, index) => ({ id: index + 40, envelope }))
           const frames = [...writeAll(writer, messages).flat(), ...writer.finish(end)]
           for (const { data } of frames) expect(data).toEqual(expect.any(String))

@@ -21,8 +21,8 @@ export interface CallToRead {
 export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
   const { start, end, content, invocations } = call
   const metadata = { ...start.payload.metadata, ...end.metadata }
-  const { tool_name: told } = metadata
-  const name = typeof told === 'string' ? told : ''
+  const { tool_name: toolName } = metadata
+  const name = typeof toolName === 'string' ? toolName : ''
   const isPlain = start.segment_type === 'tool_call'
   const isWhole = invocations.length > 0
   if (isPlain && name !== '' && (!isWhole || isInput(content))) {

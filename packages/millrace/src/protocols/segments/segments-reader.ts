@@ -9,7 +9,7 @@ import {
   type SegmentStart,
 } from '../../segments/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, DialectReader } from '../port/index.ts'
+import type { FormatFrame, FormatReader } from '../port/index.ts'
 import { type CallToRead, toCallEnvelopes } from './call-envelopes.ts'
 import { readData, toSegmentEvent } from './segment-frame.ts'
 
@@ -22,7 +22,7 @@ export interface SegmentsReaderOptions {
 }
 
 /** Creates a reader of segment events, from a run or from a parser of text. */
-export function segmentsReader(options: SegmentsReaderOptions): DialectReader {
+export function segmentsReader(options: SegmentsReaderOptions): FormatReader {
   return new SegmentsReader(options)
 }
 
@@ -47,7 +47,7 @@ const truncated: JsonObject = {
   retriable: true,
 }
 
-class SegmentsReader implements DialectReader {
+class SegmentsReader implements FormatReader {
   readonly #root: string
   readonly #maxHeldLength: number
   readonly #invocations = createInvocationReader()
@@ -62,7 +62,7 @@ class SegmentsReader implements DialectReader {
     this.#maxHeldLength = maxHeldLength
   }
 
-  read({ data = '' }: DialectFrame): readonly Envelope[] {
+  read({ data = '' }: FormatFrame): readonly Envelope[] {
     this.#isDone = data === DONE_DATA
     if (this.#isDone) return []
     const value = readData(data)

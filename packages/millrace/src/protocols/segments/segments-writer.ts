@@ -10,7 +10,7 @@ import {
 } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEvent, SegmentType } from '../../segments/index.ts'
-import type { DialectFrame, EventWriter } from '../port/index.ts'
+import type { FormatFrame, EventWriter } from '../port/index.ts'
 import { CallSegment } from './call-segment.ts'
 import { ProseSegment } from './prose-segment.ts'
 
@@ -38,25 +38,25 @@ export class SegmentsWriter implements EventWriter {
   readonly #callIds = new Set<string>()
   /** Segments of the blocks in each agent's step, by block key. */
   readonly #segments = new Map<string, string>()
-  #frames: DialectFrame[] = []
+  #frames: FormatFrame[] = []
 
   constructor(root: string, options: SegmentsWriterOptions) {
     this.#root = root
     this.#options = options
   }
 
-  write(event: StreamEvent): readonly DialectFrame[] {
+  write(event: StreamEvent): readonly FormatFrame[] {
     if (!this.#shows(event)) this.#options.onOmit('messages of sub-agents')
     this.#writeAll(this.#collector.take(event))
     return this.#take()
   }
 
-  finish(): readonly DialectFrame[] {
+  finish(): readonly FormatFrame[] {
     this.#writeAll(this.#collector.finish())
     return this.#take()
   }
 
-  #take(): readonly DialectFrame[] {
+  #take(): readonly FormatFrame[] {
     const taken = this.#frames
     this.#frames = []
     return taken

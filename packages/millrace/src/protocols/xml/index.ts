@@ -1,10 +1,10 @@
 import { type ProtocolCode, readChoice } from '../port/index.ts'
-import { xmlDialect } from './xml-dialect.ts'
+import { xmlFormat } from './xml-format.ts'
 
-export { xmlDialect } from './xml-dialect.ts'
-export type { XmlDialectOptions } from './xml-dialect.ts'
+export { xmlFormat } from './xml-format.ts'
+export type { XmlFormatOptions } from './xml-format.ts'
 
 /** The code of the protocol `xml`. */
 export const code: ProtocolCode = {
-  format: (query) => xmlDialect(readChoice(query, 'agents', ['all', 'root'])),
+  format: (query) => xmlFormat(readChoice(query, 'agents', ['all', 'root'])),
 }

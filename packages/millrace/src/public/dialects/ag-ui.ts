@@ -1,6 +1,6 @@
-export { agUiDialect, agUiReader } from '../../protocols/ag-ui/index.ts'
+export { agUiFormat, agUiReader } from '../../protocols/ag-ui/index.ts'
 export type {
-  AgUiDialectOptions,
+  AgUiFormatOptions,
   AgUiEvent,
   AgUiReaderOptions,
   AgUiWaiting,

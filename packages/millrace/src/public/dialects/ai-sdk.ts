@@ -1,4 +1,4 @@
-export { ANSWERED_OUTPUT, aiSdkDialect, aiSdkReader } from '../../protocols/ai-sdk/index.ts'
+export { ANSWERED_OUTPUT, aiSdkFormat, aiSdkReader } from '../../protocols/ai-sdk/index.ts'
 export type {
   AiSdkOptions,
   AiSdkReaderOptions,

@@ -98,8 +98,8 @@ export class SegmentOutput {
       },
       end: (payload) => {
         const isMarked = isEmpty && payload?.complete !== false
-        const told = isMarked ? { ...payload, empty: true as const } : payload
-        if (id !== undefined && !ended) this.#emitter.end(id, told)
+        const endPayload = isMarked ? { ...payload, empty: true as const } : payload
+        if (id !== undefined && !ended) this.#emitter.end(id, endPayload)
         ended = true
       },
     }

@@ -311,9 +311,9 @@ describe('the reader', () => {
   test('returns an invocation once, at the end of its segment', () => {
     const reader = createInvocationReader()
     const events = segments.flatMap(toEvents)
-    const told = events.map((event) => reader.feed(event).length)
+    const received = events.map((event) => reader.feed(event).length)
     events.forEach(({ type }, index) => {
-      if (type !== 'SEGMENT_END') expect(told[index]).toBe(0)
+      if (type !== 'SEGMENT_END') expect(received[index]).toBe(0)
     })
     const ends = events.filter(({ type }) => type === 'SEGMENT_END')
     expect(ends.flatMap((event) => reader.feed(event))).toEqual([])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer, session } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { exportSession } from './export-session.ts'
 import { importSession } from './import-session.ts'

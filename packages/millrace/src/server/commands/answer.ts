@@ -250,8 +250,8 @@ function repeat({ info, before, answers, completion }: Repetition): LogRange {
   const { session, log, tail } = info
   const { results = [], decisions = [] } = answers
   const sent = new Set([
-    ...results.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'result' })),
-    ...decisions.map(({ toolUseId }) => keyOf({ toolUseId, kind: 'decision' })),
+    ...results.map(({ toolUseId: callId }) => keyOf({ toolUseId: callId, kind: 'result' })),
+    ...decisions.map(({ toolUseId: callId }) => keyOf({ toolUseId: callId, kind: 'decision' })),
   ])
   const latest = before.answers.findLast((given) => sent.has(keyOf(given)))
   if (latest === undefined) return { session, log, after: tail, completion: completedAt(tail) }
@@ -261,8 +261,8 @@ function repeat({ info, before, answers, completion }: Repetition): LogRange {
   return { session, log, after, ...endOf({ info, head: before }), completion: end }
 }
 
-function keyOf({ toolUseId, kind }: GivenAnswer): string {
-  return `${kind} ${toolUseId}`
+function keyOf({ toolUseId: callId, kind }: GivenAnswer): string {
+  return `${kind} ${callId}`
 }
 
 interface Repetition {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { anything, call, confirm, text } from '../../../test/support/agents/agent-harness.ts'
 import { createFamily } from '../../../test/support/agents/approving-family.ts'
-import { send } from '../../../test/support/servers/guarded-house.ts'
-import { errorOf } from '../../../test/support/servers/house-talk.ts'
+import { send } from '../../../test/support/servers/guarded-server.ts'
+import { errorOf } from '../../../test/support/servers/test-servers.ts'
 import { payloadOf, readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
 import {
   redisMissing,
@@ -402,9 +402,9 @@ describe('approvals through other routes and for other readers', () => {
     const resume = (payload: object) =>
       post({ resume: [{ interruptId: 't1', status: 'resolved', payload }] })
     const input_hash = hashInput(rmInput)
-    const told = await (await post({})).text()
-    expect(told).toContain(`"input_hash":"${input_hash}"`)
-    expect(told).toContain(`"expiresAt":"${new Date(START + TTL).toISOString()}"`)
+    const received = await (await post({})).text()
+    expect(received).toContain(`"input_hash":"${input_hash}"`)
+    expect(received).toContain(`"expiresAt":"${new Date(START + TTL).toISOString()}"`)
     for (const [payload, status] of [
       [{ approved: true }, 400],
       [{ approved: true, inputHash: 'x' }, 400],

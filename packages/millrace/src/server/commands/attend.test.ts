@@ -104,8 +104,8 @@ describe('[CMD-1] a message to a run of another server', () => {
     const other = open(store, slowScript, { tools })
     const stream = ask(owner)
     await logHas(store, '"started"')
-    const told = await post(other, `${session}/steer`, { user_prompt: 'mind the sacks' })
-    expect(await told.json()).toEqual({ steered: true })
+    const received = await post(other, `${session}/steer`, { user_prompt: 'mind the sacks' })
+    expect(await received.json()).toEqual({ steered: true })
     expect((await store.info(session))?.pending).toBe(1)
     // The owner looks when it renews its lease, every 100 ms here.
     await new Promise((resolve) => setTimeout(resolve, 400))
@@ -131,8 +131,8 @@ describe('[CMD-1] a message to a run of another server', () => {
       [next, 'one'],
       [dying, 'two'],
     ] as const) {
-      const told = await post(server, `${session}/steer`, { user_prompt: words })
-      expect(await told.json()).toEqual({ steered: true })
+      const received = await post(server, `${session}/steer`, { user_prompt: words })
+      expect(await received.json()).toEqual({ steered: true })
     }
     held.lose()
     const { epoch = 0 } = (await store.info(session)) ?? {}
@@ -294,9 +294,9 @@ describe('[CMD-1] a command', () => {
     const owner = open(store, slowScript, { tools: [tool('slow', () => gate.passed)] })
     const stream = ask(owner)
     await logHas(store, '"started"')
-    for (const toolUseId of ['x1', 'x2']) {
-      const answers = { results: [{ toolUseId, content: 'yes' }] }
-      await submit(store, toolUseId, { type: 'answer', answers })
+    for (const callId of ['x1', 'x2']) {
+      const answers = { results: [{ toolUseId: callId, content: 'yes' }] }
+      await submit(store, callId, { type: 'answer', answers })
     }
     await store.send(session, 'wake')
     await expect.poll(() => looks).toBeGreaterThan(1)

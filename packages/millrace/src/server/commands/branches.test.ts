@@ -369,8 +369,8 @@ test('a branch continues the sub-agents of its parent, and both may continue the
     )
     expect([...new Set(agents)]).toEqual([session, `${session}.1`])
   }
-  const told = childModel.requests.map(({ messages }) => messages.length)
-  expect(told).toEqual([1, 3, 3])
+  const received = childModel.requests.map(({ messages }) => messages.length)
+  expect(received).toEqual([1, 3, 3])
 })
 
 describe('a repeated request for a branch', () => {

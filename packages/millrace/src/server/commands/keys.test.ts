@@ -4,7 +4,7 @@ import {
   openCommandServer,
   runsIn,
   session,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import {
   readStream,
   type ReadStream,
@@ -116,12 +116,14 @@ describe('[CMD-2] the same key and content', () => {
     const stream = await server.ask('hold')
     const steer = { user_prompt: 'hurry', message_id: 's1' }
     for (let n = 0; n < 3; n++) {
-      const told = await server.post(`${session}/steer`, steer)
-      expect(await told.json()).toEqual({ steered: true })
+      const received = await server.post(`${session}/steer`, steer)
+      expect(await received.json()).toEqual({ steered: true })
     }
     server.gate.open()
-    const told = toMessages(await readStream(stream)).filter(({ type }) => type === 'user_message')
-    expect(told).toMatchObject([{ delta: 'hurry', message_id: 's1' }])
+    const received = toMessages(await readStream(stream)).filter(
+      ({ type }) => type === 'user_message',
+    )
+    expect(received).toMatchObject([{ delta: 'hurry', message_id: 's1' }])
     expect(await (await server.post(`${session}/steer`, steer)).json()).toEqual({ steered: true })
     await (await server.ask('ask')).text()
     const answer = {

@@ -8,7 +8,7 @@ import {
   queueIn,
   runsIn,
   session,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { type ReadStream, toMessages } from '../../../test/support/frames/read-stream.ts'
@@ -308,6 +308,8 @@ test('[CMD-1] a message to a sub-agent reaches it once though the server is kill
   const next = open({ ...store, pending }, setUp(Promise.resolve('ground')))
   await next.handler.recover()
   await untilSettled(next, store)
-  const told = toMessages(await next.log()).filter(({ type }) => type === 'user_message')
-  expect(told).toMatchObject([{ agent: `${session}.1`, delta: body.user_prompt, message_id: 's1' }])
+  const received = toMessages(await next.log()).filter(({ type }) => type === 'user_message')
+  expect(received).toMatchObject([
+    { agent: `${session}.1`, delta: body.user_prompt, message_id: 's1' },
+  ])
 })

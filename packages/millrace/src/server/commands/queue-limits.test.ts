@@ -5,7 +5,7 @@ import {
   openCommandServer,
   runsIn,
   session,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { readStream } from '../../../test/support/frames/read-stream.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

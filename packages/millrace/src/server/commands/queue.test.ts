@@ -8,7 +8,7 @@ import {
   queueIn,
   runsIn,
   session,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/frames/read-stream.ts'
 import { createSession, type FetchFunction } from '../../client/index.ts'
@@ -41,12 +41,12 @@ async function untilIdle(server: CommandServer): Promise<void> {
 }
 
 async function untilTold(server: CommandServer, states: readonly string[]): Promise<void> {
-  const told = async () => {
+  const received = async () => {
     const path = `http://localhost/agent/${session}/stream?cursor=0&follow=1`
     const response = await server.handler.fetch(new Request(path))
     return queueIn(await readStream(response, (read) => queueIn(read).length >= states.length))
   }
-  expect(await told()).toEqual(states)
+  expect(await received()).toEqual(states)
 }
 
 describe('[CMD-4] a queued prompt', () => {
@@ -224,12 +224,12 @@ describe('[CMD-4] a prompt that steers', () => {
     const server = open()
     const first = readStream(await server.ask('hold', { message_id: 'm0' }))
     const fields = { message_id: 'm1', when_busy: 'steer' }
-    const told = readStream(await server.ask('hurry', fields))
+    const received = readStream(await server.ask('hurry', fields))
     expect((await server.view()).queue).toEqual([])
     expect((await server.withdraw('m1')).status).toBe(409)
     server.gate.open()
     const all = await first
-    const own = await told
+    const own = await received
     expect(toMessages(own)[0]).toMatchObject({ type: 'user_message', message_id: 'm1' })
     expect(all.frames.slice(-own.frames.length)).toEqual(own.frames)
     expect((await readStream(await server.ask('hurry', fields))).frames).toEqual(own.frames)

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { call, createGate, text, tool } from '../../../test/support/agents/agent-harness.ts'
-import { openCommandServer } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer } from '../../../test/support/servers/command-server.ts'
 import { setUpChild, spawn } from '../../../test/support/agents/family.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { toMessages } from '../../../test/support/frames/read-stream.ts'

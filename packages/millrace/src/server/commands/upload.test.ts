@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer, session } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import type { Handler } from '../handler.ts'

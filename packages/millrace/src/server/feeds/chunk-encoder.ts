@@ -1,4 +1,4 @@
-import type { Format, StreamEnd } from '../../protocols/port/index.ts'
+import type { LogFormat, StreamEnd } from '../../protocols/port/index.ts'
 import { DONE_FRAME } from '../../sse/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import type { BodyChunk } from '../reading/chunk-source.ts'
@@ -24,7 +24,7 @@ export interface ChunkEncoderOptions {
   /** Number of protocol frames of the next log frame that the reader has. [DIA-2] */
   readonly frames?: number
   /** The format, if it differs from the log's. */
-  readonly dialect?: Format
+  readonly format?: LogFormat
   /** The last id at the time of the request; deltas up to it are merged. Without it none are. [LOG-5] */
   readonly tail?: number
   /** Whether deltas may be merged. */
@@ -61,15 +61,15 @@ const FEW_MESSAGES = 8
 
 /** Creates the encoder of one reader; `start` is the id after which it gets frames. */
 export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
-  const { view, dialect, frames = 0 } = options
+  const { view, format, frames = 0 } = options
   // Dialects are replayed from the start of the run, without output up to the cursor. [DIA-1]
-  const filter = view && createViewFilter(view, dialect === undefined ? options.after : start)
-  if (dialect === undefined) {
+  const filter = view && createViewFilter(view, format === undefined ? options.after : start)
+  if (format === undefined) {
     return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)
   }
   return new ProtocolEncoder({
     ...options,
-    dialect,
+    format,
     frames,
     // Ids of protocol frames count from the log frame before, even if that was hidden.
     see: (entries) =>

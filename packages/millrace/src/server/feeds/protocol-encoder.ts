@@ -1,8 +1,8 @@
 import {
-  type DialectWriter,
-  type Format,
-  type Frame,
-  openDialect,
+  type FormatWriter,
+  type LogFormat,
+  type FormatFrame,
+  openFormat,
   type StreamEnd,
 } from '../../protocols/port/index.ts'
 import { encodeSse, HEARTBEAT_FRAME } from '../../sse/index.ts'
@@ -16,7 +16,7 @@ import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
 /** Options of a protocol encoder. */
 export interface ProtocolEncoderOptions {
-  readonly dialect: Format
+  readonly format: LogFormat
   readonly session: string
   /** The id of the root agent; the session's if absent. */
   readonly root?: string
@@ -43,13 +43,13 @@ const decoder = new TextDecoder()
 /** Encodes chunks in a format other than the log's. */
 export class ProtocolEncoder implements ChunkEncoder {
   readonly #options: ProtocolEncoderOptions
-  readonly #writer: DialectWriter
+  readonly #writer: FormatWriter
   #sentAt = Date.now()
 
   constructor(options: ProtocolEncoderOptions) {
     this.#options = options
-    const { dialect, session, root = session, maxLineBytes } = options
-    this.#writer = openDialect(dialect, root, { maxLineBytes, session })
+    const { format, session, root = session, maxLineBytes } = options
+    this.#writer = openFormat(format, root, { maxLineBytes, session })
   }
 
   fromFeed(shared: SharedFrames): BodyChunk | undefined {
@@ -67,7 +67,7 @@ export class ProtocolEncoder implements ChunkEncoder {
   flush(): undefined {}
 
   finish(end: StreamEnd): BodyChunk | undefined {
-    const { done } = this.#options.dialect
+    const { done } = this.#options.format
     const frames = this.#writer.finish(end).map((frame) => encodeSse(frame))
     if (end === 'done' && done !== undefined) frames.push(encodeSse({ data: done }))
     return frames.length === 0 ? undefined : { bytes: encoder.encode(frames.join('')) }
@@ -109,7 +109,10 @@ interface FramePlace {
 }
 
 /** Encodes the protocol frames of one log frame: the last has its id, the others count from the id before. [DIA-2] */
-function toSse(frames: readonly Frame[], { before, id, known, hidden, log }: FramePlace): string {
+function toSse(
+  frames: readonly FormatFrame[],
+  { before, id, known, hidden, log }: FramePlace,
+): string {
   const last = frames.length - 1
   return frames
     .map((frame, at) => {

@@ -40,7 +40,7 @@ test.each([
 test('[DIA-5] a later rollback is listed with the content left out before it', () => {
   const sub = (message: Partial<Envelope>) => ({ ...message, agent: 'root.1' })
   const log = toEntries([init, sub(init), sub(end), sub(rollback), sub(end), end, sub(rollback)])
-  const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
+  const steps = new VoidSteps({ session: ROOT, after: 0, format: {} }, 0)
   steps.scan(log.slice(0, 6))
   expect(steps.hiddenUpTo(4)).toEqual([{ from: 3, rollback: 4 }])
   steps.scan(log.slice(6))
@@ -51,7 +51,7 @@ test('[DIA-5] a later rollback is listed with the content left out before it', (
 })
 
 test('[DIA-5] lists live frames without another scan, without those of earlier runs', () => {
-  const steps = new VoidSteps({ session: ROOT, after: 0, dialect: {} }, 0)
+  const steps = new VoidSteps({ session: ROOT, after: 0, format: {} }, 0)
   steps.scan(toEntries([init, more, end, rollback, end]))
   const listed = steps.hiddenUpTo(6)
   expect(listed).toEqual([{ from: 2, rollback: 4 }])
@@ -64,7 +64,7 @@ test('[DIA-5] lists live frames without another scan, without those of earlier r
 })
 
 test('[BRANCH-4] lists nothing of earlier runs in a branch, whose root agent has the id of its parent', () => {
-  const steps = new VoidSteps({ session: 'branch', root: ROOT, after: 0, dialect: {} }, 0)
+  const steps = new VoidSteps({ session: 'branch', root: ROOT, after: 0, format: {} }, 0)
   steps.scan(toEntries([init, more, end, rollback, init, end]))
   expect(steps.hiddenUpTo(4)).toEqual([{ from: 2, rollback: 4 }])
   expect(steps.hiddenUpTo(6)).toEqual([])

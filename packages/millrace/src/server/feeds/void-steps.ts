@@ -47,7 +47,7 @@ export interface ReaderPosition {
   /** Void content left out of the frames that it has. [DIA-5] */
   readonly hidden?: readonly HiddenContent[]
   /** The format, if it differs from the log's: frames are then replayed from the start of the run. */
-  readonly dialect?: unknown
+  readonly format?: unknown
 }
 
 const encoder = new TextEncoder()
@@ -83,11 +83,11 @@ export class VoidSteps {
 
   /** `start` is the id after which frames are scanned; it must not lie inside a step. */
   constructor(position: ReaderPosition, start: number) {
-    const { session, root = session, after, frames = 0, hidden = [], dialect } = position
+    const { session, root = session, after, frames = 0, hidden = [], format } = position
     this.#runStart = frameStart('run_start', root)
     this.#seen = frames > 0 ? after + 1 : after
     this.#hidden = new Map(hidden.map(({ from, rollback }) => [rollback, from]))
-    this.#isToldAgain = dialect !== undefined
+    this.#isToldAgain = format !== undefined
     this.#scanned = start
   }
 

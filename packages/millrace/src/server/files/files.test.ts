@@ -234,10 +234,10 @@ describe('files of a provider', () => {
   test('are read once, stored, and reported with names and locations', async () => {
     const { source, reads } = createSource()
     const { keep, again, store } = await open(source)
-    const told = { fileId: 'f1', filename: 'chart.csv', storageLocation: '/agent/s/files/f1' }
-    expect(await keep([made('f1')])).toEqual([told])
-    expect(await keep([made('f1')])).toEqual([told])
-    expect(await again()([made('f1')])).toEqual([told])
+    const received = { fileId: 'f1', filename: 'chart.csv', storageLocation: '/agent/s/files/f1' }
+    expect(await keep([made('f1')])).toEqual([received])
+    expect(await keep([made('f1')])).toEqual([received])
+    expect(await again()([made('f1')])).toEqual([received])
     expect(reads).toEqual(['f1'])
     expect(await store.file('s', 'f1')).toMatchObject({ mediaType: 'text/csv' })
   })

@@ -1,5 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { MadeFile } from '../../events/index.ts'
+import type { GeneratedFile } from '../../events/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 
 /** A source of files made by the provider of a model, such as `anthropicFiles()`. */
@@ -24,14 +24,14 @@ export interface FileStorageOptions {
 }
 
 /** Copies files from their provider to the store and returns them with their locations. */
-export type StoreFiles = (files: readonly MadeFile[]) => Promise<readonly MadeFile[]>
+export type StoreFiles = (files: readonly GeneratedFile[]) => Promise<readonly GeneratedFile[]>
 
 /** Creates the file storage of one session. Files that the agent has stored stay there; files that cannot be stored have no location. */
 export function createFileStorage(options: FileStorageOptions): StoreFiles {
   const { source, onError } = options
-  const locations = new Map<string, MadeFile>()
+  const locations = new Map<string, GeneratedFile>()
 
-  const storeFile = async (file: MadeFile): Promise<MadeFile> => {
+  const storeFile = async (file: GeneratedFile): Promise<GeneratedFile> => {
     const known = locations.get(file.fileId)
     if (known !== undefined) return known
     if (source === undefined || file.storageLocation !== '' || !isFileId(file.fileId)) return file
@@ -54,7 +54,7 @@ export function createFileStorage(options: FileStorageOptions): StoreFiles {
 
 async function findStored(
   { store, session }: FileStorageOptions,
-  { fileId, filename }: MadeFile,
+  { fileId, filename }: GeneratedFile,
 ): Promise<string | undefined> {
   const stored = await store.file(session, fileId)
   return stored && (stored.filename ?? filename)
@@ -63,7 +63,7 @@ async function findStored(
 async function fetchFile(
   { store, session, maxFileBytes, fileTimeoutMs }: FileStorageOptions,
   source: FileSource,
-  { fileId: id }: MadeFile,
+  { fileId: id }: GeneratedFile,
 ): Promise<string> {
   const signal = AbortSignal.timeout(fileTimeoutMs)
   const { filename, mediaType, bytes } = await source.read(id, { signal })

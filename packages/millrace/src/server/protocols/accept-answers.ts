@@ -82,7 +82,7 @@ export function findRepeated(
   accepted: readonly StoredAnswer[],
 ): StoredAnswer | undefined {
   const sent = new Set(answers.flatMap(({ callId, isCopy = false }) => (isCopy ? [] : [callId])))
-  return accepted.findLast(({ toolUseId }) => sent.has(toolUseId))
+  return accepted.findLast(({ toolUseId: callId }) => sent.has(callId))
 }
 
 /** Returns the calls of a request whose results the session has. */
@@ -100,7 +100,7 @@ function givenIn(stored: StoredSession): readonly GivenAnswer[] {
 }
 
 function idsOf(given: readonly GivenAnswer[], kind: GivenAnswer['kind']): ReadonlySet<string> {
-  return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId }) => toolUseId))
+  return new Set(given.filter((one) => one.kind === kind).map(({ toolUseId: callId }) => callId))
 }
 
 function toIdle(
@@ -145,23 +145,23 @@ async function readAnswers(
 
 async function readResult(
   { context, session }: StreamRequest,
-  toolUseId: string,
+  callId: string,
   read: NonNullable<CallAnswer['result']>,
 ): Promise<FrontendResult> {
   const { content: sent, isError } = read()
   const content = typeof sent === 'string' ? sent : await toMessagePrompt(sent, context, session)
-  return { toolUseId, content, isError }
+  return { toolUseId: callId, content, isError }
 }
 
 async function readDecision(
   { context, request, session, principal }: StreamRequest,
-  toolUseId: string,
+  callId: string,
   read: NonNullable<CallAnswer['decision']>,
 ): Promise<ApprovalDecision> {
   const { isApproved, shownInput, ...rest } = read()
   const isShown = shownInput !== undefined && showsInput(await context.viewOf(request, session))
   return {
-    toolUseId,
+    toolUseId: callId,
     outcome: isApproved ? 'approved' : 'refused',
     ...rest,
     ...(isShown && { inputHash: hashInput(shownInput) }),
@@ -235,7 +235,7 @@ async function accept(
     if (prompt !== undefined && !(await runs.steer(session, prompt))) throw notSteered()
     return range
   }
-  const answered = new Set([...answers.results.map(({ toolUseId }) => toolUseId), ...known])
+  const answered = new Set([...answers.results.map(({ toolUseId: callId }) => callId), ...known])
   const waiting = () => (isEmpty ? left : undefined)
   return { start, isRun: true, facts: { shows: 'answers', needsOpening: true, answered, waiting } }
 }

@@ -50,7 +50,7 @@ async function respondStream(planned: StreamRequest): Promise<Response> {
   const format = await reply.format(toStreamFacts(planned, facts))
   return isRun
     ? streamRun(context, request, session, start, format)
-    : context.readers.respond(request, start, { principal, dialect: format })
+    : context.readers.respond(request, start, { principal, format })
 }
 
 async function findOutcome(planned: StreamRequest): Promise<Outcome | undefined> {
@@ -110,7 +110,7 @@ async function respondJson(
     hasMore = after >= earliest
     const range = { ...place, after, completion: completedAt(tail) }
     const open = () => Promise.resolve(range)
-    const { body } = await context.readers.respond(request, open, { principal, dialect: format })
+    const { body } = await context.readers.respond(request, open, { principal, format })
     const options = { maxFrameChars: context.limits.maxUploadBytes, signal: request.signal }
     if (body !== null)
       for await (const events of decodeSse(body, options))

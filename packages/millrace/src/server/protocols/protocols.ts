@@ -1,6 +1,11 @@
 import { MillraceError } from '../../errors/index.ts'
 import { json } from '../../protocols/registry/index.ts'
-import type { Format, Protocol, ProtocolCode, ProtocolRoute } from '../../protocols/port/index.ts'
+import type {
+  LogFormat,
+  Protocol,
+  ProtocolCode,
+  ProtocolRoute,
+} from '../../protocols/port/index.ts'
 
 /** The format of the log itself, which every server offers. */
 const LOG_FORMAT = 'json'
@@ -26,7 +31,7 @@ export interface Protocols {
    * Chooses the format of a request: by its URL, else by its body, else by `Accept`; undefined for the format of the log. Throws
    * `unsupported` for a format that is not offered. [DIA-3]
    */
-  chooseFormat(request: Request, inBody?: string): Promise<Format | undefined>
+  chooseFormat(request: Request, inBody?: string): Promise<LogFormat | undefined>
 }
 
 /** Creates the protocols of a server; each is loaded with the first request that needs it. */

@@ -16,17 +16,17 @@ export interface ReadStart {
 
 /** Whether a reader must look at frames before its cursor. */
 export function needsStart(options: ReadFramesOptions): boolean {
-  const { view, dialect } = options
-  return view !== undefined || dialect !== undefined || mayHide(options)
+  const { view, format } = options
+  return view !== undefined || format !== undefined || mayHide(options)
 }
 
-/** Finds the start for a reader with a dialect, a view or void steps. */
+/** Finds the start for a reader with a format, a view or void steps. */
 export async function findStart(options: ReadFramesOptions): Promise<ReadStart> {
-  const { store, view, dialect, after } = options
+  const { store, view, format, after } = options
   const isHiding = mayHide(options)
-  const run = dialect !== undefined || isHiding ? await findRunStart(store, options, after) : after
+  const run = format !== undefined || isHiding ? await findRunStart(store, options, after) : after
   const own = view === undefined ? after : await findPayloadStart(store, view, after)
-  const begin = { after: dialect === undefined ? own : run }
+  const begin = { after: format === undefined ? own : run }
   if (!isHiding) return begin
   const { tail = after, lastRollback = tail } = options
   const upTo = Math.min(tail, lastRollback)

@@ -52,10 +52,10 @@ class SettledReader extends LogReader {
   }
 
   async #start(): Promise<VoidSteps> {
-    const { store, after, dialect } = this.options
+    const { store, after, format } = this.options
     const start = await findRunStart(store, this.options, after)
     const steps = new VoidSteps(this.options, start)
-    if (dialect !== undefined) this.after = start
+    if (format !== undefined) this.after = start
     this.chunkEncoder = createChunkEncoder({ ...this.options, voidSteps: steps }, this.after)
     return steps
   }

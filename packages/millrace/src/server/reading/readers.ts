@@ -1,4 +1,4 @@
-import type { Format } from '../../protocols/port/index.ts'
+import type { LogFormat } from '../../protocols/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { SSE_HEADERS } from '../../sse/index.ts'
 import type { Store } from '../../stores/port/index.ts'
@@ -37,7 +37,7 @@ export interface ReaderIdentity {
   /** The principal of the request, if known. */
   readonly principal: string | undefined
   /** The format, if it differs from the log's. */
-  readonly dialect: Format | undefined
+  readonly format: LogFormat | undefined
 }
 
 /** The open streams of a server. */
@@ -84,7 +84,7 @@ export function createReaders(options: ReadersOptions): Readers {
 
   return {
     endless,
-    respond: async (request, open, { principal, dialect }) => {
+    respond: async (request, open, { principal, format }) => {
       const release = acquire(principal)
       try {
         const range = await open()
@@ -94,7 +94,7 @@ export function createReaders(options: ReadersOptions): Readers {
           return new Response(null, { status: 204 })
         }
         const view = await viewOf(request, range.session)
-        const asked = { ...readStreamOptions(request, dialect), ...(dialect && { dialect }) }
+        const asked = { ...readStreamOptions(request, format), ...(format && { format }) }
         const viewed = { ...range, ...asked, ...(view && { view }) }
         // The response to HEAD has no body that could be closed.
         if (request.method !== 'HEAD') return toStream(viewed, release)
@@ -153,13 +153,13 @@ function createReaderQuota({ maxReaders, maxReadersPerPrincipal }: ReadersOption
 
 /** A range with the options and the view of its reader. */
 type ViewedRange = LogRange &
-  Pick<ReadFramesOptions, 'view' | 'dialect'> &
+  Pick<ReadFramesOptions, 'view' | 'format'> &
   ReturnType<typeof readStreamOptions>
 
-function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<string, string>> {
+function headersOf({ log, format, forkedAfter }: ViewedRange): Readonly<Record<string, string>> {
   return {
     ...SSE_HEADERS,
-    ...dialect?.headers,
+    ...format?.headers,
     ...(log !== '' && { [LOG_HEADER]: log }),
     ...(forkedAfter !== undefined && { [FORK_HEADER]: String(forkedAfter) }),
   }
@@ -169,12 +169,12 @@ function headersOf({ log, dialect, forkedAfter }: ViewedRange): Readonly<Record<
  * Reads how frames are sent: merged unless `compact=0` [LOG-5], settled with `settled=1` [LOG-11], and with the log in each id
  * with `ids=log` or a format that requires it [LOG-12].
  */
-function readStreamOptions({ url }: Request, dialect: Format | undefined) {
+function readStreamOptions({ url }: Request, format: LogFormat | undefined) {
   const { searchParams } = new URL(url)
   const settled = searchParams.get('settled') ?? '0'
   if (settled !== '0' && settled !== '1')
     throw new MillraceError('bad_request', '`settled` must be 0 or 1.')
-  const hasLogInIds = searchParams.get('ids') === 'log' || dialect?.hasLogInIds === true
+  const hasLogInIds = searchParams.get('ids') === 'log' || format?.hasLogInIds === true
   return {
     isCompact: searchParams.get('compact') !== '0',
     isSettled: settled === '1',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runs } from '../../../test/support/runs.ts'
-import type { Format } from '../../protocols/port/index.ts'
+import type { LogFormat } from '../../protocols/port/index.ts'
 import { blockKey, encodeEnvelope, type Envelope, traitsOf } from '../../envelope/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -19,7 +19,7 @@ const KEPT = 'k'
 const VOID = 'v'
 
 /** Numbers the blocks of a run: `+3 text` opens the third, `3kk` adds to it, `-3` closes it. */
-const numbering: Format = {
+const numbering: LogFormat = {
   name: 'numbering',
   reads: 'frames',
   headers: {},
@@ -123,7 +123,7 @@ class GrowingLog {
   async read(
     read: (options: ReadFramesOptions) => ChunkReader,
     { grows, cut }: { readonly grows: number; readonly cut: number },
-    dialect?: Format,
+    format?: LogFormat,
   ): Promise<void> {
     const completion = createCompletion()
     const heartbeatMs = 10_000
@@ -136,7 +136,7 @@ class GrowingLog {
       heartbeatMs,
       maxLineBytes: 2_048,
       feeds: createFeeds({ store: this.#store, heartbeatMs }),
-      ...(dialect && { dialect }),
+      ...(format && { format }),
     })
     let left = cut
     const decoder = createSseDecoder({
@@ -161,16 +161,16 @@ async function readAll(
   log: readonly Envelope[],
   read: (options: ReadFramesOptions) => ChunkReader,
   visits: readonly { before: number; grows: number; cut: number }[],
-  dialect?: Format,
+  format?: LogFormat,
 ): Promise<readonly Frame[]> {
   const growing = new GrowingLog(log)
   await growing.open()
   for (const { before, ...visit } of visits) {
     await growing.grow(before)
-    await growing.read(read, visit, dialect)
+    await growing.read(read, visit, format)
   }
   await growing.grow(log.length)
-  await growing.read(read, { grows: 0, cut: Infinity }, dialect)
+  await growing.read(read, { grows: 0, cut: Infinity }, format)
   return growing.frames
 }
 
@@ -191,9 +191,9 @@ function contentOf(frames: readonly Frame[]): readonly string[] {
 }
 
 /** Lists the letters of content in frames, void and kept, merged ones included. */
-function lettersIn(frames: readonly Frame[], dialect: Format | undefined) {
+function lettersIn(frames: readonly Frame[], format: LogFormat | undefined) {
   const texts =
-    dialect === undefined
+    format === undefined
       ? frames.map(({ data }) => /"delta":"([vk]*)"/.exec(data)?.[1] ?? '')
       : contentOf(frames)
   const all = texts.join('')
@@ -232,11 +232,11 @@ describe('[LOG-11] a settled reader', () => {
   test.each([
     ['of the log', undefined],
     ['of a dialect', numbering],
-  ])('%s gets all content except void content, for any disconnects', async (_, dialect) => {
+  ])('%s gets all content except void content, for any disconnects', async (_, format) => {
     await fc.assert(
       fc.asyncProperty(anyLog, fc.array(anyVisit, { maxLength: 5 }), async (log, visits) => {
-        const frames = await readAll(log, readSettled, visits, dialect)
-        expect(lettersIn(frames, dialect)).toEqual({ void: 0, kept: countKept(log) })
+        const frames = await readAll(log, readSettled, visits, format)
+        expect(lettersIn(frames, format)).toEqual({ void: 0, kept: countKept(log) })
       }),
       { numRuns: runs(40, 2000) },
     )

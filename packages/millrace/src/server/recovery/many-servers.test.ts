@@ -15,10 +15,10 @@ import type { RunsOptions } from '../runs/run-services.ts'
 import { createRuns, type Runs } from '../runs/runs.ts'
 import { joinObservers } from '../server-observer.ts'
 
-const houses: Runs[] = []
+const testServers: Runs[] = []
 
 afterEach(async () => {
-  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+  await Promise.all(testServers.splice(0).map((runs) => runs.close()))
 })
 
 /** One of several servers on a store, with an agent that asks the browser first. */
@@ -37,7 +37,7 @@ function open(store: Store, node: string, options: Partial<RunsOptions> = {}): R
     onError: () => {},
     ...options,
   })
-  houses.push(runs)
+  testServers.push(runs)
   return runs
 }
 

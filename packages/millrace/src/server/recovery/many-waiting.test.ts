@@ -3,7 +3,7 @@ import {
   type CommandServer,
   type CommandServerOptions,
   openCommandServer,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { SessionInfo, Store } from '../../stores/port/index.ts'
 

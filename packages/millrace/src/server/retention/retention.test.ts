@@ -4,7 +4,7 @@ import {
   type CommandServerOptions,
   openCommandServer,
   session,
-} from '../../../test/support/servers/command-house.ts'
+} from '../../../test/support/servers/command-server.ts'
 import { createGatedStore } from '../../../test/support/stores/gated-store.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

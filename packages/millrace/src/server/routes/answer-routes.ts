@@ -74,18 +74,18 @@ export const claimsRoute = defineRoute({
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
   handle: async (context, { request, body }) => {
-    const { tool_use_id: toolUseId, client_id: clientId } = body
+    const { tool_use_id: callId, client_id: clientId } = body
     const { session } = body.agent_uuid
     const { agent } = ofAgent(body, body)
     await checkAccess(context, request, 'answer', session)
     await context.runs.recoverIfLapsed(session)
     const { info, head } = await findSession(context.store, session)
-    const { idOf } = await maskCalls(context, request, session, [toolUseId])
+    const { idOf } = await maskCalls(context, request, session, [callId])
     const { calls } = await loadPending(context.store, info, head)
-    const call = calls.find(({ id }) => id === idOf(toolUseId))
-    if (call === undefined) throw notWaiting(toolUseId)
+    const call = calls.find(({ id }) => id === idOf(callId))
+    if (call === undefined) throw notWaiting(callId)
     if (agent !== undefined && call.agent !== agent) throw notOfAgent(call, agent)
-    const expiresAt = await claimCall(context, { session, toolUseId, clientId })
+    const expiresAt = await claimCall(context, { session, toolUseId: callId, clientId })
     return Response.json({ claimed: true, expires_at: expiresAt })
   },
 })
@@ -99,16 +99,16 @@ async function answer(
   const { results = [], decisions = [] } = answers
   checkAnswerCount(results.length + decisions.length, context.limits.maxResults)
   await checkAccess(context, request, 'answer', session)
-  const dialect = await context.protocols.chooseFormat(request)
+  const format = await context.protocols.chooseFormat(request)
   const { hides } = await maskCalls(context, request, session, [])
   const start = () => context.runs.answer(session, answers, { key, hides })
-  return streamRun(context, request, session, start, dialect)
+  return streamRun(context, request, session, start, format)
 }
 
-function notWaiting(toolUseId: string): MillraceError {
+function notWaiting(callId: string): MillraceError {
   return new MillraceError(
     'not_found',
-    `No frontend call ${toolUseId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
+    `No frontend call ${callId} is pending; it may have been answered. GET /agent/{uuid} lists the pending calls.`,
   )
 }
 
@@ -126,14 +126,14 @@ function ofAgent<Sent extends { readonly agent?: string | undefined }>(
 }
 
 function toFrontendResult(sent: ResultsBody['tool_results'][number]): FrontendResult {
-  const { tool_use_id: toolUseId, agent, content, is_error: isError = false } = sent
-  return { toolUseId, content, isError, ...(agent !== undefined && { agent }) }
+  const { tool_use_id: callId, agent, content, is_error: isError = false } = sent
+  return { toolUseId: callId, content, isError, ...(agent !== undefined && { agent }) }
 }
 
 function toDecision(sent: ApprovalsBody['approvals'][number]): ApprovalDecision {
-  const { tool_use_id: toolUseId, agent, decision, input, reason, input_hash: inputHash } = sent
+  const { tool_use_id: callId, agent, decision, input, reason, input_hash: inputHash } = sent
   return {
-    toolUseId,
+    toolUseId: callId,
     ...(agent !== undefined && { agent }),
     outcome: decision === 'approve' ? 'approved' : 'refused',
     ...(input !== undefined && { input }),

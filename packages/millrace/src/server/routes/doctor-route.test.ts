@@ -31,8 +31,8 @@ test('the first frame names the headers that arrived, without their values', asy
   }
   const response = await ask(open({ version: '9' }), 'frames=2&interval_ms=0', headers)
   const text = await response.text()
-  const told = JSON.parse(/event: request\ndata: (.*)/.exec(text)?.[1] ?? '')
-  expect(told).toMatchObject({
+  const received = JSON.parse(/event: request\ndata: (.*)/.exec(text)?.[1] ?? '')
+  expect(received).toMatchObject({
     after: 1,
     headers: ['accept', 'authorization', 'last-event-id'],
     forwarded: ['x-forwarded-for'],

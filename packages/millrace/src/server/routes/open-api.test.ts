@@ -1,10 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  type GuardedHouse,
-  openGuardedHouse,
+  type GuardedServer,
+  openGuardedServer,
   sessions,
-} from '../../../test/support/servers/guarded-house.ts'
+} from '../../../test/support/servers/guarded-server.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { leaseLost, type Store } from '../../stores/port/index.ts'
@@ -117,7 +117,7 @@ const asked = { id: 'm1', role: 'user', content: 'hello' }
 const upload = { type: 'document', source: { type: 'file', file_id: 'upload_0' } }
 
 /** For each route a request that is served. */
-const served: Readonly<Record<string, (house: GuardedHouse) => Request | Promise<Request>>> = {
+const served: Readonly<Record<string, (server: GuardedServer) => Request | Promise<Request>>> = {
   'GET /health': () => get('/health'),
   'GET /openapi.json': () => get('/openapi.json'),
   'GET /doctor/stream': () => get('/doctor/stream?frames=2&interval_ms=1'),
@@ -233,7 +233,7 @@ const lost: Store['read'] = () => Promise.reject(new MillraceError('log_truncate
 const hiding: Partial<HandlerOptions> = { authorize: (_, __, session) => session !== theirs }
 
 /** The specific errors of some routes. */
-const ownWays: Readonly<Record<string, (house: GuardedHouse) => Provocation>> = {
+const ownWays: Readonly<Record<string, (server: GuardedServer) => Provocation>> = {
   '400 GET /doctor/stream': () => ({ request: get('/doctor/stream?frames=65') }),
   '503 GET /doctor/stream': () => ({
     request: get('/doctor/stream'),
@@ -391,13 +391,13 @@ function trimmed(store: Store): Store {
   }
 }
 
-let house: GuardedHouse
+let server: GuardedServer
 
 beforeAll(async () => {
-  house = await openGuardedHouse()
+  server = await openGuardedServer()
 })
 
-afterAll(() => house.close())
+afterAll(() => server.close())
 
 const rows = routes.map((route) => [nameOf(route), route] as const)
 
@@ -405,7 +405,7 @@ describe('the description is complete', () => {
   test('is OpenAPI 3.1, and is served as generated', async () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/)
     expect(document.info).toMatchObject({ title: 'Millrace', version: expect.any(String) })
-    const response = await house.handler.fetch(get('/openapi.json'))
+    const response = await server.handler.fetch(get('/openapi.json'))
     expect(await response.json()).toEqual(document)
   })
 
@@ -428,7 +428,7 @@ describe('the description is complete', () => {
 
 describe('every route returns the described responses', () => {
   test.each(rows)('%s', async (name, route) => {
-    const own = await openGuardedHouse()
+    const own = await openGuardedServer()
     const request = await served[name]?.(own)
     if (request === undefined) throw new Error('There is no request for it.')
     const response = await own.handler.fetch(request)
@@ -464,11 +464,11 @@ describe('every route rejects requests as described', () => {
   })
 
   test.each(cases)('%i %s', async (status, name, route) => {
-    const good = await served[name]?.(house)
+    const good = await served[name]?.(server)
     if (good === undefined) throw new Error('There is no request for it.')
     if (name === 'POST /agent/tool_claims' && status === 409) {
-      await house.handler.fetch(post('/agent/tool_claims', claim('tab1')))
-      const other = await house.handler.fetch(post('/agent/tool_claims', claim('tab2')))
+      await server.handler.fetch(post('/agent/tool_claims', claim('tab1')))
+      const other = await server.handler.fetch(post('/agent/tool_claims', claim('tab2')))
       expect(other.status).toBe(409)
       return
     }
@@ -476,8 +476,8 @@ describe('every route rejects requests as described', () => {
     const { request, options } =
       provoke === undefined
         ? (anyRoute[status]?.(route, good) ?? { request: good })
-        : provoke(house)
-    const handler = options === undefined ? house.handler : house.reopen(options)
+        : provoke(server)
+    const handler = options === undefined ? server.handler : server.reopen(options)
     const response = await handler.fetch(request)
     expect(response.status).toBe(status)
     const described = operationOf(route)?.responses[status]?.content['application/json']?.schema
@@ -497,7 +497,7 @@ test('[SSE-9] describes empty responses of streams', () => {
 })
 
 test('describes stop and fork with an optional body, which a page of another site still cannot send', async () => {
-  const own = await openGuardedHouse()
+  const own = await openGuardedServer()
   const stop = (headers: Readonly<Record<string, string>> = {}) =>
     new Request(`http://localhost/agent/${running}/stop`, { method: 'POST', headers })
   const optional = routes.filter((route) => operationOf(route)?.requestBody?.required === false)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { call, confirm, text, tool } from '../../../test/support/agents/agent-harness.ts'
-import { openGuardedHouse, send, sessions } from '../../../test/support/servers/guarded-house.ts'
+import { openGuardedServer, send, sessions } from '../../../test/support/servers/guarded-server.ts'
 import { readStream, toMessages } from '../../../test/support/frames/read-stream.ts'
 import {
   createScriptedModel,
@@ -20,9 +20,9 @@ afterEach(async () => {
 })
 
 async function openGuarded(options: Partial<HandlerOptions> = {}) {
-  const house = await openGuardedHouse(options)
-  closing.push(house.close)
-  return house
+  const server = await openGuardedServer(options)
+  closing.push(server.close)
+  return server
 }
 
 /** A server with one agent on a scripted model. */
@@ -160,8 +160,8 @@ describe('a view applies to all routes of a session', () => {
   test('and a hidden prompt is not in a title', async () => {
     const { handler } = open([], { view: () => ({ hiddenFields: { meta_init: ['user_query'] } }) })
     await ask(handler, 'a secret question')
-    const told = ['', '/conversations'].map((rest) => get(handler, `/agent/${session}${rest}`))
-    const answers = await Promise.all([...told, get(handler, '/agent/sessions')].map(json))
+    const received = ['', '/conversations'].map((rest) => get(handler, `/agent/${session}${rest}`))
+    const answers = await Promise.all([...received, get(handler, '/agent/sessions')].map(json))
     expect(JSON.stringify(answers)).not.toContain('secret question')
   })
 })
@@ -229,9 +229,11 @@ test('files of a provider are stored, and have their location in the stream and 
   }
   const { handler } = open([{ content: [result, text('there')] }], { files })
   const stream = await ask(handler, 'make a file')
-  const told = toMessages(stream).find(({ type }) => type === 'meta_files')
+  const received = toMessages(stream).find(({ type }) => type === 'meta_files')
   const place = `/agent/${session}/files/file_011Abc`
-  expect(JSON.parse(String(told?.delta))).toMatchObject({ files: [{ storage_location: place }] })
+  expect(JSON.parse(String(received?.delta))).toMatchObject({
+    files: [{ storage_location: place }],
+  })
   const history = (await (await get(handler, `/agent/${session}/conversations`)).json()) as History
   expect(history.conversations).toMatchObject([{ generated_files: [{ storage_location: place }] }])
   const response = await get(handler, place)
@@ -289,9 +291,9 @@ describe('POST /agent/run/multipart', () => {
     const form = formOf({ agent_uuid: session }, new File([words], 'long.txt'))
     const stream = await readStream(await send(handler, '/agent/run/multipart', form))
     const history = await (await get(handler, `/agent/${session}/conversations`)).text()
-    for (const told of [JSON.stringify(stream.frames), history]) {
-      expect(told).toContain('[text, 976.6 KB]')
-      expect(told.length).toBeLessThan(10_000)
+    for (const received of [JSON.stringify(stream.frames), history]) {
+      expect(received).toContain('[text, 976.6 KB]')
+      expect(received.length).toBeLessThan(10_000)
     }
     expect(JSON.stringify(model.requests[0]).length).toBeGreaterThan(1_000_000)
   })
@@ -476,8 +478,8 @@ describe('a token', () => {
     expect((await get(handler, '/openapi.json')).status).toBe(200)
     const health = await get(handler, '/health')
     expect(await health.json()).toEqual({ status: 'healthy' })
-    const told = await get(handler, '/health', { authorization: 'Bearer s3cret' })
-    expect(await told.json()).toHaveProperty('active_runs')
+    const received = await get(handler, '/health', { authorization: 'Bearer s3cret' })
+    expect(await received.json()).toHaveProperty('active_runs')
   })
 
   test('is not required for a preflight', async () => {

@@ -159,7 +159,7 @@ export const streamRoute = defineRoute({
   handle: async (context, { request, path: { uuid: session = '' }, query }) => {
     const { store, runs, readers } = context
     await checkAccess(context, request, 'read', session)
-    const dialect = await context.protocols.chooseFormat(request)
+    const format = await context.protocols.chooseFormat(request)
     const cursor = readCursor(request, query.cursor)
     const open = async () => {
       await runs.recoverIfLapsed(session)
@@ -181,7 +181,7 @@ export const streamRoute = defineRoute({
       return { ...stream, completion }
     }
     const principal = await context.principal(request)
-    return readers.respond(request, open, { principal, dialect })
+    return readers.respond(request, open, { principal, format })
   },
 })
 

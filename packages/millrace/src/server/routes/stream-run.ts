@@ -1,4 +1,4 @@
-import type { Format } from '../../protocols/port/index.ts'
+import type { LogFormat } from '../../protocols/port/index.ts'
 import type { ErrorCode } from '../../errors/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 import type { ServerContext } from '../server-context.ts'
@@ -28,11 +28,11 @@ export async function streamRun(
   request: Request,
   session: string,
   start: () => Promise<LogRange>,
-  dialect: Format | undefined,
+  format: LogFormat | undefined,
 ): Promise<Response> {
   const principal = await context.principal(request)
   const open = () => startRun(context, principal, session, start)
-  return context.readers.respond(request, open, { principal, dialect })
+  return context.readers.respond(request, open, { principal, format })
 }
 
 /** Whether a client prefers not to wait for the outcome. */

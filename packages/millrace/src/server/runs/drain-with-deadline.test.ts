@@ -28,24 +28,24 @@ test('reads everything of a source that ends by itself', async () => {
 
 test('makes the source wait for the consumer, and ends it when the consumer is done', async () => {
   const { signal } = new AbortController()
-  const told: string[] = []
+  const received: string[] = []
   async function* telling(): AsyncGenerator<number> {
     try {
       for (let n = 1; ; n++) {
-        told.push(`made ${n}`)
+        received.push(`made ${n}`)
         yield n
       }
     } finally {
-      told.push('ended')
+      received.push('ended')
     }
   }
   const take = async (n: number): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve, 1))
-    told.push(`took ${n}`)
+    received.push(`took ${n}`)
     return n < 2
   }
   await drainWithDeadline(telling(), take, { signal, graceMs: 5 })
-  expect(told).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
+  expect(received).toEqual(['made 1', 'took 1', 'made 2', 'took 2', 'ended'])
 })
 
 test('throws errors of the source and of the consumer', async () => {

@@ -147,9 +147,9 @@ describe('an agent that is a plain generator of events', () => {
     expect(steered.status).toBe(409)
     const stopped = await post(handler, `${session}/stop`, {})
     expect(await stopped.json()).toMatchObject({ stopped: true })
-    const told = await run
-    expect(told).toContain('aborted')
-    expect(told).not.toContain('"type":"error"')
+    const received = await run
+    expect(received).toContain('aborted')
+    expect(received).not.toContain('"type":"error"')
   })
 
   test('starts again after a crash: the interrupted text is closed and rolled back', async () => {

@@ -106,7 +106,7 @@ function toDone(command: RunCommand, session: string): IsDone {
   // Commands for the session alone are done when they are passed.
   if (command.type !== 'answer') return () => true
   const { results = [], decisions = [] } = command.answers
-  const calls = new Set([...results, ...decisions].map(({ toolUseId }) => toolUseId))
+  const calls = new Set([...results, ...decisions].map(({ toolUseId: callId }) => callId))
   return (event) => {
     if (event.type === 'tool_result' || event.type === 'tool_status') calls.delete(event.callId)
     return calls.size === 0

@@ -133,7 +133,7 @@ export interface LogRange {
   /** The id of the root agent; the session's if absent. */
   readonly root?: string
   readonly after: number
-  /** Number of frames of the next message that the reader has, in a dialect that makes several of one. [DIA-2] */
+  /** Number of frames of the next message that the reader has, in a format that makes several of one. [DIA-2] */
   readonly frames?: number
   /** The void content that was omitted from the reader's frames. [DIA-5] */
   readonly hidden?: readonly HiddenContent[]

@@ -19,10 +19,10 @@ interface ServerContext {
   readonly speak: () => void
 }
 
-const houses: Runs[] = []
+const servers: Runs[] = []
 
 afterEach(async () => {
-  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+  await Promise.all(servers.splice(0).map((runs) => runs.close()))
 })
 
 /**
@@ -53,7 +53,7 @@ function open(options: Partial<RunsOptions> = {}): ServerContext {
     onError: () => {},
     ...options,
   })
-  houses.push(runs)
+  servers.push(runs)
   return { runs, store, asked: () => scripted.requests.length, speak: () => speak() }
 }
 

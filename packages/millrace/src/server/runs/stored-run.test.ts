@@ -76,9 +76,9 @@ test('each paused run has the results that it emitted', async () => {
   await ask('one')
   await ask('two')
   const rows = await store.parts(session, 'runs', { after: 0, limit: 10 })
-  const told = rows.map(
+  const received = rows.map(
     ({ body }) => (JSON.parse(body) as { at: { told: readonly unknown[] } }).at.told,
   )
-  expect(told.map(({ length }) => length)).toEqual([1, 1])
-  expect(told[0]).not.toEqual(told[1])
+  expect(received.map(({ length }) => length)).toEqual([1, 1])
+  expect(received[0]).not.toEqual(received[1])
 })

@@ -262,7 +262,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
   if (collection === OLD_RUNS) return { number, json: body }
   const run = decodeRun(body)
   const { stopReason, startedAt, updatedAt } = run
-  const { messages, told } = await readRunMessages(source, run)
+  const { messages, told: results } = await readRunMessages(source, run)
   const [first] = messages
   const isPaused = isPauseReason(stopReason)
   const json = toHistoryJson({
@@ -278,7 +278,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
     usage: run.usage,
     generated_files: run.files,
     messages,
-    told_results: told,
+    told_results: results,
   })
   return { number, json }
 }

@@ -12,10 +12,10 @@ async function open() {
   const store = createMemoryStore({ now: () => clock.now })
   for (const session of ['s', 't']) await store.open(session)
   const limits = { ...defaultLimits, claimMs }
-  const take = async (clientId: string, toolUseId = 'c1', session = 's', skew = 0) => {
+  const take = async (clientId: string, callId = 'c1', session = 's', skew = 0) => {
     const server = { store, limits, now: () => clock.now + skew }
     try {
-      return await claimCall(server, { session, toolUseId, clientId })
+      return await claimCall(server, { session, toolUseId: callId, clientId })
     } catch (error) {
       return isMillraceError(error) ? { code: error.code, ...error.details } : error
     }

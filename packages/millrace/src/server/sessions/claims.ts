@@ -16,15 +16,15 @@ export interface CallClaim {
  */
 export async function claimCall(
   { store, limits: { claimMs }, now }: Pick<ServerContext, 'store' | 'limits' | 'now'>,
-  { session, toolUseId, clientId }: CallClaim,
+  { session, toolUseId: callId, clientId }: CallClaim,
 ): Promise<string> {
-  const claim = store.claim(session, toolUseId, clientId, claimMs)
+  const claim = store.claim(session, callId, clientId, claimMs)
   const { holder, remainingMs } = await mapStoreErrors(claim)
   const expiresAt = new Date(now() + remainingMs).toISOString()
   if (holder === clientId) return expiresAt
   throw new MillraceError(
     'conflict',
-    `Call ${toolUseId} is claimed by ${holder} until ${expiresAt}; wait for its result, or claim it after that time.`,
+    `Call ${callId} is claimed by ${holder} until ${expiresAt}; wait for its result, or claim it after that time.`,
     { details: { client_id: holder, expires_at: expiresAt } },
   )
 }

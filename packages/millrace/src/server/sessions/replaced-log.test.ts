@@ -70,24 +70,24 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
   /** A session that was asked, removed and asked again. */
   const openAgain = async () => {
     const store = create()
-    const house = open(store)
-    const first = await house.ask('old')
+    const server = open(store)
+    const first = await server.ask('old')
     const ids = idsIn(await first.text())
     await store.remove(session)
-    const second = await house.ask('new')
+    const second = await server.ask('new')
     await second.text()
-    return { ...house, store, old: logOf(first), present: logOf(second), lastId: ids.at(-1) ?? '' }
+    return { ...server, store, old: logOf(first), present: logOf(second), lastId: ids.at(-1) ?? '' }
   }
 
   test('[LOG-12] responses name the log, which stays the same from run to run', async () => {
-    const house = open(create())
-    const log = logOf(await house.ask('one'))
+    const server = open(create())
+    const log = logOf(await server.ask('one'))
     expect(log).toMatch(/^[0-9a-v]{12}$/)
     const paths = ['', '/stream', '/conversations', '/times'].map(
       (end) => `/agent/${session}${end}`,
     )
-    for (const path of paths) expect(logOf(await house.fetch(path))).toBe(log)
-    expect(logOf(await house.ask('two'))).toBe(log)
+    for (const path of paths) expect(logOf(await server.fetch(path))).toBe(log)
+    expect(logOf(await server.ask('two'))).toBe(log)
   })
 
   test('[LOG-12] a request that names the old log in any form gets 410, and nothing of the new one', async () => {
@@ -166,32 +166,32 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
   })
 
   test('[LOG-12] ids name the log on request, and always in AG-UI and the AI SDK', async () => {
-    const house = open(create())
-    const log = logOf(await house.ask('one'))
-    const plain = idsIn(await (await house.get('?compact=0')).text())
+    const server = open(create())
+    const log = logOf(await server.ask('one'))
+    const plain = idsIn(await (await server.get('?compact=0')).text())
     expect(plain.every((id) => /^\d+$/.test(id))).toBe(true)
-    const named = idsIn(await (await house.get('?compact=0&ids=log')).text())
+    const named = idsIn(await (await server.get('?compact=0&ids=log')).text())
     expect(named).toEqual(plain.map((id) => `${id}@${log}`))
     for (const format of ['ag-ui', 'ai-sdk', 'xml&ids=log', 'raw&ids=log']) {
-      const all = idsIn(await (await house.get(`?format=${format}`)).text())
+      const all = idsIn(await (await server.get(`?format=${format}`)).text())
       expect(all.length).toBeGreaterThan(0)
       expect(all.filter((id) => !id.endsWith(`@${log}`))).toEqual([])
-      const rest = await house.get(`?format=${format}`, { 'last-event-id': all[1] ?? '' })
+      const rest = await server.get(`?format=${format}`, { 'last-event-id': all[1] ?? '' })
       expect(idsIn(await rest.text())).toEqual(all.slice(2))
     }
   })
 
   test('[LOG-13] a run of a removed session does not affect the next one with its id', async () => {
     const store = create()
-    const house = open(store)
-    const first = await house.ask('wait')
+    const server = open(store)
+    const first = await server.ask('wait')
     await store.remove(session)
-    const second = await house.ask('new')
+    const second = await server.ask('new')
     expect(await second.text()).toContain('[DONE]')
     expect(logOf(second)).not.toBe(logOf(first))
-    const told = await first.text()
-    expect(told).not.toContain('[DONE]')
-    expect(told).not.toContain('new')
+    const received = await first.text()
+    expect(received).not.toContain('[DONE]')
+    expect(received).not.toContain('new')
   })
 
   const forms = [
@@ -207,23 +207,23 @@ describe.each(Object.entries(stores))('on %s', (_, create) => {
     '[LOG-13] a follower (%s) of a removed session gets the end of its stream',
     async (form) => {
       const store = create()
-      const house = open(store)
-      await (await house.ask('old')).text()
-      const response = await house.get(`${form}&follow=1`)
-      let told = ''
+      const server = open(store)
+      await (await server.ask('old')).text()
+      const response = await server.get(`${form}&follow=1`)
+      let received = ''
       const { promise: isRead, resolve } = withResolvers()
       const ended = (async () => {
         for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-          told += text
-          if (told.includes('old 9')) resolve()
+          received += text
+          if (received.includes('old 9')) resolve()
         }
       })()
       await Promise.race([isRead, ended])
-      expect(told).toContain('old 9')
+      expect(received).toContain('old 9')
       await store.remove(session)
-      await (await house.ask('new')).text()
+      await (await server.ask('new')).text()
       await ended
-      expect(told).not.toContain('new')
+      expect(received).not.toContain('new')
     },
   )
 })
@@ -240,14 +240,14 @@ test('[LOG-13] a reader that is behind when its session begins again gets none o
       return store.read(...args)
     },
   }
-  const house = open(slow)
-  await (await house.ask('old')).text()
+  const server = open(slow)
+  await (await server.ask('old')).text()
   let release = (): void => {}
   gate = new Promise((resolve) => (release = resolve))
-  const text = (await house.get('?compact=0')).text()
+  const text = (await server.get('?compact=0')).text()
   await expect.poll(() => gate === undefined).toBe(true)
   await store.remove(session)
-  await (await house.ask('new')).text()
+  await (await server.ask('new')).text()
   release()
   expect(await text).not.toContain('new')
 })

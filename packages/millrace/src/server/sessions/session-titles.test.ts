@@ -14,10 +14,10 @@ import { joinObservers } from '../server-observer.ts'
 import { loadState, loadStored } from '../../../test/support/stores/load-stored.ts'
 import { decodeHead } from './session-record.ts'
 
-const houses: Runs[] = []
+const servers: Runs[] = []
 
 afterEach(async () => {
-  await Promise.all(houses.splice(0).map((runs) => runs.close()))
+  await Promise.all(servers.splice(0).map((runs) => runs.close()))
 })
 
 /**
@@ -61,7 +61,7 @@ function open(
     },
     ...options,
   })
-  houses.push(runs)
+  servers.push(runs)
 
   const look = async () => {
     const info = await store.info('s')

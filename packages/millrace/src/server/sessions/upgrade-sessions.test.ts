@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { tool } from '../../../test/support/agents/agent-harness.ts'
-import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer, session } from '../../../test/support/servers/command-server.ts'
 import { loadState, loadStored } from '../../../test/support/stores/load-stored.ts'
 import {
   createScriptedModel,
@@ -99,7 +99,7 @@ describe('sessions stored by version 0.1.0', () => {
       const history = JSON.parse(await get(handler, `${session}/conversations?limit=100`)) as {
         conversations: object[]
       }
-      const told = conversations.map(({ json }) => {
+      const received = conversations.map(({ json }) => {
         const {
           times: _times,
           told_results: _told,
@@ -110,7 +110,7 @@ describe('sessions stored by version 0.1.0', () => {
         }
         return run
       })
-      expect(history.conversations).toEqual(told)
+      expect(history.conversations).toEqual(received)
       const { times } = JSON.parse(await get(handler, `${session}/times?limit=100`)) as {
         times: [number, number][]
       }

@@ -1,6 +1,6 @@
 import { type PendingCalls, wrapOldState } from '../../agent/port/index.ts'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
-import type { AwaitedCall } from '../../events/index.ts'
+import type { AnnouncedCall } from '../../events/index.ts'
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../json/index.ts'
 import type { CommandChange, PartChange, SessionInfo, Store } from '../../stores/port/index.ts'
 import { toReceipts } from '../commands/receipts.ts'
@@ -33,8 +33,8 @@ type OldSession = Omit<StoredSession, 'version' | 'checkpoint'> & {
 interface OldState {
   readonly agent: string
   readonly pause?: {
-    readonly calls: readonly AwaitedCall[]
-    readonly approvals: readonly AwaitedCall[]
+    readonly calls: readonly AnnouncedCall[]
+    readonly approvals: readonly AnnouncedCall[]
   }
   readonly turn?: {
     readonly results: readonly JsonObject[]
@@ -156,7 +156,7 @@ function pendingOf({ agent, pause, turn, children = {} }: OldState): PendingCall
     const child = hasOne(results, call) ? undefined : children[id]
     return child === undefined ? [] : [pendingOf(child)]
   })
-  const own = (calls: readonly AwaitedCall[] = []) => calls.map((call) => ({ ...call, agent }))
+  const own = (calls: readonly AnnouncedCall[] = []) => calls.map((call) => ({ ...call, agent }))
   return {
     calls: [
       ...own(pause?.calls).filter(({ id }) => !hasOne(answers, id)),

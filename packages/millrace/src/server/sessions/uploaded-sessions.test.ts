@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { openCommandServer, session } from '../../../test/support/servers/command-house.ts'
+import { openCommandServer, session } from '../../../test/support/servers/command-server.ts'
 import { readStream } from '../../../test/support/frames/read-stream.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Handler } from '../handler.ts'

@@ -7,7 +7,7 @@ import type { ViewRules } from './view-rules.ts'
 /** Masks ids of calls of hidden agents in a request, so that they match no call. */
 export interface CallMask {
   /** Returns the id, or an unknown id if the call belongs to a hidden agent. */
-  readonly idOf: (toolUseId: string) => string
+  readonly idOf: (callId: string) => string
   /** Selects the hidden agents; undefined if none is hidden. */
   readonly hides: ((agent: string) => boolean) | undefined
 }
@@ -35,7 +35,7 @@ export async function maskCalls(
   const { calls, approvals, answered = [] } = await loadPending(store, info, head)
   const answers = ((await loadField(store, info, 'answers')) ?? []) as readonly GivenAnswer[]
   const owners = new Map<string, string | undefined>([
-    ...[...answers, ...answered].map(({ toolUseId, agent }) => [toolUseId, agent] as const),
+    ...[...answers, ...answered].map(({ toolUseId: callId, agent }) => [callId, agent] as const),
     ...[...calls, ...approvals].map(({ id, agent }: PendingCall) => [id, agent] as const),
   ])
   const isHidden = (id: string): boolean => {

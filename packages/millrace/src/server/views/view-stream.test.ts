@@ -229,17 +229,17 @@ describe('[LOG-7] a view', () => {
     const { received } = await see(lines, view)
     const joiner = createJoiner()
     const whole = received.flatMap(({ envelope }) => joiner.push(envelope) ?? [])
-    const told = (type: string): Envelope | undefined => whole.find((one) => one.type === type)
-    expect(JSON.parse(told('meta_init')?.delta ?? '')).not.toHaveProperty('message_history')
-    expect(JSON.parse(told('meta_init')?.delta ?? '')).toMatchObject({
+    const reports = (type: string): Envelope | undefined => whole.find((one) => one.type === type)
+    expect(JSON.parse(reports('meta_init')?.delta ?? '')).not.toHaveProperty('message_history')
+    expect(JSON.parse(reports('meta_init')?.delta ?? '')).toMatchObject({
       user_query: 'q',
       model: 'm',
     })
-    expect(told('tool_call')).toMatchObject({ delta: '{}', name: 'f', id: 't' })
-    expect(told('tool_result')).toMatchObject({ delta: '', name: 'f', id: 't' })
-    expect(told('awaiting_frontend_tools')?.delta).toBe('[{"tool_use_id":"t","name":"f"}]')
-    expect(told('meta_final')?.delta).not.toContain('conversation_history')
-    expect(told('thinking')).toBeUndefined()
+    expect(reports('tool_call')).toMatchObject({ delta: '{}', name: 'f', id: 't' })
+    expect(reports('tool_result')).toMatchObject({ delta: '', name: 'f', id: 't' })
+    expect(reports('awaiting_frontend_tools')?.delta).toBe('[{"tool_use_id":"t","name":"f"}]')
+    expect(reports('meta_final')?.delta).not.toContain('conversation_history')
+    expect(reports('thinking')).toBeUndefined()
   })
 })
 

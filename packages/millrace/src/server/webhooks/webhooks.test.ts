@@ -84,14 +84,14 @@ const pendingOf = async (store: Store): Promise<number | undefined> =>
 describe('[HOOK-1] an event', () => {
   test('reports a completed run to `onEvent` and to endpoints', async () => {
     const receiver = await openReceiver()
-    const told: RunEvent[] = []
+    const received: RunEvent[] = []
     const webhooks = [toWebhook(receiver)]
-    const { handler, store, errors } = open({ webhooks, onEvent: (event) => told.push(event) })
+    const { handler, store, errors } = open({ webhooks, onEvent: (event) => received.push(event) })
     await ask(handler)
     await expect.poll(() => receiver.deliveries.length, poll).toBe(1)
     await expect.poll(() => pendingOf(store), poll).toBe(0)
-    expect(receiver.deliveries[0]?.event).toEqual(told[0])
-    expect(told).toEqual([
+    expect(receiver.deliveries[0]?.event).toEqual(received[0])
+    expect(received).toEqual([
       {
         id: expect.stringMatching(/^evt_/),
         type: 'run.completed',

@@ -194,8 +194,8 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
   }, 120_000)
 
   test('lose nothing and never deadlock during concurrent forks, appends and removals of two processes', async () => {
-    const told: unknown[] = []
-    const options = { onError: (error: unknown) => told.push(error) }
+    const received: unknown[] = []
+    const options = { onError: (error: unknown) => received.push(error) }
     const stores = [createStore(options), createStore(options)] as const
     await stores[0].ping()
     const act = fc.record({
@@ -257,12 +257,12 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
       { numRuns: runs(12, 1_000) },
     )
     // A deadlock would be among the repeated statements.
-    expect(told).toEqual([])
+    expect(received).toEqual([])
   }, 120_000)
 
   test('leave nothing after concurrent removals, forks and appends end with all removed', async () => {
-    const told: unknown[] = []
-    const options = { onError: (error: unknown) => told.push(error) }
+    const received: unknown[] = []
+    const options = { onError: (error: unknown) => received.push(error) }
     const stores = [createStore(options), createStore(options)] as const
     await stores[0].ping()
     for (let round = 0; round < 25; round++) {
@@ -285,7 +285,7 @@ describe.skipIf(postgresMissing !== '')(`branches in Postgres${postgresMissing}`
       const { gone: _, ...left } = await rows()
       expect(left).toEqual({ meta: 1 })
     }
-    expect(told).toEqual([])
+    expect(received).toEqual([])
   }, 120_000)
 
   test('are complete or absent after Postgres is ended during a fork', async () => {

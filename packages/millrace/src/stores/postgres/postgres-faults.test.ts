@@ -222,14 +222,14 @@ describe.skipIf(postgresMissing !== '')(
 
     test('a Postgres that does not answer fails calls and waiting readers in time, with one report', async () => {
       const proxy = keep(await startProxy(postgres.port))
-      const told: string[] = []
+      const received: string[] = []
       const store = keep(
         createStore({
           url: proxy.url,
           commandTimeoutMs: 1_500,
           pollMs: 50,
-          onError: (error) => told.push(codeOf(error)),
-          onRestored: () => told.push('restored'),
+          onError: (error) => received.push(codeOf(error)),
+          onRestored: () => received.push('restored'),
         }),
       )
       await store.open('a')
@@ -241,11 +241,11 @@ describe.skipIf(postgresMissing !== '')(
       expect(await failure(store.read('a', 0, 1))).toBe('store_unavailable')
       expect(await failure(store.ping())).toBe('store_unavailable')
       expect(await wait).toBe('store_unavailable')
-      expect(told).toEqual(['store_unavailable'])
+      expect(received).toEqual(['store_unavailable'])
       proxy.accept()
       expect((await appendSurely(store, append)).tail).toBe(1)
       await store.wait('a', 0, signal)
-      expect(told).toEqual(['store_unavailable', 'restored'])
+      expect(received).toEqual(['store_unavailable', 'restored'])
     }, 30_000)
 
     test('a waiting reader whose connection was closed is woken by frames written meanwhile', async () => {

@@ -157,12 +157,12 @@ describe.skipIf(postgresMissing !== '')(`two processes on one Postgres${postgres
         return heard.includes('0 hello of 1') && heard.includes('1 hello of 0')
       })
       // Some of these notifications may come later than the commands.
-      const told = () => heard.filter((text) => !text.includes(' hello '))
+      const received = () => heard.filter((text) => !text.includes(' hello '))
       await a.send('s', 'stop')
       await b.send('t', 'steer {"ü": 1}')
-      await expect.poll(() => told().length, { timeout: 20_000 }).toBe(4)
+      await expect.poll(() => received().length, { timeout: 20_000 }).toBe(4)
       await rest(20)
-      expect(told().sort()).toEqual([
+      expect(received().sort()).toEqual([
         '0 s stop',
         '0 t steer {"ü": 1}',
         '1 s stop',

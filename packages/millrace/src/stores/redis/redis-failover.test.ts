@@ -71,13 +71,13 @@ test.skipIf(redisMissing !== '')(
         Promise.all(names.map((one) => redis.admin.hget(`millrace:{${one}}:meta`, 'tail')))
       // It connects with the first command, and knows the masters then.
       expect(await tailsOf()).toEqual(names.map(() => '0'))
-      const told = new Map<string, string>()
+      const received = new Map<string, string>()
       const leaving = new AbortController()
       await redis.failOver(async () => {
         for (const session of names) {
           await store.append({ session, epoch: 1, tail: 0, lines: toLines('one') })
           store.wait(session, 1, leaving.signal).catch((error: unknown) => {
-            if (isMillraceError(error)) told.set(session, error.code)
+            if (isMillraceError(error)) received.set(session, error.code)
           })
         }
       })
@@ -85,9 +85,9 @@ test.skipIf(redisMissing !== '')(
       const behind = names.filter((_, index) => tails[index] === '0')
       expect(behind.length).toBeGreaterThan(0)
       await expect
-        .poll(() => [...told.keys()].toSorted(), { timeout: 30_000 })
+        .poll(() => [...received.keys()].toSorted(), { timeout: 30_000 })
         .toEqual(behind.toSorted())
-      expect(new Set(told.values())).toEqual(new Set(['log_truncated']))
+      expect(new Set(received.values())).toEqual(new Set(['log_truncated']))
       leaving.abort()
     } finally {
       await store.close()

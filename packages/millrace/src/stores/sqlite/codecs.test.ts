@@ -19,10 +19,12 @@ const decode = (row: Uint8Array): JournalEntry[] =>
 test('rows of the journal are decoded unchanged, with their positions', () => {
   fc.assert(
     fc.property(anyEntries, (entries) => {
-      const told: unknown[] = []
-      const row = encodeJournal(entries, (index, { start, end }) => told.push([index, start, end]))
+      const received: unknown[] = []
+      const row = encodeJournal(entries, (index, { start, end }) =>
+        received.push([index, start, end]),
+      )
       expect(decode(row)).toEqual(entries)
-      expect(told).toEqual([...findEntries(row)].map(({ start, end }, at) => [at, start, end]))
+      expect(received).toEqual([...findEntries(row)].map(({ start, end }, at) => [at, start, end]))
     }),
   )
 })

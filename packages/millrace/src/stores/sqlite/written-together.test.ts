@@ -76,9 +76,9 @@ const settle = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => (isMillraceError(error) ? error.code : String(error)))
 
 /** Removes the earliest frame from results, which may differ between stores. */
-const toPlain = (told: unknown): unknown => {
-  if (typeof told !== 'object' || told === null) return told
-  const { parent, ...info } = told as Partial<SessionInfo>
+const toPlain = (received: unknown): unknown => {
+  if (typeof received !== 'object' || received === null) return received
+  const { parent, ...info } = received as Partial<SessionInfo>
   return { ...info, earliest: 0, log: '', parent: parent && { ...parent, log: '' } }
 }
 

@@ -132,8 +132,8 @@ edges.works(
   '6 Error recovery: `continueRequest` asks the model to continue the partial answer.',
   () => {
     const end = endOf(readEvents(message(...textBlock(0, 'The wheel ')).slice(0, 3)))
-    const told = continueRequest(request, end)
-    expect(told?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    const received = continueRequest(request, end)
+    expect(received?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
     const prefilled = continueRequest(request, end, { prefill: true })
     expect(prefilled?.messages.at(-1)).toMatchObject({
       role: 'assistant',

@@ -78,13 +78,13 @@ handler.works('A chunk may be an object with `content`.', () => {
   expect(joinEvents(events)).toMatchObject([{ type: 'run_bash', content: 'ls' }])
 })
 handler.works('A callback gets every event.', () => {
-  const told: unknown[] = []
+  const received: unknown[] = []
   const reader = createStreamingResponseHandler({
     strategy: 'xml',
-    onSegment: (event) => told.push(event),
+    onSegment: (event) => received.push(event),
   })
   const returned = [...reader.feed('a<run_bash>ls</run_bash>'), ...reader.finalize()]
-  expect(told).toEqual(returned)
+  expect(received).toEqual(returned)
 })
 handler.differs(
   'A handler without options parses `<write_file>` tags.',

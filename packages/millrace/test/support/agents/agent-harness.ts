@@ -71,8 +71,8 @@ export async function collectRun(
   const states = items.flatMap((item) => (item.type === 'checkpoint' ? [item.state] : []))
   const state = states.at(-1)
   if (state === undefined) throw new Error('The run yielded no checkpoint.')
-  const told = events.filter(({ type }) => type !== 'tool_status')
-  const types = told.map(({ type }) => type)
+  const received = events.filter(({ type }) => type !== 'tool_status')
+  const types = received.map(({ type }) => type)
   return { items, events, states, state, end: events.at(-1), types }
 }
 

@@ -120,15 +120,15 @@ const compactors = {
 } satisfies Record<string, AgentOptions['compactor']>
 
 function createTools({ unsafeRuns, approvedRuns }: ToolWatch, stage: Stage): readonly Tool[] {
-  const count = ({ toolUseId }: ToolContext) =>
-    unsafeRuns.set(toolUseId, (unsafeRuns.get(toolUseId) ?? 0) + 1)
+  const count = ({ callId }: ToolContext) =>
+    unsafeRuns.set(callId, (unsafeRuns.get(callId) ?? 0) + 1)
   const pass = async (_input: unknown, context: ToolContext) => {
     count(context)
     for (let turn = 0; turn < 4; turn++) await stage.pass(context.signal)
     return 'ran'
   }
   const passApproved = (input: Record<string, unknown>, context: ToolContext) => {
-    approvedRuns.set(context.toolUseId, input['mark'])
+    approvedRuns.set(context.callId, input['mark'])
     return pass(input, context)
   }
   const base = { description: '', input: anything }

@@ -271,8 +271,8 @@ function spawnInput(
   messages: readonly Message[],
   subagent: string,
 ): JsonObject {
-  const told = [...JSON.stringify(messages).matchAll(/Agent UUID: ([\w.-]+\d)/g)].at(-1)
-  const uuid = told?.[1] ?? 'stranger'
+  const received = [...JSON.stringify(messages).matchAll(/Agent UUID: ([\w.-]+\d)/g)].at(-1)
+  const uuid = received?.[1] ?? 'stranger'
   const agent_name = spawns === 'nobody' ? 'nobody' : subagent
   const task = spawns === 'nothing' ? ' ' : 'dig'
   if (spawns === 'again') return { agent_name, task, resume_agent_uuid: uuid }

@@ -286,19 +286,19 @@ export function toAnswers(state: AgentState | undefined, pick: number): PauseAns
   return pick % 7 === 6 ? stray : (pickOf(all, pick) ?? stray)
 }
 
-function toDecision(toolUseId: string, pick: number) {
+function toDecision(callId: string, pick: number) {
   const kinds = [
     { outcome: 'approved' },
     { outcome: 'refused', reason: 'no' },
     { outcome: 'approved', input: { edited: true } },
   ] as const
-  return { toolUseId, ...(kinds[pick % 3] ?? kinds[0]) }
+  return { toolUseId: callId, ...(kinds[pick % 3] ?? kinds[0]) }
 }
 
 function idsOf({ results = [], decisions = [] }: PauseAnswers): string[] {
   return [
-    ...results.map(({ toolUseId }) => `result ${toolUseId}`),
-    ...decisions.map(({ toolUseId }) => `decision ${toolUseId}`),
+    ...results.map(({ toolUseId: callId }) => `result ${callId}`),
+    ...decisions.map(({ toolUseId: callId }) => `decision ${callId}`),
   ]
 }
 

@@ -119,8 +119,8 @@ export function createSessionLog(): SessionLog {
       ...awaited.map((call) => ({ ...toPending(call), approval: false })),
       ...approvals.map((call) => ({ ...toPending(call), approval: true })),
     ].map(toText)
-    const shown = page.pending.map(({ agent, toolUseId, name, input, approval = false }) =>
-      toText({ agent, toolUseId, name, input, approval }),
+    const shown = page.pending.map(({ agent, callId, name, input, approval = false }) =>
+      toText({ agent, toolUseId: callId, name, input, approval }),
     )
     const differ = held.toSorted().join() !== shown.toSorted().join()
     return differ ? [`held as pending: ${held.join()}; shown: ${shown.join()}`] : []

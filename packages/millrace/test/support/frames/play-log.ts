@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Dialect, DialectFrame, DialectWriter } from '../../../src/protocols/index.ts'
+import type { LogFormat, FormatFrame, FormatWriter } from '../../../src/protocols/index.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import { createEnvelopeWriter } from '../../../src/exit/index.ts'
 import { mergeDeltas } from '../../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from '../agents/any-run.ts'
-import { openDialect } from '../../../src/protocols/index.ts'
+import { openFormat } from '../../../src/protocols/index.ts'
 
 /** A message of a log with its id. */
 export interface LoggedMessage {
@@ -52,18 +52,18 @@ function mergeLines(lines: readonly string[]): readonly LoggedMessage[] {
 
 /** Writes messages, and what each of them becomes. */
 export function writeAll(
-  writer: DialectWriter,
+  writer: FormatWriter,
   messages: readonly LoggedMessage[],
-): readonly (readonly DialectFrame[])[] {
+): readonly (readonly FormatFrame[])[] {
   return messages.map(({ envelope, id }) => writer.write(envelope, id))
 }
 
-/** All frames of a log in a dialect, up to its end. */
+/** All frames of a log in a format, up to its end. */
 export function toFrames(
-  dialect: Dialect,
+  format: LogFormat,
   { root }: Pick<PlayedLog, 'root'>,
   messages: readonly LoggedMessage[],
-): readonly DialectFrame[] {
-  const writer = openDialect(dialect, root, { maxLineBytes: MAX_BYTES })
+): readonly FormatFrame[] {
+  const writer = openFormat(format, root, { maxLineBytes: MAX_BYTES })
   return [...writeAll(writer, messages).flat(), ...writer.finish('done')]
 }

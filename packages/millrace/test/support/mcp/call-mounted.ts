@@ -13,6 +13,6 @@ export function callMounted(mount: McpMount, name: string, input = {}, options: 
   const tool = mount.tools.find(({ schema }) => schema.name === name)
   if (tool?.kind !== 'backend') throw new Error(`no tool "${name}"`)
   const call = { id: 't1', name, inputText: JSON.stringify(input) }
-  const told = { idempotencyKey: 'run/t1', agent: 'a', progress, onError: () => {} }
-  return runTool(tool, call, { signal, ...told })
+  const received = { idempotencyKey: 'run/t1', agent: 'a', progress, onError: () => {} }
+  return runTool(tool, call, { signal, ...received })
 }

@@ -1,10 +1,10 @@
-import { agUiDialect } from '../../../src/protocols/ag-ui/index.ts'
-import { aiSdkDialect } from '../../../src/protocols/ai-sdk/index.ts'
+import { agUiFormat } from '../../../src/protocols/ag-ui/index.ts'
+import { aiSdkFormat } from '../../../src/protocols/ai-sdk/index.ts'
 import {
-  type Dialect,
-  rawDialect,
-  segmentsDialect,
-  xmlDialect,
+  type LogFormat,
+  rawFormat,
+  segmentsFormat,
+  xmlFormat,
 } from '../../../src/protocols/index.ts'
 import { encodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
@@ -20,7 +20,7 @@ import {
   toolBlock,
 } from '../models/anthropic-events.ts'
 import * as chat from '../models/chat-chunks.ts'
-import { openDialect } from '../../../src/protocols/index.ts'
+import { openFormat } from '../../../src/protocols/index.ts'
 
 const agent = 'a0000000-0000-4000-8000-000000000001'
 
@@ -114,10 +114,10 @@ export const runEnvelopes: Envelope[] = [
 const done = encodeSse({ data: '[DONE]' })
 
 /** The same run as a server would send it in another format. */
-function toDialect(dialect: Dialect): string {
-  const writer = openDialect(dialect, agent)
+function toFormat(format: LogFormat): string {
+  const writer = openFormat(format, agent)
   const frames = runEnvelopes.flatMap((one, index) => writer.write(one, index + 1))
-  const end = dialect.done === undefined ? [] : [{ data: dialect.done }]
+  const end = format.done === undefined ? [] : [{ data: format.done }]
   return [...frames, ...writer.finish('done'), ...end].map(encodeSse).join('')
 }
 
@@ -129,9 +129,9 @@ export const fixtures: Readonly<Record<string, string>> = {
     runEnvelopes
       .map((one, index) => encodeSse({ id: index + 1, data: encodeEnvelope(one) }))
       .join('') + done,
-  raw: toDialect(rawDialect()),
-  segments: toDialect(segmentsDialect({ agents: 'all' })),
-  'ai-sdk': toDialect(aiSdkDialect()),
-  'ag-ui': toDialect(agUiDialect()),
-  xml: toDialect(xmlDialect()),
+  raw: toFormat(rawFormat()),
+  segments: toFormat(segmentsFormat({ agents: 'all' })),
+  'ai-sdk': toFormat(aiSdkFormat()),
+  'ag-ui': toFormat(agUiFormat()),
+  xml: toFormat(xmlFormat()),
 }

@@ -1,11 +1,11 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
 import { expect } from 'vitest'
-import type { DialectFrame } from '../../../src/protocols/index.ts'
+import type { FormatFrame } from '../../../src/protocols/index.ts'
 
 /** The frames of each message, as the API would answer a request with them. */
-export function splitMessages(frames: readonly DialectFrame[]): DialectFrame[][] {
-  const messages: DialectFrame[][] = []
+export function splitMessages(frames: readonly FormatFrame[]): FormatFrame[][] {
+  const messages: FormatFrame[][] = []
   for (const frame of frames) {
     if (frame.event === 'message_start' || messages.length === 0) messages.push([])
     messages.at(-1)?.push(frame)
@@ -14,12 +14,12 @@ export function splitMessages(frames: readonly DialectFrame[]): DialectFrame[][]
 }
 
 /** Whether a message has come to its end. */
-export const isWhole = (frames: readonly DialectFrame[]) => frames.at(-1)?.event === 'message_stop'
-const toLines = (frames: readonly DialectFrame[]) =>
+export const isWhole = (frames: readonly FormatFrame[]) => frames.at(-1)?.event === 'message_stop'
+const toLines = (frames: readonly FormatFrame[]) =>
   new Response(frames.map(({ data }) => `${data}\n`).join('')).body!
 
 /** The accumulation of a message by the official SDK, in both of its forms. */
-export async function accumulate(frames: readonly DialectFrame[]) {
+export async function accumulate(frames: readonly FormatFrame[]) {
   const message = await MessageStream.fromReadableStream(toLines(frames)).finalMessage()
   const beta = await BetaMessageStream.fromReadableStream(toLines(frames)).finalMessage()
   expect(JSON.parse(JSON.stringify(message.content))).toEqual(

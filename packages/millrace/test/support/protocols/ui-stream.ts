@@ -1,11 +1,11 @@
 import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
-import { aiSdkDialect, type AiSdkOptions } from '../../../src/protocols/ai-sdk/index.ts'
-import type { DialectFrame } from '../../../src/protocols/index.ts'
+import { aiSdkFormat, type AiSdkOptions } from '../../../src/protocols/ai-sdk/index.ts'
+import type { FormatFrame } from '../../../src/protocols/index.ts'
 import type { Envelope } from '../../../src/envelope/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { openDialect } from '../../../src/protocols/index.ts'
+import { openFormat } from '../../../src/protocols/index.ts'
 
 /** The versions of the AI SDK that must understand what is written for it. */
 export const sdks = { 6: six, 7: seven } as const
@@ -34,16 +34,16 @@ export type SeenPart = JsonObject & { readonly type: string }
 export function writeUi(
   envelopes: readonly Envelope[],
   options: AiSdkOptions & { readonly session?: string } = {},
-): readonly DialectFrame[] {
+): readonly FormatFrame[] {
   const { session = envelopes[0]?.agent ?? '', ...rest } = options
-  const writer = openDialect(aiSdkDialect(rest), session)
+  const writer = openFormat(aiSdkFormat(rest), session)
   let id = 0
   const frames = envelopes.flatMap((envelope) => writer.write(envelope, (id += envelope.span ?? 1)))
   return [...frames, ...writer.finish('done')]
 }
 
 /** The chunks in frames. */
-export function toChunks(frames: readonly DialectFrame[]): readonly SeenChunk[] {
+export function toChunks(frames: readonly FormatFrame[]): readonly SeenChunk[] {
   return frames.map(({ data = '' }) => JSON.parse(data) as SeenChunk)
 }
 

@@ -53,9 +53,9 @@ export function createCanaries(): Canaries {
 /** The text of an error that gives away everything. */
 export function tellAll(canaries: Canaries): string {
   const { shapedKey, opaqueKey, variable, bearer, cookie, header, parameter } = canaries
-  const { password, told, token, jwt, random, keyLine, path } = canaries
+  const { password, told: received, token, jwt, random, keyLine, path } = canaries
   return [
-    `invalid x-api-key: ${shapedKey} (${opaqueKey}), ${told}`,
+    `invalid x-api-key: ${shapedKey} (${opaqueKey}), ${received}`,
     `env ${variable} token ${token}`,
     `Authorization: Bearer ${bearer}`,
     `Cookie: session_token=${cookie}; x-api-key: ${header}`,

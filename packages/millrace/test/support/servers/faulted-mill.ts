@@ -138,13 +138,13 @@ function createScript({ reached, troubles }: MillNotes): readonly Scenario[] {
       return trouble?.step === step ? { ...reply, faults: trouble.faults } : reply
     },
   }
-  const goOn: Scenario = {
+  const resume: Scenario = {
     name: 'go on',
     summary: 'whatever else is asked',
     matches: () => true,
     reply: () => ({ blocks: [{ type: 'text', text: ['Yes', '.'] }] }),
   }
-  return [mill, goOn]
+  return [mill, resume]
 }
 
 function createGrind({ runs, hanging }: MillNotes): Tool {
@@ -152,9 +152,9 @@ function createGrind({ runs, hanging }: MillNotes): Tool {
     name: 'grind',
     description: 'Grinds.',
     input: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
-    run: async ({ n }, { agent, toolUseId, signal }) => {
-      runs.set(agent, [...(runs.get(agent) ?? []), toolUseId])
-      if (hanging.get(agent) === toolUseId) await sleep(Infinity, signal)
+    run: async ({ n }, { agent, callId, signal }) => {
+      runs.set(agent, [...(runs.get(agent) ?? []), callId])
+      if (hanging.get(agent) === callId) await sleep(Infinity, signal)
       signal.throwIfAborted()
       return `ground ${String(n)}`
     },

@@ -1,6 +1,6 @@
 /** Queues prompts behind a run, lets them begin, and says on stdout which were acknowledged, until it is killed. */
 import { createSqliteStore } from '../../../src/stores/sqlite/index.ts'
-import { openCommandServer } from './command-house.ts'
+import { openCommandServer } from './command-server.ts'
 
 const [path = '', round = ''] = process.argv.slice(2)
 const server = openCommandServer(createSqliteStore({ path }))

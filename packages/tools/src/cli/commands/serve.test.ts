@@ -105,10 +105,10 @@ describe('millrace serve', () => {
     const visit = async (address: string): Promise<void> => {
       const url = address.replace('0.0.0.0', '127.0.0.1')
       expect((await ask(url)).status).toBe(401)
-      const told = { authorization: `Bearer ${token}` }
-      expect(await (await ask(url, { user_prompt: token }, told)).text()).toContain('flour')
+      const received = { authorization: `Bearer ${token}` }
+      expect(await (await ask(url, { user_prompt: token }, received)).text()).toContain('flour')
       expect(await (await fetch(`${url}/health`)).json()).toEqual({ status: 'healthy' })
-      const health = await fetch(`${url}/health`, { headers: told })
+      const health = await fetch(`${url}/health`, { headers: received })
       expect(await health.json()).toMatchObject({ store: 'available' })
     }
     const { code, printed } = await run(args, visit, { MILLRACE_TOKEN: token })

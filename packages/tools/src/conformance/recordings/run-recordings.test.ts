@@ -49,8 +49,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text)
-const writeGolden = (name: string, told: JsonObject) =>
-  write(`golden/${name}.json`, JSON.stringify({ flags: [], ...told }))
+const writeGolden = (name: string, received: JsonObject) =>
+  write(`golden/${name}.json`, JSON.stringify({ flags: [], ...received }))
 
 async function run() {
   const terminal = createRecordedTerminal()
@@ -74,13 +74,13 @@ test('frames and lines, with and without their last blank line, give the message
 })
 
 describe('a file of millrace record', () => {
-  const record = (text: string, told: Partial<RecordedExchange> = {}) =>
+  const record = (text: string, received: Partial<RecordedExchange> = {}) =>
     encodeRecording({
       response: { status: 200, headers: { 'content-type': 'text/event-stream' }, waitMs: 0 },
       chunks: [{ ms: 0, bytes: new TextEncoder().encode(text) }],
       end: 'complete',
       endMs: 0,
-      ...told,
+      ...received,
     })
 
   test('is checked as the stream that it contains', async () => {

@@ -244,13 +244,13 @@ describe('requests that the API rejects', () => {
   })
 
   test('accepts other fields, and reports them as notices', async () => {
-    const told: (readonly string[])[] = []
+    const received: (readonly string[])[] = []
     const { fetch } = createEmulator({
       pace: 'instant',
-      onRequest: ({ notices }) => told.push(notices),
+      onRequest: ({ notices }) => received.push(notices),
     })
     const client = new OpenAI({ apiKey: 'any', baseURL, fetch })
     await client.chat.completions.create({ ...ask('Hi'), seed: 1 })
-    expect(told).toEqual([['field seed changes nothing']])
+    expect(received).toEqual([['field seed changes nothing']])
   })
 })

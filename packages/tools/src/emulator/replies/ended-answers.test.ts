@@ -20,6 +20,6 @@ test('an answer is long ago some time after its end, until the same answer begin
 test('answers of an earlier process, and the oldest of many, are long ago', () => {
   const answers = createEndedAnswers(() => 0, 2)
   for (const text of ['a', 'b', 'c']) answers.begin(ask(text))
-  const told = ['a', 'b', 'c', 'd'].map((text) => answers.isLongAgo(ask(text)))
-  expect(told).toEqual([true, false, false, true])
+  const received = ['a', 'b', 'c', 'd'].map((text) => answers.isLongAgo(ask(text)))
+  expect(received).toEqual([true, false, false, true])
 })

@@ -99,10 +99,10 @@ function planRedacted({ data }: ScriptedRedactedThinking, { random }: PlanContex
 }
 
 function planResult(
-  { type, content, toolUseId, fields = {}, waitMs = toolWaitMs }: ScriptedToolResult,
+  { type, content, toolUseId: callId, fields = {}, waitMs = toolWaitMs }: ScriptedToolResult,
   { random, serverToolCalls }: PlanContext,
 ): BlockPlan {
-  const tool_use_id = toolUseId ?? serverToolCalls.close(type) ?? createId('srvtoolu', random)
+  const tool_use_id = callId ?? serverToolCalls.close(type) ?? createId('srvtoolu', random)
   return planWhole({ type, tool_use_id, ...fields, content }, waitMs)
 }
 

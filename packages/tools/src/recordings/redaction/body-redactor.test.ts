@@ -154,9 +154,9 @@ describe('masks a secret', () => {
     const events = pieces.flatMap((piece) => [toEvent(0, piece), toEvent(1, ' the mill ')])
     const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
     const texts = [...redact(body, { hasDeltas: true }).matchAll(/"content":"([^"]*)"/g)]
-    const told = texts.map(([, text]) => text)
-    expect(told.filter((_, at) => at % 2 === 0).join('')).toBe('*'.repeat(secret.length))
-    expect(told.filter((_, at) => at % 2 === 1)).toEqual(pieces.map(() => ' the mill '))
+    const received = texts.map(([, text]) => text)
+    expect(received.filter((_, at) => at % 2 === 0).join('')).toBe('*'.repeat(secret.length))
+    expect(received.filter((_, at) => at % 2 === 1)).toEqual(pieces.map(() => ' the mill '))
   })
 
   test('while another text has stopped in the middle of a word', () => {

@@ -1,5 +1,5 @@
 import type { Block, ContentBlock } from '../block.ts'
-import { type AgentDraft, draftBook } from './draft.ts'
+import { type AgentDraft, draftReducerState } from './draft.ts'
 import type { GrowingBlock } from './grow-block.ts'
 
 /** Returns the position of the open block with a key, or the one after all blocks. [ENV-7] */
@@ -31,7 +31,7 @@ export function interruptBlocks(agent: AgentDraft): void {
     const block = agent.blocks.at(position)
     if (block) agent.blocks = agent.blocks.set(position, interrupt(block))
   }
-  draftBook(agent).open = []
+  draftReducerState(agent).open = []
 }
 
 function interrupt<T extends Block>(block: T): T {

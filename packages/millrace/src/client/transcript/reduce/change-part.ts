@@ -3,7 +3,7 @@ import type { StreamEvent } from '../../../events/index.ts'
 import { partOf, putPart } from './agent-blocks.ts'
 import type { ContentBlock } from '../block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'
-import { goOn } from './run-status.ts'
+import { resume } from './run-status.ts'
 import { openBlock } from './take-piece.ts'
 
 /**
@@ -27,5 +27,5 @@ export function changePart(
     position = openBlock(next, agent, owner, wireId, { ...event, text: '', end: false })
   const block = partOf(agent.blocks.at(position), owner)!
   putPart(agent, position, { ...block, ...change(block) })
-  goOn(next, agent.id, wireId)
+  resume(next, agent.id, wireId)
 }

@@ -1,5 +1,5 @@
 import type { AgentNode, Transcript } from '../transcript.ts'
-import type { AgentBook } from './agent-book.ts'
+import type { ReducerState } from './reducer-state.ts'
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] }
 
@@ -48,7 +48,7 @@ export function draftAgent(
 }
 
 /** Copies the reducer state of an agent for changes. */
-export function draftBook(agent: AgentDraft): Writable<AgentBook> {
+export function draftReducerState(agent: AgentDraft): Writable<ReducerState> {
   const { book } = agent
   const draft = {
     nextKey: book.nextKey,

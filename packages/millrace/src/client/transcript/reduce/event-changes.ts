@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
 import type { ContentBlock } from '../block.ts'
 import { changePart } from './change-part.ts'
-import { type AgentDraft, draftBook, type TranscriptDraft } from './draft.ts'
-import { goOn, showStatus } from './run-status.ts'
+import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
+import { resume, showStatus } from './run-status.ts'
 import type { TranscriptError } from '../transcript.ts'
 
 /** Applies an event to the transcript and its agent. */
@@ -37,14 +37,14 @@ export const eventChanges: EventChanges = {
       firstBlock,
       end: undefined,
     })
-    draftBook(agent).answerFrom = firstBlock
+    draftReducerState(agent).answerFrom = firstBlock
     if (isRoot(next, agent)) {
       next.pending = []
       const forkedFrom = payload['forked_from'] as JsonObject | null | undefined
       dequeue(next, run.messageId, forkedFrom?.['id'])
       next.status = 'streaming'
     }
-    goOn(next, agent.id)
+    resume(next, agent.id)
   },
 
   step_end(_next, agent, { payload: info }) {
@@ -59,8 +59,8 @@ export const eventChanges: EventChanges = {
       const result = agent.blocks.at(position)?.result
       if (result) agent.blocks = agent.blocks.set(position, result)
     }
-    draftBook(agent).answerFrom = answerFrom
-    goOn(next, agent.id)
+    draftReducerState(agent).answerFrom = answerFrom
+    resume(next, agent.id)
   },
 
   awaiting_frontend_tools: awaitCalls,
@@ -84,8 +84,8 @@ export const eventChanges: EventChanges = {
       interrupted: false,
       error,
     })
-    draftBook(agent).nextKey++
-    goOn(next, agent.id)
+    draftReducerState(agent).nextKey++
+    resume(next, agent.id)
     next.error = toError(error)
     next.status = 'error'
   },
@@ -174,7 +174,7 @@ function awaitCalls(
   next.pending = [
     ...next.pending.filter((tool) => tool.agent !== agent.id || tool.approval !== approval),
     ...calls.map(({ callId, name, input, request }) => {
-      const tool = { agent: agent.id, toolUseId: callId, name, input, approval }
+      const tool = { agent: agent.id, callId, name, input, approval }
       if (approval) addMembers(tool, approvalMembers, request)
       return tool
     }),
@@ -184,13 +184,13 @@ function awaitCalls(
 
 function toError(payload: JsonObject): TranscriptError {
   const { error } = payload
-  const told = isJsonObject(error) ? error : payload
-  const type = toText(told['type']) ?? 'error'
+  const details = isJsonObject(error) ? error : payload
+  const type = toText(details['type']) ?? 'error'
   return {
     type,
-    message: toText(told['message']) ?? 'The run failed.',
-    code: toText(told['code']) ?? type,
-    retriable: told['retriable'] === true,
+    message: toText(details['message']) ?? 'The run failed.',
+    code: toText(details['code']) ?? type,
+    retriable: details['retriable'] === true,
   }
 }
 

@@ -1,10 +1,10 @@
 import type { TranscriptDraft } from './draft.ts'
 
 /** Records new content: it ends an error, and the wait for one call or all calls of an agent. */
-export function goOn(next: TranscriptDraft, agent: string, toolUseId?: string): void {
+export function resume(next: TranscriptDraft, agent: string, callId?: string): void {
   if (next.pending.length) {
     next.pending = next.pending.filter(
-      (tool) => tool.agent !== agent || (toolUseId !== undefined && tool.toolUseId !== toolUseId),
+      (tool) => tool.agent !== agent || (callId !== undefined && tool.callId !== callId),
     )
   }
   next.error = undefined

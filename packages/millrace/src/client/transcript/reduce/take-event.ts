@@ -1,7 +1,7 @@
 import { traitsOfEvent } from '../../../envelope/index.ts'
 import type { StreamEvent } from '../../../events/index.ts'
 import { emptySequence } from '../sequence.ts'
-import { settleStep } from './agent-book.ts'
+import { settleStep } from './reducer-state.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'
 import { type ChangeByEvent, eventChanges } from './event-changes.ts'
 import { takePiece } from './take-piece.ts'

@@ -1,11 +1,11 @@
 import { type EnvelopeTraits, traitsOfEvent } from '../../../envelope/index.ts'
 import type { Piece } from '../../../events/index.ts'
 import { findOpen, partOf, putPart } from './agent-blocks.ts'
-import { settleStep } from './agent-book.ts'
+import { settleStep } from './reducer-state.ts'
 import type { Block, ContentBlock, ResultBlock } from '../block.ts'
-import { type AgentDraft, draftBook, type TranscriptDraft } from './draft.ts'
+import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
 import { growBlock, type PieceContent } from './grow-block.ts'
-import { goOn } from './run-status.ts'
+import { resume } from './run-status.ts'
 
 /** Appends an event to the open block with its id, or opens a block. [ENV-7] */
 export function takePiece(next: TranscriptDraft, agent: AgentDraft, piece: Piece): true {
@@ -17,7 +17,7 @@ export function takePiece(next: TranscriptDraft, agent: AgentDraft, piece: Piece
   const { beforeAnswer, step } = traitsOfEvent(type)!
   // An interrupted block is not a call, result or message yet.
   if (beforeAnswer && piece.end && !piece.interrupted)
-    draftBook(agent).answerFrom = agent.blocks.length
+    draftReducerState(agent).answerFrom = agent.blocks.length
   if (step === 'boundary') settleStep(agent)
   return true
 }
@@ -33,7 +33,7 @@ export function openBlock(
   content: PieceContent,
 ): number {
   const { blocks } = agent
-  const book = draftBook(agent)
+  const book = draftReducerState(agent)
   const row = traitsOfEvent(type)!
   const place = placeOf(agent, row, id)
   const found = blocks.at(place)
@@ -58,7 +58,7 @@ export function openBlock(
   if (found && !row.answers && place < book.boundary) book.late = [...book.late, place]
   const others = book.open.filter((other) => other !== place && isOpen(blocks.at(other)))
   book.open = others.concat(place)
-  goOn(next, agent.id, row.answers && id)
+  resume(next, agent.id, row.answers && id)
   return place
 }
 

@@ -57,14 +57,14 @@ export class HttpSession implements Session {
     this.#start('run', { prompt: { text, messageId: createSessionId(), state: 'sending' } })
 
   answer = (
-    toolUseId: string,
+    callId: string,
     content: string,
     options?: { readonly isError?: boolean },
   ): Promise<void> => {
     const { answers } = this.#snapshot
     // The first answer counts.
     return this.#start('tool_results', {
-      answers: { ...answers, [toolUseId]: { content, isError: !!options?.isError }, ...answers },
+      answers: { ...answers, [callId]: { content, isError: !!options?.isError }, ...answers },
     })
   }
 

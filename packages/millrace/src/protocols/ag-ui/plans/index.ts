@@ -1,10 +1,10 @@
 import type { ProtocolCode } from '../../port/index.ts'
-import { agUiDialect, agUiReader, readAgUiOptions } from '../index.ts'
+import { agUiFormat, agUiReader, readAgUiOptions } from '../index.ts'
 import { runPlan } from './thread-plan.ts'
 
 /** The code of the protocol `ag-ui`. */
 export const code: ProtocolCode = {
-  format: (query) => agUiDialect(readAgUiOptions(query)),
+  format: (query) => agUiFormat(readAgUiOptions(query)),
   plans: { run: runPlan },
   reader: () => agUiReader(),
 }

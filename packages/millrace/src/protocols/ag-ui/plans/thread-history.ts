@@ -163,8 +163,8 @@ function toMessage({ role, content }: JsonObject, id: string): readonly JsonObje
   return [...thoughts, { id, role: 'assistant', ...words, ...calls }, ...results]
 }
 
-function isResult({ type, tool_use_id: toolUseId }: JsonObject): boolean {
-  return typeof toolUseId === 'string' && String(type).endsWith('tool_result')
+function isResult({ type, tool_use_id: callId }: JsonObject): boolean {
+  return typeof callId === 'string' && String(type).endsWith('tool_result')
 }
 
 /** Converts results to messages after those of a run; `mark` distinguishes their ids. */
@@ -184,12 +184,12 @@ function toToolCall({ id, name, input }: JsonObject): JsonObject {
 }
 
 function toToolMessage(
-  { tool_use_id: toolUseId, content, is_error }: JsonObject,
+  { tool_use_id: callId, content, is_error }: JsonObject,
   id: string,
 ): JsonObject {
   const isText =
     typeof content === 'string' || contentOf(content).every(({ type }) => type === 'text')
   const words = isText ? textOf(content) : JSON.stringify(content ?? null)
   const failed = is_error === true ? { error: words } : {}
-  return { id, role: 'tool', toolCallId: String(toolUseId), content: words, ...failed }
+  return { id, role: 'tool', toolCallId: String(callId), content: words, ...failed }
 }

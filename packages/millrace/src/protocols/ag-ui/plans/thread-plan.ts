@@ -1,11 +1,6 @@
 import type { JsonObject } from '../../../json/index.ts'
 import { definePlan, type Plan, type StreamFacts, type UserMessage } from '../../port/index.ts'
-import {
-  agUiDialect,
-  type AgUiDialectOptions,
-  type AgUiWaiting,
-  readAgUiOptions,
-} from '../index.ts'
+import { agUiFormat, type AgUiFormatOptions, type AgUiWaiting, readAgUiOptions } from '../index.ts'
 import { newestQuestion, type RunInput, runInput, runQuery, toMessageParts } from './run-input.ts'
 import { toCallAnswers } from './thread-answers.ts'
 import { toOpening, toState } from './thread-history.ts'
@@ -42,7 +37,7 @@ export const runPlan = definePlan({
         extent: 'part',
         isResumable: true,
         otherwise: 'empty',
-        format: async (stream) => agUiDialect({ ...options, ...(await toThread(input, stream)) }),
+        format: async (stream) => agUiFormat({ ...options, ...(await toThread(input, stream)) }),
       },
     }
   },
@@ -57,7 +52,7 @@ function toMessage(
 }
 
 /** Returns the format options for the thread of a client. */
-async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiDialectOptions> {
+async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiFormatOptions> {
   const { threadId, runId, parentRunId } = input
   const { shows, answered } = stream
   const isOpening = shows !== 'answers' && stream.needsOpening

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../../errors/index.ts'
 import type { Envelope } from '../../../envelope/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
-import type { DialectFrame, DialectReader } from '../../port/index.ts'
+import type { FormatFrame, FormatReader } from '../../port/index.ts'
 import type { AgUiEvent } from '../ag-ui-event.ts'
 import { expandChunk, type OpenChunks } from './expand-chunk.ts'
 import { ReadRun } from './read-run.ts'
@@ -19,11 +19,11 @@ export interface AgUiReaderOptions {
 export function agUiReader({
   agent,
   maxHeldLength = 64 * 1024 * 1024,
-}: AgUiReaderOptions = {}): DialectReader {
+}: AgUiReaderOptions = {}): FormatReader {
   return new AgUiReader(new ReadRun(agent, maxHeldLength))
 }
 
-class AgUiReader implements DialectReader {
+class AgUiReader implements FormatReader {
   readonly #run: ReadRun
   readonly #chunks: OpenChunks = new Map()
 
@@ -31,7 +31,7 @@ class AgUiReader implements DialectReader {
     this.#run = run
   }
 
-  read({ data = '' }: DialectFrame): readonly Envelope[] {
+  read({ data = '' }: FormatFrame): readonly Envelope[] {
     // Other servers end their streams like those of other formats.
     if (data === '' || data === '[DONE]') return []
     for (const event of expandChunk(parse(data), this.#chunks))

@@ -9,7 +9,7 @@ import {
   type StreamReply,
   type UserMessage,
 } from '../../port/index.ts'
-import { createAiSdk, uiMessagesDialect } from '../index.ts'
+import { createAiSdk, uiMessagesFormat } from '../index.ts'
 import { toCallAnswers } from './chat-answers.ts'
 import {
   type ChatBody,
@@ -78,7 +78,7 @@ const messages = definePlan({
     reply: {
       type: 'json',
       runs: query.limit,
-      format: uiMessagesDialect(createAiSdk(search)),
+      format: uiMessagesFormat(createAiSdk(search)),
       toBody: ({ frames, hasMore, isRunning }) =>
         `{"messages":[${frames.join(',')}],"has_more":${hasMore},"running":${isRunning}}`,
     },

@@ -19,15 +19,15 @@ const set = new MarkerSet(stems.map((stem) => new Marker(stem)))
 /** Resumes a reading with each chunk and then with the end of the stream. */
 function finish<Result>(reading: Reading<Result>, input: InputBuffer, pieces: string[]): Result {
   let next = reading.next()
-  const goOn = (): void => {
+  const resume = (): void => {
     while (next.done !== true && (next.value satisfies Step).advance(input)) next = reading.next()
   }
-  goOn()
+  resume()
   while (next.done !== true) {
     const piece = pieces.shift()
     if (piece === undefined) input.finish()
     else if (piece !== '') input.push(piece)
-    goOn()
+    resume()
   }
   return next.value
 }

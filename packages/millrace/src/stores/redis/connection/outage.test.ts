@@ -6,49 +6,49 @@ import { createOutage } from '../../remote/index.ts'
 
 /** Records its calls in order. */
 function createRecorder() {
-  const told: unknown[] = []
-  const onError = (error: unknown): void => void told.push(error)
-  return { told, onError, onRestored: () => void told.push('back') }
+  const received: unknown[] = []
+  const onError = (error: unknown): void => void received.push(error)
+  return { told: received, onError, onRestored: () => void received.push('back') }
 }
 
 test('a connection failure is reported once, and the recovery of all connections once', () => {
-  const { told, ...witness } = createRecorder()
+  const { told: received, ...witness } = createRecorder()
   const createLink = createOutage({ database: 'Redis', ...witness })
   const [one, other] = [createLink(), createLink()]
   one.restore()
-  expect(told).toEqual([])
+  expect(received).toEqual([])
   const cause = new Error('refused')
   one.fail(cause)
   other.fail(cause)
   one.fail(cause)
   one.restore()
-  expect(told).toMatchObject([{ code: 'store_unavailable', cause }])
+  expect(received).toMatchObject([{ code: 'store_unavailable', cause }])
   other.restore()
   other.restore()
-  expect(told.slice(1)).toEqual(['back'])
+  expect(received.slice(1)).toEqual(['back'])
   other.fail(cause)
-  expect(told).toHaveLength(3)
+  expect(received).toHaveLength(3)
 })
 
 test('an unreachable Redis is reported once, for any number of attempts', async () => {
-  const { told, ...witness } = createRecorder()
+  const { told: received, ...witness } = createRecorder()
   const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...witness })
   expect(await failure(store.ping())).toBe('store_unavailable')
   await store.close()
-  expect(told).toMatchObject([{ code: 'store_unavailable', cause: { code: 'ECONNREFUSED' } }])
+  expect(received).toMatchObject([{ code: 'store_unavailable', cause: { code: 'ECONNREFUSED' } }])
 })
 
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
   test('is reported when it begins and when it is over', async () => {
     const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
-    const { told, ...witness } = createRecorder()
+    const { told: received, ...witness } = createRecorder()
     const store = createRedisStore({ url: redis.url, ...witness })
     await store.ping()
     await redis.crash(async () => {
-      await expect.poll(() => told).toHaveLength(1)
+      await expect.poll(() => received).toHaveLength(1)
     })
-    await expect.poll(() => told.length, { timeout: 10_000 }).toBe(2)
-    expect(told).toMatchObject([{ code: 'store_unavailable' }, 'back'])
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(2)
+    expect(received).toMatchObject([{ code: 'store_unavailable' }, 'back'])
     await store.close()
     await redis.stop()
   }, 20_000)

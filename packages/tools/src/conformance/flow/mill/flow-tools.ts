@@ -59,7 +59,7 @@ function toTool(name: string, tool: FlowTool, world: OwnWorld): Tool {
     needsApproval: tool.needs_approval ?? false,
     ...(timeoutMs !== undefined && { timeoutMs }),
     run: async (given, context) => {
-      log.runs.push({ id: context.toolUseId, name, agent, input: given })
+      log.runs.push({ id: context.callId, name, agent, input: given })
       log.running++
       log.maxConcurrent = Math.max(log.maxConcurrent, log.running)
       try {

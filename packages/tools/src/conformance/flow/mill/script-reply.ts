@@ -67,8 +67,8 @@ function toBlock(block: JsonObject): ScriptedBlock {
   const known = Object.hasOwn(blocks, type) ? blocks[type]?.(block) : undefined
   if (known !== undefined) return known as unknown as ScriptedBlock
   if (!type.endsWith('_tool_result')) return { type: 'raw', block }
-  const { tool_use_id: toolUseId, content, type: _, ...fields } = block
-  return defined({ type, toolUseId, content, fields }) as unknown as ScriptedBlock
+  const { tool_use_id: callId, content, type: _, ...fields } = block
+  return defined({ type, toolUseId: callId, content, fields }) as unknown as ScriptedBlock
 }
 
 function defined(fields: Readonly<Record<string, unknown>>): JsonObject {

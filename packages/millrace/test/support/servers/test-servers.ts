@@ -1,6 +1,6 @@
 import type { Pace, Scenario } from 'millrace-tools/emulator'
-import { createHouseClient, type HouseClient } from './house-client.ts'
-import { type HouseOptions, type LiveHouse, openHouse } from './live-house.ts'
+import { createTestClient, type TestClient } from './test-client.ts'
+import { type TestServerOptions, type TestServer, openTestServer } from './test-server.ts'
 import { payloadOf, type ReadStream } from '../frames/read-stream.ts'
 
 /** Slow enough to be met in the middle, fast enough for a test. */
@@ -38,16 +38,16 @@ export async function errorOf(response: Response) {
 }
 
 /** Test servers that are closed together, with a client each. */
-export function createStreet() {
-  const houses: LiveHouse[] = []
+export function createTestServers() {
+  const servers: TestServer[] = []
   return {
-    open: async (options: HouseOptions = {}): Promise<LiveHouse & HouseClient> => {
-      const house = await openHouse(options)
-      houses.push(house)
-      return { ...house, ...createHouseClient(house.url) }
+    open: async (options: TestServerOptions = {}): Promise<TestServer & TestClient> => {
+      const server = await openTestServer(options)
+      servers.push(server)
+      return { ...server, ...createTestClient(server.url) }
     },
     close: async (): Promise<void> => {
-      await Promise.all(houses.splice(0).map((house) => house.close()))
+      await Promise.all(servers.splice(0).map((server) => server.close()))
     },
   }
 }

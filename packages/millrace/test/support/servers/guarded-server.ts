@@ -8,7 +8,7 @@ import { createWatchedStore, type WatchedStore } from '../stores/watched-store.t
 /** Words that only the owner of the other session may ever see. */
 export const CANARY = 'canary-7f3a91'
 
-/** The sessions of a {@link GuardedHouse}, by where they stand. */
+/** The sessions of a {@link GuardedServer}, by where they stand. */
 export const sessions = {
   /** Waits for the browser to answer the call `c1`. */
   paused: '00000000-0000-4000-8000-000000000001',
@@ -22,7 +22,7 @@ export const sessions = {
 } as const
 
 /** A server with a session in every state, one of which belongs to somebody else. */
-export interface GuardedHouse {
+export interface GuardedServer {
   readonly handler: Handler
   readonly store: WatchedStore
   readonly errors: readonly unknown[]
@@ -46,10 +46,10 @@ export function send(handler: Handler, path: string, body?: unknown): Promise<Re
   return handler.fetch(new Request(`http://localhost${path}`, body === undefined ? {} : init))
 }
 
-/** Opens a {@link GuardedHouse}. */
-export async function openGuardedHouse(
+/** Opens a {@link GuardedServer}. */
+export async function openGuardedServer(
   options: Partial<HandlerOptions> = {},
-): Promise<GuardedHouse> {
+): Promise<GuardedServer> {
   const store = createWatchedStore(options.store ?? createMemoryStore())
   const errors: unknown[] = []
   let isOpen = true

@@ -18,10 +18,10 @@ import {
   createDecoder,
   isGrowing,
 } from '../../events/index.ts'
-import { agUiDialect, type AgUiDialectOptions } from './ag-ui-dialect.ts'
+import { agUiFormat, type AgUiFormatOptions } from './ag-ui-format.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { agUiReader } from './reading/ag-ui-reader.ts'
-import { openDialect } from '../port/index.ts'
+import { openFormat } from '../port/index.ts'
 
 const ROOT = 'mill'
 const CHILD = 'child'
@@ -67,8 +67,8 @@ function number(envelopes: readonly Envelope[]): Entry[] {
 }
 
 /** Returns the events of a log, frame by frame, and those of its end. */
-function writeAll(entries: readonly Entry[], options?: AgUiDialectOptions, root = ROOT) {
-  const writer = openDialect(agUiDialect(options), root)
+function writeAll(entries: readonly Entry[], options?: AgUiFormatOptions, root = ROOT) {
+  const writer = openFormat(agUiFormat(options), root)
   const written = entries.map(({ envelope, id }) =>
     writer.write(envelope, id).map(({ data }) => data),
   )
@@ -77,7 +77,7 @@ function writeAll(entries: readonly Entry[], options?: AgUiDialectOptions, root 
 
 function write(
   envelopes: readonly Envelope[],
-  options?: AgUiDialectOptions,
+  options?: AgUiFormatOptions,
   root?: string,
 ): AgUiEvent[] {
   const { written, end } = writeAll(number(envelopes), options, root)
@@ -171,7 +171,7 @@ describe('any run', () => {
         const entries = number(envelopes)
         const whole = writeAll(entries, {}, root)
         const at = place % (entries.length + 1)
-        const writer = openDialect(agUiDialect(), root)
+        const writer = openFormat(agUiFormat(), root)
         for (const { envelope, id } of entries.slice(0, at)) writer.write(envelope, id)
         const rest = entries.slice(at).map(({ envelope, id }) => {
           return writer.write(envelope, id).map(({ data }) => data)
@@ -597,7 +597,7 @@ describe('a run in AG-UI', () => {
 
   test('that the server interrupts ends with an error, or without an event for clients that reconnect', () => {
     const cutAt = (cuts?: 'silent') => {
-      const writer = openDialect(agUiDialect({ ...(cuts && { cuts }) }), ROOT)
+      const writer = openFormat(agUiFormat({ ...(cuts && { cuts }) }), ROOT)
       writer.write(init, 1)
       return writer.finish('cut').map(({ data }) => JSON.parse(data ?? '') as AgUiEvent)
     }

@@ -1,5 +1,5 @@
 import type { PendingCall } from '../../events/index.ts'
-import { type EventDialect, readChoice } from '../port/index.ts'
+import { type EventFormat, readChoice } from '../port/index.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
@@ -14,7 +14,7 @@ export interface AgUiWaiting {
 }
 
 /** Options of the AG-UI format. */
-export interface AgUiDialectOptions {
+export interface AgUiFormatOptions {
   /** Id of the thread; by default, the id of the session. */
   readonly threadId?: string
   /** Id of the AG-UI run; by default, each part of a run has its own. */
@@ -43,7 +43,7 @@ export interface AgUiDialectOptions {
  * Creates the AG-UI 1.0 format. Each part of a run, up to its end or a pause, is an AG-UI run of the session's thread. Data without an
  * event of its own is in `metadata`, or in a `CUSTOM` event named `millrace.…`.
  */
-export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
+export function agUiFormat(options: AgUiFormatOptions = {}): EventFormat {
   return {
     name: 'ag-ui',
     reads: 'events',
@@ -55,7 +55,7 @@ export function agUiDialect(options: AgUiDialectOptions = {}): EventDialect {
 }
 
 /** AG-UI options of a request. */
-type AgUiChoices = Pick<AgUiDialectOptions, 'subagents' | 'cuts' | 'client'>
+type AgUiChoices = Pick<AgUiFormatOptions, 'subagents' | 'cuts' | 'client'>
 
 /** TanStack AI mixes the text of sub-agents into the answer, and reconnects by itself after a cut. */
 const TANSTACK: AgUiChoices = { client: 'tanstack', subagents: 'drop', cuts: 'silent' }

@@ -13,9 +13,9 @@ import {
   writeUi,
 } from '../../../test/support/protocols/ui-stream.ts'
 import type { Envelope } from '../../envelope/index.ts'
-import { aiSdkDialect, type AiSdkOptions, uiMessagesDialect } from './index.ts'
+import { aiSdkFormat, type AiSdkOptions, uiMessagesFormat } from './index.ts'
 import type { UiChunk } from './ui-chunk.ts'
-import { openDialect } from '../port/index.ts'
+import { openFormat } from '../port/index.ts'
 
 const ROOT = 'root'
 const KID = 'kid'
@@ -235,7 +235,7 @@ describe('pending runs', () => {
     const status = (id: string, stage: string, detail = '') =>
       say('tool_status', detail, { id, name: 'grind', stage })
     const read = (log: readonly Envelope[]) => {
-      const writer = openDialect(uiMessagesDialect(aiSdkDialect()), ROOT)
+      const writer = openFormat(uiMessagesFormat(aiSdkFormat()), ROOT)
       const frames = log.flatMap((envelope, at) => writer.write(envelope, at + 1))
       const [, reply] = [...frames, ...writer.finish('done')].map(({ data = '' }) => data)
       const message = JSON.parse(reply ?? '') as SeenMessage
@@ -478,12 +478,12 @@ describe('any run of real agents', () => {
         const chunks = toChunks(writeUi(envelopes, { session, subagents }))
         await expectValid(chunks)
         const whole = chunks.filter(({ type }) => type !== 'error')
-        const writer = openDialect(uiMessagesDialect(aiSdkDialect({ subagents })), session)
-        const told = [
+        const writer = openFormat(uiMessagesFormat(aiSdkFormat({ subagents })), session)
+        const received = [
           ...envelopes.flatMap((envelope, at) => writer.write(envelope, at + 1)),
           ...writer.finish('done'),
         ].map(({ data = '' }) => JSON.parse(data) as SeenMessage)
-        const ours = told.find(({ role }) => role === 'assistant')
+        const ours = received.find(({ role }) => role === 'assistant')
         for (const version of sdkVersions) {
           const theirs = await accumulate(version, whole)
           expect(withoutInput(asLoaded(theirs, chunks))).toEqual(withoutInput(ours))
@@ -497,7 +497,7 @@ describe('any run of real agents', () => {
     const property = fc.asyncProperty(anyLogPlan, fc.nat(), modes, async (plan, at, subagents) => {
       const log = await playLog(plan)
       const session = log[0]?.agent ?? ''
-      const open = () => openDialect(aiSdkDialect({ subagents }), session)
+      const open = () => openFormat(aiSdkFormat({ subagents }), session)
       const cursor = at % (log.length + 1)
       const first = log.slice(0, cursor).findLastIndex((one) => isStart(one, session))
       const whole = open()

@@ -1,13 +1,13 @@
 import type { Envelope } from '../../envelope/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../../legacy-xml/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
+import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'
 
 /** Options of the legacy XML format. */
-export type XmlDialectOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>
+export type XmlFormatOptions = Pick<LegacyXmlEncoderOptions, 'agents' | 'maxHeldLength' | 'onOmit'>
 
 /** Creates the older format: each tag and each delta is the data of one event. [XML-17] */
-export function xmlDialect(options: XmlDialectOptions = {}): FrameDialect {
+export function xmlFormat(options: XmlFormatOptions = {}): FrameFormat {
   return {
     name: 'xml',
     reads: 'frames',
@@ -24,12 +24,12 @@ class XmlWriter implements FrameWriter {
     this.#encoder = createLegacyXmlEncoder(options)
   }
 
-  write(envelope: Envelope): readonly DialectFrame[] {
-    const told = envelope.type === 'meta_init' ? withFormat(envelope) : envelope
-    return this.#encoder.encode(told).map(toFrame)
+  write(envelope: Envelope): readonly FormatFrame[] {
+    const named = envelope.type === 'meta_init' ? withFormat(envelope) : envelope
+    return this.#encoder.encode(named).map(toFrame)
   }
 
-  finish(): readonly DialectFrame[] {
+  finish(): readonly FormatFrame[] {
     return this.#encoder.finish().map(toFrame)
   }
 }
@@ -43,6 +43,6 @@ function withFormat(envelope: Envelope): Envelope {
   return { ...envelope, delta: `{"format":"xml",${delta.slice(OWN_FORMAT.length)}` }
 }
 
-function toFrame(data: string): DialectFrame {
+function toFrame(data: string): FormatFrame {
   return { data }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/frames/play-log.ts'
 import { accumulate, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import type { Envelope } from '../../envelope/index.ts'
-import { rawDialect } from './raw-dialect.ts'
-import { openDialect } from '../port/index.ts'
+import { rawFormat } from './raw-format.ts'
+import { openFormat } from '../port/index.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -18,7 +18,7 @@ const part = (type: string, delta: string, more: Partial<Envelope> = {}): Envelo
 
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
   envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
-const write = (...envelopes: Envelope[]) => toFrames(rawDialect(), { root: ROOT }, toLog(envelopes))
+const write = (...envelopes: Envelope[]) => toFrames(rawFormat(), { root: ROOT }, toLog(envelopes))
 
 const init = say('meta_init', '{"model":"model-1"}')
 const step = (usage: object) => say('meta_step', JSON.stringify({ stop_reason: 'tool_use', usage }))
@@ -198,7 +198,7 @@ describe('a part of a run', () => {
   })
 
   test('that is interrupted is an error', () => {
-    const writer = openDialect(rawDialect(), ROOT)
+    const writer = openFormat(rawFormat(), ROOT)
     writeAll(writer, toLog([init, part('text', 'a')]))
     expect(writer.finish('cut').map(({ event }) => event)).toEqual(['content_block_stop', 'error'])
     expect(write(init).map(({ event }) => event)).toEqual(['message_start', 'error'])
@@ -211,7 +211,7 @@ describe('a part of a run', () => {
 
   test('reports content that it cannot express', () => {
     const omitted: string[] = []
-    const writer = openDialect(rawDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
+    const writer = openFormat(rawFormat({ onOmit: (name) => omitted.push(name) }), ROOT)
     const status = say('tool_status', '', { id: 'c', name: 'n', stage: 'started' })
     const odd = ['user_message', 'meta_files', 'meta_compaction', 'meta_final', 'odd']
     writeAll(
@@ -222,7 +222,7 @@ describe('a part of a run', () => {
   })
 
   test('that makes a writer hold too much is rejected', () => {
-    const writer = openDialect(rawDialect({ maxHeldLength: 100 }), ROOT)
+    const writer = openFormat(rawFormat({ maxHeldLength: 100 }), ROOT)
     const long = 'x'.repeat(200)
     writer.write(part('text', 'a', { id: '1' }), 1)
     expect(() => writer.write(part('text', long, { id: '2' }), 2)).toThrow('maxHeldLength')

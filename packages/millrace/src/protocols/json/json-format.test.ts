@@ -12,7 +12,7 @@ import {
 } from '../../envelope/index.ts'
 import { createVerifier } from '../../events/index.ts'
 import { utf8Length } from '../../text/index.ts'
-import { jsonDialect } from './json-dialect.ts'
+import { jsonFormat } from './json-format.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -22,7 +22,7 @@ const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelop
   delta,
   ...more,
 })
-const seed = jsonDialect({ extensions: 'none' })
+const seed = jsonFormat({ extensions: 'none' })
 
 function write(...envelopes: Envelope[]): Envelope[] {
   const messages = envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
@@ -51,7 +51,7 @@ const end = say('meta_end', '{"stop_reason":"end_turn"}')
 test('envelopes are unchanged', () => {
   fc.assert(
     fc.property(anyLog, (log) => {
-      expect(toFrames(jsonDialect(), log, log.messages)).toEqual(
+      expect(toFrames(jsonFormat(), log, log.messages)).toEqual(
         log.messages.map(({ envelope }) => ({ data: encodeEnvelope(envelope) })),
       )
     }),
@@ -88,7 +88,7 @@ describe('without extensions [EXT-2]', () => {
 
   test('types that the seed does not define are omitted', () => {
     const call = { id: 'c', name: 'n' }
-    const told = write(
+    const received = write(
       init,
       { ...say('text', 'ab', { final: false }), span: 2 },
       say('text', ''),
@@ -103,7 +103,7 @@ describe('without extensions [EXT-2]', () => {
       say('hidden', ''),
       end,
     )
-    expect(told).toEqual([
+    expect(received).toEqual([
       init,
       say('text', 'ab', { final: false }),
       say('text', ''),
@@ -160,10 +160,10 @@ describe('without extensions [EXT-2]', () => {
         maxBytes: MAX_BYTES,
       }),
     ].map(decodeEnvelope)
-    const told = write(init, ...text, ...pieces)
-    expect(told).toHaveLength(4)
-    expect(told[3]).toMatchObject({ id: 'i'.repeat(100), citation_type: 'odd' })
-    expect(utf8Length(encodeEnvelope(told[3] ?? init))).toBeLessThanOrEqual(MAX_BYTES)
+    const received = write(init, ...text, ...pieces)
+    expect(received).toHaveLength(4)
+    expect(received[3]).toMatchObject({ id: 'i'.repeat(100), citation_type: 'odd' })
+    expect(utf8Length(encodeEnvelope(received[3] ?? init))).toBeLessThanOrEqual(MAX_BYTES)
   })
 
   test('[EXT-4] a long name of a call is its first chunk', () => {
@@ -177,18 +177,18 @@ describe('without extensions [EXT-2]', () => {
         maxBytes: MAX_BYTES,
       }),
     ].map(decodeEnvelope)
-    const told = write(init, ...pieces)
-    expect(told.some((message) => 'more' in message)).toBe(false)
-    expect(told[1]?.['name']).toMatch(/^n{300,}…$/)
-    expect(told.slice(2).some((message) => 'name' in message)).toBe(false)
-    expect(told.at(-1)).toMatchObject({ id: 'c', final: true, delta: '{}' })
-    for (const message of told)
+    const received = write(init, ...pieces)
+    expect(received.some((message) => 'more' in message)).toBe(false)
+    expect(received[1]?.['name']).toMatch(/^n{300,}…$/)
+    expect(received.slice(2).some((message) => 'name' in message)).toBe(false)
+    expect(received.at(-1)).toMatchObject({ id: 'c', final: true, delta: '{}' })
+    for (const message of received)
       expect(utf8Length(encodeEnvelope(message))).toBeLessThanOrEqual(MAX_BYTES)
   })
 
   test('after a rollback the retried blocks follow, and other agents are unchanged', () => {
     const child = { agent: 'child' }
-    const told = write(
+    const received = write(
       init,
       say('text', 'b', { final: false, ...child }),
       ...text,
@@ -197,7 +197,7 @@ describe('without extensions [EXT-2]', () => {
       ...text,
       end,
     )
-    expect(told).toEqual([
+    expect(received).toEqual([
       init,
       say('text', 'b', { final: false, ...child }),
       ...text,

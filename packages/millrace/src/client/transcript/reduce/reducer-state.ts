@@ -1,7 +1,7 @@
-import { type AgentDraft, draftBook } from './draft.ts'
+import { type AgentDraft, draftReducerState } from './draft.ts'
 
 /** Internal state of the reducer for one agent. */
-export interface AgentBook {
+export interface ReducerState {
   /** The key of the next block. */
   readonly nextKey: number
   /** The position from which a `rollback` voids blocks. [LIFE-8] */
@@ -17,7 +17,7 @@ export interface AgentBook {
 
 /** Marks a step boundary: earlier blocks can no longer be voided. [LIFE-8] */
 export function settleStep(agent: AgentDraft): void {
-  const book = draftBook(agent)
+  const book = draftReducerState(agent)
   book.boundary = agent.blocks.length
   book.late = []
   book.settledAnswerFrom = book.answerFrom

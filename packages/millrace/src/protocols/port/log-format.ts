@@ -3,7 +3,7 @@ import type { StreamEvent } from '../../events/index.ts'
 import type { SseFrame } from '../../sse/index.ts'
 
 /** The content of one server-sent event; its position in the log is added where it is framed. */
-export type DialectFrame = Pick<SseFrame, 'data' | 'event'>
+export type FormatFrame = Pick<SseFrame, 'data' | 'event'>
 
 /** How a stream ended: complete, or cut where a reader may find more by coming back. */
 export type StreamEnd = 'done' | 'cut'
@@ -14,20 +14,20 @@ export type StreamEnd = 'done' | 'cut'
  */
 export interface EventWriter {
   /** Returns the frames of an event: often one, sometimes none. */
-  write(event: StreamEvent): readonly DialectFrame[]
+  write(event: StreamEvent): readonly FormatFrame[]
   /** Returns the frames that close the stream and everything that is open in it. */
-  finish(end: StreamEnd): readonly DialectFrame[]
+  finish(end: StreamEnd): readonly FormatFrame[]
 }
 
 /** Writes the frames of one log in a format that keeps their content byte for byte. */
 export interface FrameWriter {
   /** Returns the frames of a frame; `id` is that of the last frame that it stands for. */
-  write(frame: Envelope, id: number): readonly DialectFrame[]
-  finish(end: StreamEnd): readonly DialectFrame[]
+  write(frame: Envelope, id: number): readonly FormatFrame[]
+  finish(end: StreamEnd): readonly FormatFrame[]
 }
 
 /** Properties of every format. */
-interface DialectBase {
+interface FormatBase {
   readonly name: string
   /** Headers of the response, in addition to those of every event stream. */
   readonly headers: Readonly<Record<string, string>>
@@ -40,23 +40,23 @@ interface DialectBase {
 }
 
 /** A format that is written from events. */
-export interface EventDialect extends DialectBase {
+export interface EventFormat extends FormatBase {
   readonly reads: 'events'
   /** Opens a writer for the log of a session with this root agent. */
-  open(root: string, opening?: DialectOpening): EventWriter
+  open(root: string, opening?: FormatOpening): EventWriter
 }
 
 /** A format that is written from frames. */
-export interface FrameDialect extends DialectBase {
+export interface FrameFormat extends FormatBase {
   readonly reads: 'frames'
-  open(root: string, opening?: DialectOpening): FrameWriter
+  open(root: string, opening?: FormatOpening): FrameWriter
 }
 
 /** A format in which a run can be read. */
-export type Dialect = EventDialect | FrameDialect
+export type LogFormat = EventFormat | FrameFormat
 
 /** Options of a writer besides its root agent. */
-export interface DialectOpening {
+export interface FormatOpening {
   /** The session, if its id is not that of its root agent: it is a branch. */
   readonly session?: string
   /** The maximum length of a frame of the log in bytes; 2048 if absent. */
@@ -64,9 +64,9 @@ export interface DialectOpening {
 }
 
 /** Converts the frames of another format to frames of a log. */
-export interface DialectReader {
+export interface FormatReader {
   /** Returns the frames of a frame. */
-  read(frame: DialectFrame): readonly Envelope[]
+  read(frame: FormatFrame): readonly Envelope[]
   /** Returns the remaining frames when the stream ends. An interrupted run gets its error and its end. */
   finish(): readonly Envelope[]
 }

@@ -1,25 +1,21 @@
 import { createEnvelopeDecoder, type Envelope } from '../../envelope/index.ts'
 import { createDecoder, type StreamEvent } from '../../events/index.ts'
-import type { Dialect, DialectFrame, DialectOpening, EventWriter, StreamEnd } from './dialect.ts'
+import type { LogFormat, FormatFrame, FormatOpening, EventWriter, StreamEnd } from './log-format.ts'
 
 /** Writes the log of a session in a format. */
-export interface DialectWriter {
+export interface FormatWriter {
   /** Returns the frames of a line of the log. */
-  writeLine(line: string, id: number, span: number): readonly DialectFrame[]
+  writeLine(line: string, id: number, span: number): readonly FormatFrame[]
   /** Returns the frames of a parsed frame. */
-  write(frame: Envelope, id: number): readonly DialectFrame[]
+  write(frame: Envelope, id: number): readonly FormatFrame[]
   /** Returns the frames that close the stream. */
-  finish(end: StreamEnd): readonly DialectFrame[]
+  finish(end: StreamEnd): readonly FormatFrame[]
 }
 
 /** Opens a writer for the log of a session with this root agent. */
-export function openDialect(
-  dialect: Dialect,
-  root: string,
-  opening?: DialectOpening,
-): DialectWriter {
-  if (dialect.reads === 'events') return writeEvents(dialect.open(root, opening))
-  const writer = dialect.open(root, opening)
+export function openFormat(format: LogFormat, root: string, opening?: FormatOpening): FormatWriter {
+  if (format.reads === 'events') return writeEvents(format.open(root, opening))
+  const writer = format.open(root, opening)
   const decode = createEnvelopeDecoder()
   return {
     writeLine(line, id, span) {
@@ -31,9 +27,9 @@ export function openDialect(
   }
 }
 
-function writeEvents(writer: EventWriter): DialectWriter {
+function writeEvents(writer: EventWriter): FormatWriter {
   const decoder = createDecoder()
-  const write = (event: StreamEvent | undefined): readonly DialectFrame[] =>
+  const write = (event: StreamEvent | undefined): readonly FormatFrame[] =>
     event === undefined ? [] : writer.write(event)
   return {
     writeLine: (line, id, span) => write(decoder.decode(line, id, span)),

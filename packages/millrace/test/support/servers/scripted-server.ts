@@ -6,7 +6,7 @@ import {
   defineTool,
 } from '../../../src/agent/index.ts'
 import { anything, confirm } from '../agents/agent-harness.ts'
-import { createStreet } from './house-talk.ts'
+import { createTestServers } from './test-servers.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'
 import { createScriptedModel, type ScriptedReply } from '../agents/scripted-model.ts'
 
@@ -37,21 +37,21 @@ export function scripted(
 }
 
 /** Test servers with one agent each, and the actions of people over HTTP. */
-export function createScriptedStreet() {
-  const street = createStreet()
-  return { close: street.close, open: (agent: Agent) => openHouse(street, agent) }
+export function createScriptedTestServers() {
+  const testServers = createTestServers()
+  return { close: testServers.close, open: (agent: Agent) => openTestServer(testServers, agent) }
 }
 
-/** A test server of {@link createScriptedStreet}. */
-export type ScriptedHouse = Awaited<ReturnType<typeof openHouse>>
+/** A test server of {@link createScriptedTestServers}. */
+export type ScriptedTestServer = Awaited<ReturnType<typeof openTestServer>>
 
-async function openHouse(street: ReturnType<typeof createStreet>, agent: Agent) {
-  const house = await street.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
-  const { post, get } = house
+async function openTestServer(testServers: ReturnType<typeof createTestServers>, agent: Agent) {
+  const server = await testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
+  const { post, get } = server
   const decide = (session: string, ...approvals: object[]) =>
     post('/agent/tool_approvals', { agent_uuid: session, approvals })
   return {
-    ...house,
+    ...server,
     decide,
     decided: async (session: string, ...approvals: object[]) =>
       readStream(await decide(session, ...approvals)),
@@ -67,8 +67,8 @@ async function openHouse(street: ReturnType<typeof createStreet>, agent: Agent) 
     },
     /** Nothing was wrong with any line, and the server kept nothing to itself. */
     settled: () => {
-      expect(house.violations).toEqual([])
-      expect(house.errors).toEqual([])
+      expect(server.violations).toEqual([])
+      expect(server.errors).toEqual([])
     },
   }
 }
@@ -97,8 +97,8 @@ export const resultTexts = (stream: Pick<ReadStream, 'frames'>): string[] =>
 export const endOf = (stream: Pick<ReadStream, 'frames'>): unknown => payloadOf(stream, 'meta_end')
 
 /** The log of a session so far. */
-export async function peek(house: ScriptedHouse, session: string): Promise<ReadStream> {
-  const { tail } = (await house.state(session)) as { tail: number }
-  const response = await house.get(`/agent/${session}/stream?cursor=0`)
+export async function peek(server: ScriptedTestServer, session: string): Promise<ReadStream> {
+  const { tail } = (await server.state(session)) as { tail: number }
+  const response = await server.get(`/agent/${session}/stream?cursor=0`)
   return readStream(response, ({ frames }) => (frames.at(-1)?.id ?? 0) >= tail)
 }

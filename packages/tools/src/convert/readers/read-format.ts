@@ -1,4 +1,4 @@
-import type { DialectReader } from 'millrace/dialects'
+import type { FormatReader } from 'millrace/dialects'
 import type { Envelope } from 'millrace'
 import { DONE_DATA, type SseEvent } from 'millrace'
 import { readFrames } from './read-frames.ts'
@@ -6,20 +6,20 @@ import { checkFormat } from '../check-format.ts'
 import { connect, type Stage } from '../stage.ts'
 import { DONE, type WireItem } from '../wire-item.ts'
 
-/** Options of {@link readDialect}. */
-export interface ReadDialectOptions {
+/** Options of {@link readFormat}. */
+export interface ReadFormatOptions {
   readonly format: string
-  readonly reader: DialectReader
+  readonly reader: FormatReader
   /** Whether a stream that is stored as lines ends with them, without the end marker of the wire. */
   readonly endsWithLines?: boolean
 }
 
 /** Reads a stream of another format, as server-sent events or one event per line. */
-export function readDialect({
+export function readFormat({
   format,
   reader,
   endsWithLines = false,
-}: ReadDialectOptions): Stage<Uint8Array, WireItem> {
+}: ReadFormatOptions): Stage<Uint8Array, WireItem> {
   const frames = readFrames()
   let last: string | undefined
   let isCut = false

@@ -1,7 +1,7 @@
 import { type ReadStream, readStream } from '../frames/read-stream.ts'
 
 /** A client as plain as can be: one request, one stream. */
-export interface HouseClient {
+export interface TestClient {
   readonly post: (
     path: string,
     body: unknown,
@@ -22,10 +22,10 @@ export interface HouseClient {
   readonly watch: (session: string, cursor?: number) => Promise<ReadStream>
 }
 
-/** Creates a {@link HouseClient}. */
-export function createHouseClient(url: string): HouseClient {
-  const get: HouseClient['get'] = (path, headers = {}) => fetch(`${url}${path}`, { headers })
-  const post: HouseClient['post'] = (path, body, headers = {}) =>
+/** Creates a {@link TestClient}. */
+export function createTestClient(url: string): TestClient {
+  const get: TestClient['get'] = (path, headers = {}) => fetch(`${url}${path}`, { headers })
+  const post: TestClient['post'] = (path, body, headers = {}) =>
     fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },

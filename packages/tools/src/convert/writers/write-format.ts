@@ -1,5 +1,5 @@
 import { type Envelope, isPauseReason, traitsOf } from 'millrace'
-import { type Dialect, type DialectFrame, type DialectWriter, openDialect } from 'millrace/dialects'
+import { type LogFormat, type FormatFrame, type FormatWriter, openFormat } from 'millrace/dialects'
 import { createCounter } from '../counter.ts'
 import type { Framing } from '../framing.ts'
 import type { Stage } from '../stage.ts'
@@ -8,35 +8,35 @@ import { DONE, type WireItem } from '../wire-item.ts'
 /** Receives the type of a frame that the format cannot express. */
 export type OnOmit = (name: string) => void
 
-/** Options of {@link writeDialect}. */
-export interface WriteDialectOptions {
+/** Options of {@link writeFormat}. */
+export interface WriteFormatOptions {
   /** The display name of the format. */
   readonly label: string
-  readonly create: (onOmit: OnOmit) => Dialect
+  readonly create: (onOmit: OnOmit) => LogFormat
   readonly framing: Framing
   /** Whether the format has an end of a run, which some inputs lack. */
   readonly hasEnd?: boolean
 }
 
-/** Writes a run in a dialect; the agent of the first frame is the root. */
-export function writeDialect({
+/** Writes a run in a format; the agent of the first frame is the root. */
+export function writeFormat({
   label,
   create,
   framing,
   hasEnd = true,
-}: WriteDialectOptions): Stage<WireItem, string> {
+}: WriteFormatOptions): Stage<WireItem, string> {
   const omitted = createCounter()
-  const dialect = create((name) => omitted.add(name))
-  let writer: DialectWriter | undefined
+  const format = create((name) => omitted.add(name))
+  let writer: FormatWriter | undefined
   let root = ''
   let last = ''
   let id = 0
 
-  const frame = (frames: readonly DialectFrame[]): string[] => frames.map(framing)
+  const frame = (frames: readonly FormatFrame[]): string[] => frames.map(framing)
 
   function write(item: Envelope): string[] {
     if (writer === undefined) root = item.agent
-    writer ??= openDialect(dialect, root)
+    writer ??= openFormat(format, root)
     if (item.agent === root) last = item.type
     id += item.span ?? 1
     return frame(writer.write(item, id))
@@ -47,11 +47,7 @@ export function writeDialect({
     const end = isOpen ? write(toEnd(root, last)) : []
     const rest = frame(writer?.finish('done') ?? [])
     writer = undefined
-    return [
-      ...end,
-      ...rest,
-      ...(dialect.done === undefined ? [] : [framing({ data: dialect.done })]),
-    ]
+    return [...end, ...rest, ...(format.done === undefined ? [] : [framing({ data: format.done })])]
   }
 
   return {

@@ -5,7 +5,7 @@ import { anyLog, toFrames } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Envelope } from '../../envelope/index.ts'
 import { envelopesToXml, xmlToEnvelopes } from '../../legacy-xml/index.ts'
-import { xmlDialect } from './xml-dialect.ts'
+import { xmlFormat } from './xml-format.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -16,16 +16,16 @@ const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelop
   ...more,
 })
 
-function write(options: Parameters<typeof xmlDialect>[0], ...envelopes: Envelope[]): string[] {
+function write(options: Parameters<typeof xmlFormat>[0], ...envelopes: Envelope[]): string[] {
   const messages = envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
-  return toFrames(xmlDialect(options), { root: ROOT }, messages).map(({ data = '' }) => data)
+  return toFrames(xmlFormat(options), { root: ROOT }, messages).map(({ data = '' }) => data)
 }
 
 test('a run equals the output of the encoder, and its merged form decodes to the same', () => {
   fc.assert(
     fc.property(anyLog, (log) => {
       const [plain, merged] = [log.messages, log.merged].map((messages) =>
-        toFrames(xmlDialect(), log, messages).map(({ data = '' }) => data),
+        toFrames(xmlFormat(), log, messages).map(({ data = '' }) => data),
       )
       const read = (data: readonly string[] = []) =>
         joinAll([...xmlToEnvelopes(data, { agent: log.root })])

@@ -20,7 +20,7 @@ interface PieceHead {
 }
 
 /** Collects the frames of one event. */
-export interface MessageSink<Message> {
+export interface FrameSink<Message> {
   /** Maximum size of a frame; infinite if frames are not split. */
   readonly maxBytes: number
   /** Adds a payload, whole or as the next part of its block. */
@@ -32,7 +32,7 @@ export interface MessageSink<Message> {
 }
 
 /** Creates a sink of encoded lines, each within the limit. [CHUNK-1] */
-export function createLineSink(maxBytes: number): MessageSink<string> {
+export function createLineSink(maxBytes: number): FrameSink<string> {
   let lines: string[] = []
 
   function put(payload: Payload): void {
@@ -61,7 +61,7 @@ export function createLineSink(maxBytes: number): MessageSink<string> {
 }
 
 /** Creates a sink of frames as values, for writers of other formats. It splits nothing. */
-export function createEnvelopeSink(): MessageSink<Envelope> {
+export function createEnvelopeSink(): FrameSink<Envelope> {
   let envelopes: Envelope[] = []
 
   function put({ type, agent, payload: delta, extras = {}, final = true }: Payload): void {

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Tool } from '../../../src/tools/index.ts'
 
 /** The options of a test server, where it differs from `millrace dev`. */
-export interface HouseOptions extends Partial<HandlerOptions> {
+export interface TestServerOptions extends Partial<HandlerOptions> {
   readonly pace?: Pace | 'instant'
   readonly scenarios?: readonly Scenario[]
   /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
@@ -20,7 +20,7 @@ export interface HouseOptions extends Partial<HandlerOptions> {
 }
 
 /** A whole server over real sockets: emulated model, agent, log, HTTP. */
-export interface LiveHouse {
+export interface TestServer {
   readonly url: string
   /** The folder that the demo agent works in. */
   readonly workspace: string
@@ -30,15 +30,15 @@ export interface LiveHouse {
   readonly close: () => Promise<void>
 }
 
-/** Starts a {@link LiveHouse}; every line that it writes is verified. */
-export async function openHouse({
+/** Starts a {@link TestServer}; every line that it writes is verified. */
+export async function openTestServer({
   pace = 'instant',
   scenarios,
   tools = [],
   agents = {},
   recovers = false,
   ...options
-}: HouseOptions = {}): Promise<LiveHouse> {
+}: TestServerOptions = {}): Promise<TestServer> {
   const errors: unknown[] = []
   const violations: Violation[] = []
   const onError = (error: unknown): void => void errors.push(error)

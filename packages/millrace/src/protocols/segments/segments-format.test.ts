@@ -12,10 +12,10 @@ import { runs } from '../../../test/support/runs.ts'
 import { createJoiner, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createVerifier } from '../../events/index.ts'
 import { createSegmentParser, type SegmentEvent } from '../../segments/index.ts'
-import type { DialectFrame } from '../port/index.ts'
-import { segmentsDialect } from './segments-dialect.ts'
+import type { FormatFrame } from '../port/index.ts'
+import { segmentsFormat } from './segments-format.ts'
 import { segmentsReader } from './segments-reader.ts'
-import { openDialect } from '../port/index.ts'
+import { openFormat } from '../port/index.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({
@@ -29,16 +29,16 @@ const part = (type: string, delta: string, more: Partial<Envelope> = {}): Envelo
   say(type, delta, { final: false, ...more })
 const toLog = (envelopes: readonly Envelope[]): LoggedMessage[] =>
   envelopes.map((envelope, index) => ({ id: index + 1, envelope }))
-const all = segmentsDialect({ agents: 'all' })
-const done: DialectFrame = { data: '[DONE]' }
+const all = segmentsFormat({ agents: 'all' })
+const done: FormatFrame = { data: '[DONE]' }
 
-const eventsOf = (frames: readonly DialectFrame[]) =>
+const eventsOf = (frames: readonly FormatFrame[]) =>
   frames
     .filter(({ event }) => event === undefined)
     .map(({ data = '' }) => JSON.parse(data) as SegmentEvent)
 const write = (...envelopes: Envelope[]) => toFrames(all, { root: ROOT }, toLog(envelopes))
 
-function read(frames: readonly DialectFrame[], agent = ROOT): Envelope[] {
+function read(frames: readonly FormatFrame[], agent = ROOT): Envelope[] {
   const reader = segmentsReader({ agent })
   return [...frames.flatMap((frame) => reader.read(frame)), ...reader.finish()]
 }
@@ -46,7 +46,7 @@ function read(frames: readonly DialectFrame[], agent = ROOT): Envelope[] {
 /** Returns the content of a log that segments preserve, by agent: text, calls, steps, errors, ends, and rollbacks with void blocks. */
 function carried(envelopes: readonly Envelope[]): Record<string, string[]> {
   const joiner = createJoiner()
-  const told: Record<string, string[]> = {}
+  const received: Record<string, string[]> = {}
   const shown = new Map<string, number>()
   const blocks = new Set(['text', 'thinking', 'tool_call', 'server_tool_call'])
   const settling = new Set(['meta_init', 'meta_step', 'tool_result'])
@@ -54,7 +54,7 @@ function carried(envelopes: readonly Envelope[]): Record<string, string[]> {
     const whole = joiner.push(envelope)
     if (whole === undefined) continue
     const { type, agent, delta, id = '', name } = whole
-    const list = (told[agent] ??= [])
+    const list = (received[agent] ??= [])
     const count = shown.get(agent) ?? 0
     if (settling.has(type)) shown.set(agent, 0)
     if (blocks.has(type)) {
@@ -67,7 +67,7 @@ function carried(envelopes: readonly Envelope[]): Record<string, string[]> {
       shown.set(agent, 0)
     } else if (['meta_step', 'error', 'meta_end'].includes(type)) list.push(`${type} ${delta}`)
   }
-  return told
+  return received
 }
 
 describe('any run', () => {
@@ -101,7 +101,7 @@ describe('any run', () => {
   test('with only the root shown has the segments of the root', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const ofRoot = joinSegments(eventsOf(toFrames(segmentsDialect(), log, log.messages)))
+        const ofRoot = joinSegments(eventsOf(toFrames(segmentsFormat(), log, log.messages)))
         const ofAll = joinSegments(eventsOf(toFrames(all, log, log.messages)))
         expect(ofRoot).toEqual(ofAll.filter(({ metadata }) => metadata['agent'] === undefined))
       }),
@@ -116,8 +116,8 @@ describe('any run', () => {
         const cut = frames.slice(0, place % (frames.length + 1))
         for (const some of [[...frames, done], cut]) {
           const verifier = createVerifier({ maxBytes: Infinity })
-          const told = read(some, 'root').map(encodeEnvelope)
-          expect(told.flatMap((line) => verifier.push(line))).toEqual([])
+          const received = read(some, 'root').map(encodeEnvelope)
+          expect(received.flatMap((line) => verifier.push(line))).toEqual([])
           expect(verifier.end(true)).toEqual([])
         }
       }),
@@ -177,9 +177,9 @@ describe('a call', () => {
       metadata: { tool_name: 'write_file', provider_executed: true, server_name: 'archive' },
     })
     expect(second?.metadata).toEqual({ tool_name: 'f', agent: 'kid' })
-    const told = read([...write(server, own), done])
-    expect(told).toContainEqual(server)
-    expect(told).toContainEqual(own)
+    const received = read([...write(server, own), done])
+    expect(received).toContainEqual(server)
+    expect(received).toContainEqual(own)
   })
 
   test('with the id of another call is distinguished', () => {
@@ -211,7 +211,7 @@ describe('frames without a segment', () => {
 
   test('or are omitted and reported', () => {
     const omitted: string[] = []
-    const writer = openDialect(segmentsDialect({ onOmit: (name) => omitted.push(name) }), ROOT)
+    const writer = openFormat(segmentsFormat({ onOmit: (name) => omitted.push(name) }), ROOT)
     const call = { id: 'c', name: 'n' }
     const odd = ['user_message', 'awaiting_frontend_tools', 'awaiting_approval', 'meta_files']
     const last = ['meta_compaction', 'meta_final', 'odd']
@@ -241,8 +241,8 @@ describe('the reader', () => {
     const parser = createSegmentParser({ strategy: 'xml' })
     const text = 'Hi <write_file path="/a">x</write_file><tool name="f"><n>1</n></tool>'
     const events = [...parser.feed(text), ...parser.finalize()]
-    const told = read([...events.map((event) => ({ data: JSON.stringify(event) })), done])
-    const calls = told.filter(({ type }) => type === 'tool_call')
+    const received = read([...events.map((event) => ({ data: JSON.stringify(event) })), done])
+    const calls = received.filter(({ type }) => type === 'tool_call')
     expect(calls.map(({ name, delta }) => `${String(name)} ${delta}`)).toEqual([
       'write_file {"path":"/a","content":"x"}',
       'f {"n":"1"}',
@@ -280,8 +280,8 @@ describe('the arguments of a decoded call', () => {
 
   test.each(inputs)('%s %s equal the encoded ones', (name, input) => {
     const call = say('tool_call', input, { id: 'c1', name, agent: 'kid' })
-    const told = read([...write(call), done]).find(({ type }) => type === 'tool_call')
-    expect(told?.delta).toBe(input)
+    const received = read([...write(call), done]).find(({ type }) => type === 'tool_call')
+    expect(received?.delta).toBe(input)
   })
 
   test('have no path or content that did not arrive before the call was interrupted', () => {

@@ -1,6 +1,6 @@
 import { objectsIn, type StreamEvent } from '../../events/index.ts'
 import { toText } from '../../json/index.ts'
-import type { DialectFrame, EventDialect, EventWriter, StreamEnd } from '../port/index.ts'
+import type { FormatFrame, EventFormat, EventWriter, StreamEnd } from '../port/index.ts'
 import { toPromptParts } from './prompt-parts.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { UiMessage } from './ui-message.ts'
@@ -9,7 +9,7 @@ import { UiMessage } from './ui-message.ts'
  * Creates a format that writes each run of a log as two complete messages: the prompt, and the message of its UI message stream. Files of
  * the prompt have URLs of the server.
  */
-export function uiMessagesDialect(stream: EventDialect): EventDialect {
+export function uiMessagesFormat(stream: EventFormat): EventFormat {
   return {
     name: 'ui-messages',
     reads: 'events',
@@ -32,19 +32,19 @@ class UiMessagesWriter implements EventWriter {
     this.#stream = stream
   }
 
-  write(event: StreamEvent): readonly DialectFrame[] {
+  write(event: StreamEvent): readonly FormatFrame[] {
     const before = this.#begin(event)
     for (const frame of this.#stream.write(event)) this.#take(frame, event.id)
     return before
   }
 
-  finish(end: StreamEnd): readonly DialectFrame[] {
+  finish(end: StreamEnd): readonly FormatFrame[] {
     for (const frame of this.#stream.finish(end)) this.#take(frame, 0)
     return this.#flush()
   }
 
   /** Ends the message of the run before a new one. */
-  #begin(event: StreamEvent): readonly DialectFrame[] {
+  #begin(event: StreamEvent): readonly FormatFrame[] {
     if (event.type !== 'run_start' || event.agent !== this.#root) return []
     const { user_query: query, user_files: kept, run_id: run } = event.payload
     const options = { session: this.#session, files: objectsIn(kept) }
@@ -53,13 +53,13 @@ class UiMessagesWriter implements EventWriter {
     return [...this.#flush(), { data: JSON.stringify(asked) }]
   }
 
-  #take({ data = '' }: DialectFrame, id: number): void {
+  #take({ data = '' }: FormatFrame, id: number): void {
     this.#message ??= new UiMessage(`message-${id}`)
     // Our own writer has encoded it.
     this.#message.take(JSON.parse(data) as UiChunk)
   }
 
-  #flush(): readonly DialectFrame[] {
+  #flush(): readonly FormatFrame[] {
     const message = this.#message
     this.#message = undefined
     return message === undefined ? [] : [{ data: message.encode() }]

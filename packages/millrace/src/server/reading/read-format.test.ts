@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Format } from '../../protocols/port/index.ts'
+import type { LogFormat } from '../../protocols/port/index.ts'
 import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
@@ -16,7 +16,7 @@ const ROOT = '0199a0a0-0000-7000-8000-000000000001'
 const encoder = new TextEncoder()
 
 /** A format that writes the number of earlier frames of the run, then each letter as a frame of its own. */
-const counting: Format = {
+const counting: LogFormat = {
   name: 'counting',
   reads: 'frames',
   headers: {},
@@ -88,7 +88,7 @@ async function collect(store: Store, range: LogRange = {}): Promise<Frame[]> {
     heartbeatMs,
     maxLineBytes: 2_048,
     feeds: createFeeds({ store, heartbeatMs }),
-    dialect: counting,
+    format: counting,
     ...(hidden.length > 0 && { view: createViewRules({ hiddenTypes: hidden }, ROOT) }),
   })
   const found: Frame[] = []

@@ -5,17 +5,17 @@ import {
   traitsOf,
 } from '../../envelope/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
-import type { DialectFrame, FrameDialect, FrameWriter } from '../port/index.ts'
+import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'
 import { createSelfContained } from './self-contained.ts'
 
 /** Options of the JSON format. */
-export interface JsonDialectOptions {
+export interface JsonFormatOptions {
   /** `none` omits types and fields that the seed does not define, leaving its thirteen types. [EXT-2] */
   readonly extensions?: 'all' | 'none'
 }
 
 /** Creates the JSON format: the frames of the log, from which all other formats are derived. */
-export function jsonDialect({ extensions = 'all' }: JsonDialectOptions = {}): FrameDialect {
+export function jsonFormat({ extensions = 'all' }: JsonFormatOptions = {}): FrameFormat {
   return {
     name: 'json',
     reads: 'frames',
@@ -44,7 +44,7 @@ function createSeedWriter(maxLineBytes: number): FrameWriter {
   }
 }
 
-function toFrame(envelope: Envelope): DialectFrame {
+function toFrame(envelope: Envelope): FormatFrame {
   const { span, is_error, redacted, server_name, interrupted, ...known } = envelope
   return { data: encodeEnvelope(known) }
 }
