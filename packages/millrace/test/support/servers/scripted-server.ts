@@ -49,7 +49,7 @@ async function openTestServer(testServers: ReturnType<typeof createTestServers>,
   const server = await testServers.open({ agents: { scripted: agent }, defaultAgent: 'scripted' })
   const { post, get } = server
   const decide = (session: string, ...approvals: object[]) =>
-    post('/agent/tool_approvals', { agent_uuid: session, approvals })
+    post('/agent/tool_approvals?compact=0', { agent_uuid: session, approvals })
   return {
     ...server,
     decide,
