@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import {
@@ -73,6 +74,7 @@ test.skipIf(redisMissing !== '')(
       expect(await tailsOf()).toEqual(names.map(() => '0'))
       const received = new Map<string, string>()
       const leaving = new AbortController()
+      setMaxListeners(names.length, leaving.signal)
       await redis.failOver(async () => {
         for (const session of names) {
           await store.append({ session, epoch: 1, tail: 0, lines: toLines('one') })
