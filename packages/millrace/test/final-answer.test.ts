@@ -9,15 +9,18 @@ import {
   aiSdkReader,
   type LogFormat,
   type FormatReader,
+  openFormat,
 } from '../src/protocols/index.ts'
-import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
-import { createFinalAnswer } from '../src/events/index.ts'
-import { createEnvelopeWriter } from '../src/exit/index.ts'
+import {
+  decodeEnvelope,
+  type Envelope,
+  createFinalAnswer,
+  createEnvelopeWriter,
+} from '../src/events/index.ts'
 import { createTranscript, endTranscript, finalText } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playAnswer } from './support/frames/any-log.ts'
 import { anyMove, playRun } from './support/agents/any-run.ts'
 import { runs } from './support/runs.ts'
-import { openFormat } from '../src/protocols/index.ts'
 import { createFrameReducer } from '../src/testing/index.ts'
 
 function answerIn(log: readonly Envelope[]): string {

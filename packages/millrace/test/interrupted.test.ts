@@ -11,13 +11,13 @@ import {
   segmentsFormat,
   segmentsReader,
   xmlFormat,
+  openFormat,
 } from '../src/protocols/index.ts'
-import { decodeEnvelope, type Envelope } from '../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../src/events/index.ts'
 import { xmlToEnvelopes } from '../src/legacy-xml/index.ts'
 import { createTranscript, endTranscript } from '../src/client/transcript/index.ts'
 import { anyLogPlan, playLog } from './support/frames/any-log.ts'
 import { runs } from './support/runs.ts'
-import { openFormat } from '../src/protocols/index.ts'
 import { createFrameReducer } from '../src/testing/index.ts'
 
 /** The blocks of the root agent that were cut, and those that were not. */

@@ -1,10 +1,16 @@
 import { afterEach, expect, test } from 'vitest'
 import { createFrameLog } from '../../../apps/studio/src/session/frames/frame-log.ts'
 import { createTranscript, reduceTranscript } from '../src/client/transcript/index.ts'
-import { decodeEnvelope, type EnvelopeTraits } from '../src/envelope/index.ts'
-import { withRow } from '../src/envelope/find-traits.ts'
+import {
+  decodeEnvelope,
+  type EnvelopeTraits,
+  type AgentEvent,
+  createDecoder,
+  createVerifier,
+  noUsage,
+} from '../src/events/index.ts'
+import { withRow } from '../src/events/catalog/find-traits.ts'
 import type { Agent } from '../src/agent/port/index.ts'
-import { type AgentEvent, createDecoder, createVerifier, noUsage } from '../src/events/index.ts'
 import { agUiFormat, aiSdkFormat, type LogFormat, openFormat } from '../src/protocols/index.ts'
 import { createHandler, type Handler } from '../src/server/handler.ts'
 import { createMemoryStore } from '../src/stores/memory/index.ts'

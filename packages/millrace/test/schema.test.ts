@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { catalog } from '../src/envelope/index.ts'
+import { catalog } from '../src/events/index.ts'
 import { envelopeSchema } from './support/frames/envelope-schema.ts'
 
 const schemaFile = fileURLToPath(

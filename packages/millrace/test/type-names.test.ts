@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { catalog } from '../src/envelope/index.ts'
+import { catalog } from '../src/events/index.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const sources = ['packages/millrace/src', 'packages/tools/src', 'apps/studio/src']
@@ -29,9 +29,7 @@ const names = new RegExp(
 
 /** The places that name types, beside the keys of the catalogue, and why. Everything else asks the catalogue. */
 const typePlaces: Readonly<Record<string, string>> = {
-  'packages/millrace/src/envelope/catalog.ts': 'the catalogue',
-  'packages/millrace/src/events/': 'the union of events and their decoder',
-  'packages/millrace/src/exit/': 'the encoder',
+  'packages/millrace/src/events/': 'the catalogue, the events, their encoder and decoder',
   'packages/millrace/src/agent/': 'emits events',
   'packages/millrace/src/protocols/': 'tables of protocols',
   'packages/millrace/src/legacy-xml/': 'tables of a format',

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { createScriptedServer } from '../../test/support/frames/scripted-server.ts'
-import type { Fault, ScriptedServerOptions } from '../../test/support/frames/scripted-server.ts'
-import type { Envelope } from '../envelope/index.ts'
+import {
+  createScriptedServer,
+  type Fault,
+  type ScriptedServerOptions,
+} from '../../test/support/frames/scripted-server.ts'
+import type { Envelope } from '../events/index.ts'
 import type { Transcript } from './transcript/index.ts'
 import { createSession } from './create-session.ts'
 import type { Frame, SessionOptions } from './session.ts'

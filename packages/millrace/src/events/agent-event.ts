@@ -1,4 +1,5 @@
-import { type Extras, isPauseReason } from '../envelope/index.ts'
+import { type Extras } from './envelope/envelope.ts'
+import { isPauseReason } from './catalog/find-traits.ts'
 import type { Cost } from './cost.ts'
 import type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 import type { BlockDelta, BlockEnd, BlockStart } from './model-event.ts'

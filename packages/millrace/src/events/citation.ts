@@ -1,4 +1,4 @@
-import type { Extras } from '../envelope/index.ts'
+import type { Extras } from './envelope/envelope.ts'
 import type { JsonObject } from '../json/index.ts'
 import { isOpaqueField } from './visible-json.ts'
 

@@ -1,4 +1,4 @@
-import type { Extras } from '../envelope/index.ts'
+import type { Extras } from './envelope/envelope.ts'
 
 /** A decision on a call: its author, time and subject. */
 export interface DecisionRecord {

@@ -1,4 +1,4 @@
-import { traitsOfEvent } from '../envelope/index.ts'
+import { traitsOfEvent } from './catalog/find-traits.ts'
 import { isJsonPrefix, type JsonObject } from '../json/index.ts'
 import type { AgentEvent } from './agent-event.ts'
 import { isThought } from './block-kinds.ts'

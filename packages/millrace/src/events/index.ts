@@ -1,4 +1,3 @@
-export { isPauseReason } from '../envelope/index.ts'
 export { isCompletion } from './agent-event.ts'
 export type {
   AgentEvent,
@@ -43,8 +42,8 @@ export {
 export { followingCallId } from './call-id.ts'
 export { addToDigest, emptyDigest, toDigestText, toPlainMessages } from './conversation-digest.ts'
 export type { ConversationDigest, PlainMessage } from './conversation-digest.ts'
-export { addCost, noCost } from './cost.ts'
-export type { Cost } from './cost.ts'
+export { addCost, noCost, toWireCost } from './cost.ts'
+export type { Cost, WireCost } from './cost.ts'
 export { noUsage } from './message.ts'
 export type { ContentBlock, Message, Prompt, Usage } from './message.ts'
 export { isProviderEnd, retryOfCut } from './message-outcome.ts'
@@ -94,7 +93,7 @@ export type {
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 export { toUsageTotals } from './usage-totals.ts'
 export type { UsageTotals } from './usage-totals.ts'
-export { createCollector, isGrowing } from './wire/collect.ts'
+export { createCollector, isGrowing } from './decode/collect.ts'
 export type {
   CollectedCall,
   CollectedEvent,
@@ -102,13 +101,13 @@ export type {
   CollectedProse,
   CollectedResult,
   Collector,
-} from './wire/collect.ts'
-export { createDecoder } from './wire/decode.ts'
-export type { Decoder, DecoderOptions } from './wire/decode.ts'
-export { frameStart } from './wire/frame-start.ts'
-export { createStepTracker } from './wire/step-tracker.ts'
-export type { BlockOpening } from './wire/step-tracker.ts'
-export { firstIdOf } from './wire/stream-event.ts'
+} from './decode/collect.ts'
+export { createDecoder } from './decode/decode.ts'
+export type { Decoder, DecoderOptions } from './decode/decode.ts'
+export { frameStart } from './decode/frame-start.ts'
+export { createStepTracker } from './decode/step-tracker.ts'
+export type { BlockOpening } from './decode/step-tracker.ts'
+export { firstIdOf } from './decode/stream-event.ts'
 export type {
   CallPiece,
   CitationEvent,
@@ -121,7 +120,45 @@ export type {
   StatusEvent,
   StepEndEvent,
   StreamEvent,
-} from './wire/stream-event.ts'
-export { dataOf, addMembers, objectsIn, wireTypeOf } from './wire/whole-event.ts'
+} from './decode/stream-event.ts'
+export { dataOf, addMembers, objectsIn, wireTypeOf } from './decode/whole-event.ts'
 export { createVerifier } from './verify/verify.ts'
 export type { Verifier, VerifierOptions, Violation } from './verify/verify.ts'
+export { catalog, HIDDEN_TYPE } from './catalog/catalog.ts'
+export type { EnvelopeType } from './catalog/catalog.ts'
+export { chunkPayload, MAX_SSE_CHUNK_BYTES, MIN_SSE_CHUNK_BYTES } from './envelope/chunk.ts'
+export type { Payload } from './envelope/chunk.ts'
+export { decodeEnvelope } from './envelope/decode.ts'
+export { encodeEnvelope } from './envelope/encode.ts'
+export { createEnvelopeDecoder } from './envelope/envelope-decoder.ts'
+export { blockKey } from './envelope/envelope.ts'
+export type { Continuation, Envelope, EnvelopeBase, Extras } from './envelope/envelope.ts'
+export type {
+  DeltaContent,
+  EnvelopeTraits,
+  FieldKind,
+  MemberSource,
+  RunPhase,
+  StepRole,
+} from './catalog/envelope-traits.ts'
+export {
+  canBeInterrupted,
+  isPauseReason,
+  traitsOf,
+  traitsOfEvent,
+  typeOfEvent,
+  typesWith,
+} from './catalog/find-traits.ts'
+export { joinContinued } from './envelope/join.ts'
+export { createJoiner } from './envelope/joiner.ts'
+export type { Joiner } from './envelope/joiner.ts'
+export { toApprovalsJson, toAwaitedJson, toRequestFields } from './encode/awaited-json.ts'
+export { createEnvelopeMapper, createEnvelopeWriter } from './encode/envelope-writer.ts'
+export type {
+  EnvelopeWriter,
+  EnvelopeWriterOptions,
+  EventEncoder,
+  HistoryMode,
+} from './encode/envelope-writer.ts'
+export type { ImageUrl } from './encode/result-writer.ts'
+export { toPromptText, toWireFile } from './encode/meta-json.ts'

@@ -1,5 +1,4 @@
-import { createEnvelopeMapper, type EnvelopeWriterOptions } from '../exit/index.ts'
-import type { Envelope } from '../envelope/index.ts'
+import { createEnvelopeMapper, type EnvelopeWriterOptions, type Envelope } from '../events/index.ts'
 import {
   createProviderFormatter,
   type ProviderFormatter,

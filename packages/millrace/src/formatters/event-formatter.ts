@@ -1,5 +1,10 @@
-import type { EventEncoder } from '../exit/index.ts'
-import { type AgentEvent, type ModelEvent, type ModelNotice, toCitation } from '../events/index.ts'
+import {
+  type EventEncoder,
+  type AgentEvent,
+  type ModelEvent,
+  type ModelNotice,
+  toCitation,
+} from '../events/index.ts'
 import { createRunEvents, type FormattedRun } from './run-events.ts'
 
 /** Options of every envelope formatter. */

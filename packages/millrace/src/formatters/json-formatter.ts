@@ -1,4 +1,4 @@
-import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../exit/index.ts'
+import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../events/index.ts'
 import type { Formatter } from './formatter.ts'
 import { createWireFormatter, type WireFormatterOptions } from './wire-formatter.ts'
 

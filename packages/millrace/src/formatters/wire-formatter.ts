@@ -1,11 +1,10 @@
-import type { EventEncoder } from '../exit/index.ts'
+import type { EventEncoder, ModelEvent } from '../events/index.ts'
 import { DONE_DATA, type SseFrame } from '../sse/index.ts'
 import { createEventFormatter, type EventFormatterOptions } from './event-formatter.ts'
 import type { Formatter } from './formatter.ts'
 import type { ProviderInput } from './provider-input.ts'
 import { createProviderReader } from './provider-reader.ts'
 import type { MessageCut } from '../models/stream/index.ts'
-import type { ModelEvent } from '../events/index.ts'
 
 /** Options of every formatter of a provider's stream. */
 export interface WireFormatterOptions extends EventFormatterOptions {

@@ -1,5 +1,4 @@
-import { createEnvelopeMapper, type EventEncoder } from '../exit/index.ts'
-import type { Envelope } from '../envelope/index.ts'
+import { createEnvelopeMapper, type EventEncoder, type Envelope } from '../events/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../legacy-xml/index.ts'
 import type { Formatter } from './formatter.ts'
 import { createWireFormatter, type WireFormatterOptions } from './wire-formatter.ts'

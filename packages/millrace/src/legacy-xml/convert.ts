@@ -1,4 +1,4 @@
-import type { Envelope } from '../envelope/index.ts'
+import type { Envelope } from '../events/index.ts'
 import type { LegacyXmlDecoderOptions } from './decode/decoder.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from './encode/encoder.ts'
 import { createLegacyXmlDecoder } from './decode/message-decoder.ts'

@@ -1,4 +1,4 @@
-import { type Envelope, type FieldKind, traitsOf } from '../envelope/index.ts'
+import { type Envelope, type FieldKind, traitsOf } from '../events/index.ts'
 import type { JsonValue } from '../json/index.ts'
 import type { RawAttributes } from './decode/open-tag.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cutAt, cuts, joinAll, nastyText } from '../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../test/support/runs.ts'
-import type { Envelope } from '../envelope/index.ts'
+import type { Envelope } from '../events/index.ts'
 import { createLegacyXmlTextDecoder, envelopesToXml, xmlToEnvelopes } from './index.ts'
 
 const root = 'a0000000-0000-4000-8000-000000000001'

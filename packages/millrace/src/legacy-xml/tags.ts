@@ -1,4 +1,4 @@
-import type { EnvelopeType } from '../envelope/index.ts'
+import type { EnvelopeType } from '../events/index.ts'
 
 /** The part of the old system that wrote a tag, which determines its escaping. [XML-7] [XML-8] [XML-9] */
 export type Layer = 'formatter' | 'result' | 'plain'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type CaseBlock, toCase } from '../../test/support/protocols/legacy-xml.ts'
-import type { Envelope } from '../envelope/index.ts'
+import type { Envelope } from '../events/index.ts'
 import { envelopesToXml, xmlToEnvelopes } from './index.ts'
 
 interface Case {

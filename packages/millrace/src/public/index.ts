@@ -44,7 +44,7 @@ export {
   isPauseReason,
   traitsOf,
   traitsOfEvent,
-} from '../envelope/index.ts'
+} from '../events/index.ts'
 export type {
   Continuation,
   DeltaContent,
@@ -58,7 +58,7 @@ export type {
   Payload,
   RunPhase,
   StepRole,
-} from '../envelope/index.ts'
+} from '../events/index.ts'
 export { createDecoder, createVerifier } from '../events/index.ts'
 export type {
   Decoder,

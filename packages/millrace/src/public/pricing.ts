@@ -1,18 +1,10 @@
-export { addCost, noCost, noUsage } from '../events/index.ts'
-export type { Cost, Usage } from '../events/index.ts'
-export {
-  PRICES_OF,
-  costOf,
-  findPrice,
-  mergePrices,
-  prices,
-  toWireCost,
-} from '../models/pricing/index.ts'
+export { addCost, noCost, noUsage, toWireCost } from '../events/index.ts'
+export type { Cost, Usage, WireCost } from '../events/index.ts'
+export { PRICES_OF, costOf, findPrice, mergePrices, prices } from '../models/pricing/index.ts'
 export type {
   CostOptions,
   FoundPrice,
   LongContext,
   Price,
   PriceTable,
-  WireCost,
 } from '../models/pricing/index.ts'

@@ -1,4 +1,4 @@
-import { MIN_SSE_CHUNK_BYTES } from '../envelope/index.ts'
+import { MIN_SSE_CHUNK_BYTES } from '../events/index.ts'
 import { checkLimits, checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
 import { createTokenCheck } from './requests/check-token.ts'
 import { createServerContext } from './create-server-context.ts'

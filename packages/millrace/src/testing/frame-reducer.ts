@@ -1,7 +1,6 @@
 import { reduceTranscript, type Transcript } from '../client/transcript/index.ts'
-import type { Envelope } from '../envelope/index.ts'
+import { type Envelope, createDecoder } from '../events/index.ts'
 import { isMillraceError } from '../errors/index.ts'
-import { createDecoder } from '../events/index.ts'
 
 /**
  * Creates the reducer of one log's frames, which takes lines, or frames that were parsed before. With an `id`, a frame that was read before changes nothing, and one after a

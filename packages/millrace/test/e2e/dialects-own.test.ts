@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { segmentsReader } from '../../src/protocols/index.ts'
-import { decodeEnvelope, type Envelope } from '../../src/envelope/index.ts'
-import { createVerifier } from '../../src/events/index.ts'
+import { decodeEnvelope, type Envelope, createVerifier } from '../../src/events/index.ts'
 import { createLegacyXmlDecoder } from '../../src/legacy-xml/index.ts'
 import { createSseDecoder, type SseEvent } from '../../src/sse/index.ts'
 import { createTranscript, finalText, type Transcript } from '../../src/client/transcript/index.ts'

@@ -9,9 +9,13 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
-import { decodeEnvelope } from '../../envelope/index.ts'
-import type { AgentEvent, Model, ModelEvent } from '../../events/index.ts'
+import {
+  createEnvelopeWriter,
+  decodeEnvelope,
+  type AgentEvent,
+  type Model,
+  type ModelEvent,
+} from '../../events/index.ts'
 import { anthropic } from '../../models/anthropic/index.ts'
 import type { AgentOptions } from '../index.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { answerCall } from './control-run.ts'
 import { createSession } from '../create-session.ts'
 import type { FetchFunction } from '../session.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import {
   agentOf,
   childrenOf,

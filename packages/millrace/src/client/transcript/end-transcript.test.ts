@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { createFrameReducer, toView } from '../../testing/index.ts'
 import {
   createTranscript,

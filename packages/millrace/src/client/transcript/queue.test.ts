@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { chunkPayload, decodeEnvelope, type Envelope } from '../../events/index.ts'
 import { createTranscript, type Transcript } from './index.ts'
 import { createFrameReducer } from '../../testing/index.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { decodeEnvelope } from '../../envelope/index.ts'
+import { decodeEnvelope } from '../../events/index.ts'
 import { createTranscript, endTranscript } from './index.ts'
 import { createFrameReducer } from '../../testing/index.ts'
 

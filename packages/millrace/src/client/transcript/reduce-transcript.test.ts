@@ -2,8 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { decodeFrames } from '../../../test/support/frames/decode-frames.ts'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import type { StreamEvent } from '../../events/index.ts'
+import {
+  chunkPayload,
+  decodeEnvelope,
+  type Envelope,
+  type StreamEvent,
+} from '../../events/index.ts'
 import { createFrameReducer, toView } from '../../testing/index.ts'
 import {
   agentOf,

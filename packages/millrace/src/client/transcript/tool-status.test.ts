@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { chunkPayload, decodeEnvelope, type Envelope } from '../../events/index.ts'
 import { createTranscript, rootAgent, type Transcript } from './index.ts'
 import { createFrameReducer } from '../../testing/index.ts'
 

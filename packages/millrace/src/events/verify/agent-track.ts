@@ -1,11 +1,7 @@
-import {
-  type Envelope,
-  type EnvelopeTraits,
-  isPauseReason,
-  type RunPhase,
-  traitsOfEvent,
-} from '../../envelope/index.ts'
-import type { StreamEvent } from '../wire/stream-event.ts'
+import { type Envelope } from '../envelope/envelope.ts'
+import { type EnvelopeTraits, type RunPhase } from '../catalog/envelope-traits.ts'
+import { isPauseReason, traitsOfEvent } from '../catalog/find-traits.ts'
+import type { StreamEvent } from '../decode/stream-event.ts'
 
 /** The state of one agent in a verified stream. */
 export interface AgentTrack {

@@ -1,4 +1,6 @@
-import { canBeInterrupted, type Envelope, type EnvelopeTraits } from '../../envelope/index.ts'
+import { canBeInterrupted } from '../catalog/find-traits.ts'
+import { type Envelope } from '../envelope/envelope.ts'
+import { type EnvelopeTraits } from '../catalog/envelope-traits.ts'
 import { type AgentTrack, keyInAgent, mayHaveBegunBefore } from './agent-track.ts'
 
 /** The state of an agent and the traits of a frame that rules read. */

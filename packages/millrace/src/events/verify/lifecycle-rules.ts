@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../wire/stream-event.ts'
+import type { StreamEvent } from '../decode/stream-event.ts'
 import type { RuleContext } from './frame-rules.ts'
 
 /** A rule for an event; returns the fault, or undefined. */

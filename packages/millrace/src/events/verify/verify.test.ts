@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunkPayload, encodeEnvelope } from '../../envelope/index.ts'
+import { chunkPayload, encodeEnvelope } from '../index.ts'
 import { createVerifier, type VerifierOptions } from './verify.ts'
 
 const agent = 'a0000000-0000-4000-8000-00000000000a'

@@ -1,13 +1,11 @@
-import {
-  createJoiner,
-  decodeEnvelope,
-  type Envelope,
-  MAX_SSE_CHUNK_BYTES,
-  traitsOf,
-} from '../../envelope/index.ts'
+import { createJoiner } from '../envelope/joiner.ts'
+import { decodeEnvelope } from '../envelope/decode.ts'
+import { type Envelope } from '../envelope/envelope.ts'
+import { MAX_SSE_CHUNK_BYTES } from '../envelope/chunk.ts'
+import { traitsOf } from '../catalog/find-traits.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { utf8Length } from '../../text/index.ts'
-import { createDecoder } from '../wire/decode.ts'
+import { createDecoder } from '../decode/decode.ts'
 import {
   type AgentTrack,
   createAgentTrack,

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { agentOf, type AgentScope } from '../agent-scope.ts'
 import { type Element, fieldsOf, type Message, readElement } from './element.ts'
 import { AGENT_ATTRIBUTE, type Fields } from '../fields.ts'

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 
 /** Bounds on the text that a decoder holds, in UTF-16 units. [XML-22] */
 export interface LegacyXmlLimits {

@@ -1,4 +1,4 @@
-import { canBeInterrupted } from '../../envelope/index.ts'
+import { canBeInterrupted } from '../../events/index.ts'
 import { bodyPieces, isBlank, unescapeResultSection } from '../escaping/cdata.ts'
 import { decodeEntities } from '../escaping/entities.ts'
 import { type Fields, toFields } from '../fields.ts'

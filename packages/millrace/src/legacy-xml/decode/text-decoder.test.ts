@@ -8,7 +8,7 @@ import {
   toCase,
 } from '../../../test/support/protocols/legacy-xml.ts'
 import { runs } from '../../../test/support/runs.ts'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { createLegacyXmlTextDecoder, type LegacyXmlLimits, xmlToEnvelopes } from '../index.ts'
 
 function feedAll(pieces: readonly string[], limits: LegacyXmlLimits = {}): Envelope[] {

@@ -1,4 +1,4 @@
-import { blockKey, type Envelope } from '../../envelope/index.ts'
+import { blockKey, type Envelope } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 
 /** Holds images and citations until their block is complete. */

@@ -1,4 +1,4 @@
-import { blockKey, createJoiner, type Envelope } from '../../envelope/index.ts'
+import { blockKey, createJoiner, type Envelope } from '../../events/index.ts'
 import { createAgentScope } from '../agent-scope.ts'
 import { type LayerCodec, layers } from '../escaping/layers.ts'
 import { AGENT_ATTRIBUTE, writeAttributes } from '../fields.ts'

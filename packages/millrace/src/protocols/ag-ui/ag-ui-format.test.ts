@@ -5,19 +5,20 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/agents/any-run.ts'
 import { anyLogPlan, playLog } from '../../../test/support/frames/any-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import { createVerifier } from '../../events/index.ts'
-import { createEnvelopeDecoder } from '../../envelope/index.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
-import type { JsonObject } from '../../json/index.ts'
-import { mergeDeltas } from '../../server/feeds/merge-deltas.ts'
 import {
+  encodeEnvelope,
+  type Envelope,
+  createVerifier,
+  createEnvelopeDecoder,
+  createEnvelopeWriter,
   type CollectedCall,
   type CollectedProse,
   createCollector,
   createDecoder,
   isGrowing,
 } from '../../events/index.ts'
+import type { JsonObject } from '../../json/index.ts'
+import { mergeDeltas } from '../../server/feeds/merge-deltas.ts'
 import { agUiFormat, type AgUiFormatOptions } from './ag-ui-format.ts'
 import type { AgUiEvent } from './ag-ui-event.ts'
 import { agUiReader } from './reading/ag-ui-reader.ts'

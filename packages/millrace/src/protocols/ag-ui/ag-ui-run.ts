@@ -1,6 +1,5 @@
-import { isPauseReason } from '../../envelope/index.ts'
+import { isPauseReason, type PendingCall } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
-import type { PendingCall } from '../../events/index.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import {
   AG_UI_VERSION,

@@ -1,5 +1,6 @@
-import { isPauseReason, traitsOfEvent } from '../../envelope/index.ts'
 import {
+  isPauseReason,
+  traitsOfEvent,
   type CollectedCall,
   type CollectedEvent,
   type CollectedEventOf,

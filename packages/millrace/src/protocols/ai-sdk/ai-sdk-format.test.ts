@@ -12,7 +12,7 @@ import {
   toChunks,
   writeUi,
 } from '../../../test/support/protocols/ui-stream.ts'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { aiSdkFormat, type AiSdkOptions, uiMessagesFormat } from './index.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { openFormat } from '../port/index.ts'

@@ -1,4 +1,4 @@
-import type { Extras } from '../../envelope/index.ts'
+import type { Extras } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import type { Reading } from './reading.ts'

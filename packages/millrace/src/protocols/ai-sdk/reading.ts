@@ -4,7 +4,7 @@ import {
   isPauseReason,
   type RunPhase,
   traitsOf,
-} from '../../envelope/index.ts'
+} from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 

@@ -1,12 +1,12 @@
-import { isPauseReason } from '../../envelope/index.ts'
-import type { JsonObject } from '../../json/index.ts'
-import type {
-  CollectedCall,
-  CollectedEvent,
-  CollectedEventOf,
-  CollectedProse,
-  CollectedResult,
+import {
+  isPauseReason,
+  type CollectedCall,
+  type CollectedEvent,
+  type CollectedEventOf,
+  type CollectedProse,
+  type CollectedResult,
 } from '../../events/index.ts'
+import type { JsonObject } from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
 import type { UiFields } from './ui-chunk.ts'
 import type { UiOutput } from './ui-output.ts'

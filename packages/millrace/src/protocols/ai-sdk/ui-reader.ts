@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import {
   isJsonArray,

@@ -1,5 +1,6 @@
-import { isPauseReason, traitsOfEvent } from '../../envelope/index.ts'
 import {
+  isPauseReason,
+  traitsOfEvent,
   type CollectedEvent,
   type CollectedEventOf,
   type CollectedProse,

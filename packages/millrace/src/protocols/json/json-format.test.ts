@@ -9,8 +9,8 @@ import {
   encodeEnvelope,
   type Envelope,
   traitsOf,
-} from '../../envelope/index.ts'
-import { createVerifier } from '../../events/index.ts'
+  createVerifier,
+} from '../../events/index.ts'
 import { utf8Length } from '../../text/index.ts'
 import { jsonFormat } from './json-format.ts'
 

@@ -1,9 +1,4 @@
-import {
-  encodeEnvelope,
-  type Envelope,
-  MAX_SSE_CHUNK_BYTES,
-  traitsOf,
-} from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope, MAX_SSE_CHUNK_BYTES, traitsOf } from '../../events/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
 import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'
 import { createSelfContained } from './self-contained.ts'

@@ -1,4 +1,4 @@
-import { blockKey, createJoiner, type Envelope, traitsOf } from '../../envelope/index.ts'
+import { blockKey, createJoiner, type Envelope, traitsOf } from '../../events/index.ts'
 import { ELLIPSIS, shortenItem } from './shorten-item.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../events/index.ts'
 
 /** Ending of shortened text. */
 export const ELLIPSIS = '…'

@@ -1,5 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
-import type { StreamEvent } from '../../events/index.ts'
+import type { Envelope, StreamEvent } from '../../events/index.ts'
 import type { SseFrame } from '../../sse/index.ts'
 
 /** The content of one server-sent event; its position in the log is added where it is framed. */

@@ -1,5 +1,9 @@
-import { createEnvelopeDecoder, type Envelope } from '../../envelope/index.ts'
-import { createDecoder, type StreamEvent } from '../../events/index.ts'
+import {
+  createEnvelopeDecoder,
+  type Envelope,
+  createDecoder,
+  type StreamEvent,
+} from '../../events/index.ts'
 import type { LogFormat, FormatFrame, FormatOpening, EventWriter, StreamEnd } from './log-format.ts'
 
 /** Writes the log of a session in a format. */

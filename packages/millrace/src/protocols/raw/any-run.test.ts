@@ -4,7 +4,7 @@ import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.t
 import { anyLog, type LoggedMessage, toFrames } from '../../../test/support/frames/play-log.ts'
 import { accumulate, isWhole, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createJoiner, type Envelope } from '../../envelope/index.ts'
+import { createJoiner, type Envelope } from '../../events/index.ts'
 import { envelopeFormatter } from '../../formatters/index.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'

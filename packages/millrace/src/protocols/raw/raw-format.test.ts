@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type LoggedMessage, toFrames, writeAll } from '../../../test/support/frames/play-log.ts'
 import { accumulate, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { rawFormat } from './raw-format.ts'
 import { openFormat } from '../port/index.ts'
 

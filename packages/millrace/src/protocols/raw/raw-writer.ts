@@ -1,5 +1,5 @@
-import { isPauseReason } from '../../envelope/index.ts'
 import {
+  isPauseReason,
   type CollectedCall,
   type CollectedEvent,
   type CollectedEventOf,

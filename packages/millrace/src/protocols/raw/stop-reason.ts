@@ -1,4 +1,4 @@
-import { isPauseReason } from '../../envelope/index.ts'
+import { isPauseReason } from '../../events/index.ts'
 /** Stop reasons of the Messages API by those of chat completions. */
 const foreignReasons: ReadonlyMap<string, string> = new Map([
   ['stop', 'end_turn'],

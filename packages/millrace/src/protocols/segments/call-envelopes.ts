@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import {
   defaultProjections,

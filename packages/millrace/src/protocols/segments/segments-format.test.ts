@@ -9,13 +9,11 @@ import {
   writeAll,
 } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createJoiner, encodeEnvelope, type Envelope } from '../../envelope/index.ts'
-import { createVerifier } from '../../events/index.ts'
+import { createJoiner, encodeEnvelope, type Envelope, createVerifier } from '../../events/index.ts'
 import { createSegmentParser, type SegmentEvent } from '../../segments/index.ts'
-import type { FormatFrame } from '../port/index.ts'
+import { type FormatFrame, openFormat } from '../port/index.ts'
 import { segmentsFormat } from './segments-format.ts'
 import { segmentsReader } from './segments-reader.ts'
-import { openFormat } from '../port/index.ts'
 
 const ROOT = 'mill'
 const say = (type: string, delta: string, more: Partial<Envelope> = {}): Envelope => ({

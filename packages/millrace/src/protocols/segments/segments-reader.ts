@@ -1,4 +1,4 @@
-import { type Envelope, isPauseReason } from '../../envelope/index.ts'
+import { type Envelope, isPauseReason } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import { isJsonObject, type JsonObject } from '../../json/index.ts'
 import {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { joinAll } from '../../../test/support/protocols/legacy-xml.ts'
 import { anyLog, toFrames } from '../../../test/support/frames/play-log.ts'
 import { runs } from '../../../test/support/runs.ts'
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { envelopesToXml, xmlToEnvelopes } from '../../legacy-xml/index.ts'
 import { xmlFormat } from './xml-format.ts'
 

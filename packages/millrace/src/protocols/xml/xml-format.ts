@@ -1,4 +1,4 @@
-import type { Envelope } from '../../envelope/index.ts'
+import type { Envelope } from '../../events/index.ts'
 import { createLegacyXmlEncoder, type LegacyXmlEncoderOptions } from '../../legacy-xml/index.ts'
 import { DONE_DATA } from '../../sse/index.ts'
 import type { FormatFrame, FrameFormat, FrameWriter } from '../port/index.ts'

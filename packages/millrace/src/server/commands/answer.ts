@@ -6,8 +6,7 @@ import type {
   Verdict,
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import { isDecision } from '../../events/index.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
+import { isDecision, createEnvelopeWriter } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
 import { endOf } from '../sessions/find-session.ts'

@@ -1,6 +1,5 @@
 import { MillraceError } from '../../errors/index.ts'
-import type { Prompt } from '../../events/index.ts'
-import type { HistoryMode } from '../../exit/index.ts'
+import type { Prompt, HistoryMode } from '../../events/index.ts'
 import type { StoredSession, ToolInputMode } from '../sessions/session-record.ts'
 import { toTitle } from '../sessions/to-title.ts'
 import type { MessageKey } from './receipts.ts'

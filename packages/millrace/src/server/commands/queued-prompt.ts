@@ -1,5 +1,4 @@
-import type { QueueNotice } from '../../events/index.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
+import { type QueueNotice, createEnvelopeWriter } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { headOf } from '../sessions/load-session.ts'

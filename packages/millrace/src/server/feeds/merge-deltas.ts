@@ -1,4 +1,4 @@
-import { typesWith } from '../../envelope/index.ts'
+import { typesWith } from '../../events/index.ts'
 import { deltaStart, hasAt } from './line-bytes.ts'
 import { spanBytes, type SpannedLine } from './spanned-line.ts'
 

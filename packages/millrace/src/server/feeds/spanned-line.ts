@@ -1,4 +1,4 @@
-import { HIDDEN_TYPE } from '../../envelope/index.ts'
+import { HIDDEN_TYPE } from '../../events/index.ts'
 import { frameLines, type IdentifiedLine } from '../../sse/index.ts'
 
 /** A line for one reader, and the number of log frames that it stands for; its id is that of the last one. [LOG-5] [LOG-7] */

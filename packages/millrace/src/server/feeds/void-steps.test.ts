@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../events/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import { VoidSteps } from './void-steps.ts'
 

@@ -4,8 +4,6 @@ import {
   encodeEnvelope,
   type Envelope,
   traitsOf,
-} from '../../envelope/index.ts'
-import {
   createDecoder,
   createStepTracker,
   firstIdOf,

@@ -1,5 +1,4 @@
-import type { ImageUrl } from '../../exit/index.ts'
-import type { AgentEvent, RunInit } from '../../events/index.ts'
+import type { ImageUrl, AgentEvent, RunInit } from '../../events/index.ts'
 import { createFileStorage, type FileStorageOptions } from './provider-files.ts'
 import { createImageStorage, type ImageStorageOptions } from './tool-images.ts'
 import { fileOfBlock } from './stored-blocks.ts'

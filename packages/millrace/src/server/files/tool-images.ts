@@ -1,5 +1,4 @@
-import type { ImageUrl } from '../../exit/index.ts'
-import type { ToolResult } from '../../events/index.ts'
+import type { ImageUrl, ToolResult } from '../../events/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { decodeBase64 } from './base64.ts'
 import { createImageNames, type NameImage, type StoredImage } from './image-ids.ts'

@@ -1,6 +1,5 @@
 import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
-import { addToDigest, emptyDigest, toDigestText } from '../../events/index.ts'
-import { toRequestFields } from '../../exit/index.ts'
+import { addToDigest, emptyDigest, toDigestText, toRequestFields } from '../../events/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
 import type { PastRun, StreamFacts, WaitingCall, WaitingCalls } from '../../protocols/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'

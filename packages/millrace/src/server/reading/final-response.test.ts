@@ -10,7 +10,7 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { decodeEnvelope } from '../../envelope/index.ts'
+import { decodeEnvelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createTranscript, endTranscript, finalText } from '../../client/transcript/index.ts'
 import { createHandler, type Handler } from '../handler.ts'

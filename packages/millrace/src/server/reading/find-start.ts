@@ -4,7 +4,7 @@ import type { ReadFramesOptions } from './log-reader.ts'
 import type { LogEntry, Store } from '../../stores/port/index.ts'
 import { waitForTurn } from '../timing.ts'
 import { createPageReader } from '../feeds/page-reader.ts'
-import { decodeEnvelope } from '../../envelope/index.ts'
+import { decodeEnvelope } from '../../events/index.ts'
 import { isPayload, type ViewRules } from '../views/view-rules.ts'
 
 /** The position at which a reader begins to scan, and the steps that are left out for it. */

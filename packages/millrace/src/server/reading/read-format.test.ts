@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LogFormat } from '../../protocols/port/index.ts'
-import { encodeEnvelope, type Envelope } from '../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../events/index.ts'
 import { createSseDecoder } from '../../sse/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

@@ -6,7 +6,7 @@ import { createJitteredStore } from '../../../test/support/stores/jittered-store
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
-import { decodeEnvelope } from '../../envelope/index.ts'
+import { decodeEnvelope } from '../../events/index.ts'
 import { isMillraceError } from '../../errors/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'

@@ -1,14 +1,12 @@
 import type { UnsettledAgent } from '../../agent/port/index.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
+  createEnvelopeWriter,
   blockKey,
   canBeInterrupted,
   decodeEnvelope,
   encodeEnvelope,
   type Envelope,
   traitsOf,
-} from '../../envelope/index.ts'
-import {
   createDecoder,
   createStepTracker,
   firstIdOf,

@@ -5,8 +5,7 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
-import { decodeEnvelope } from '../../envelope/index.ts'
-import { createVerifier } from '../../events/index.ts'
+import { decodeEnvelope, createVerifier } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createHandler, type Handler } from '../handler.ts'

@@ -1,4 +1,4 @@
-import { createEnvelopeWriter } from '../../exit/index.ts'
+import { createEnvelopeWriter } from '../../events/index.ts'
 import { createRunMedia } from '../files/run-media.ts'
 import type { RunInbox } from './run-inbox.ts'
 import { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEnvelopeWriter } from '../../exit/index.ts'
+import { createEnvelopeWriter } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
 import { createLogWriter } from './log-writer.ts'

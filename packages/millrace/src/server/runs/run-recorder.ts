@@ -1,6 +1,6 @@
 import type { AgentCheckpoint, RunProgress } from '../../agent/port/index.ts'
-import type { EnvelopeWriter } from '../../exit/index.ts'
 import {
+  type EnvelopeWriter,
   type AgentEvent,
   createFinalAnswer,
   failureIn,

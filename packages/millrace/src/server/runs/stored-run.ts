@@ -7,8 +7,9 @@ import {
   type RunEnd,
   toHistoryJson,
   type Usage,
+  toPromptText,
+  toWireFile,
 } from '../../events/index.ts'
-import { toPromptText, toWireFile } from '../../exit/index.ts'
 import type { Part, SessionInfo, Store } from '../../stores/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { readGeneratedFiles } from '../sessions/generated-files.ts'

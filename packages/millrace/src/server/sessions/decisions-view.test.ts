@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toDecisionFields, type ToolStatus } from '../../events/index.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
+import { toDecisionFields, type ToolStatus, createEnvelopeWriter } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { readDecisions } from './decisions-view.ts'
 import { RunRecord } from '../runs/run-record.ts'

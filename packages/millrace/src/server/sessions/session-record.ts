@@ -5,8 +5,7 @@ import type {
   RunProgress,
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Prompt } from '../../events/index.ts'
-import type { HistoryMode } from '../../exit/index.ts'
+import type { Prompt, HistoryMode } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toAwaitedJson } from '../../exit/index.ts'
+import { toAwaitedJson } from '../../events/index.ts'
 import { pendingIn } from './record-writer.ts'
 import type { StoredSession } from './session-record.ts'
 import { encodeSessionView } from './session-view.ts'

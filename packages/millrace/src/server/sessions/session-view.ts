@@ -1,5 +1,5 @@
 import type { PendingCalls } from '../../agent/port/index.ts'
-import { toApprovalsJson, toAwaitedJson } from '../../exit/index.ts'
+import { toApprovalsJson, toAwaitedJson } from '../../events/index.ts'
 import type { SessionInfo, SessionPage, SessionRow } from '../../stores/port/index.ts'
 import type { QueuedPrompt } from '../commands/queue.ts'
 import type { PromptCommand } from '../commands/run-command.ts'

@@ -1,4 +1,4 @@
-import { type DeltaContent, type Envelope, traitsOf } from '../../envelope/index.ts'
+import { type DeltaContent, type Envelope, traitsOf } from '../../events/index.ts'
 
 /** The shortest valid content of a complete block. [ENV-5] */
 const leastContent: Readonly<Record<DeltaContent, string>> = {

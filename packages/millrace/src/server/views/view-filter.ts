@@ -4,7 +4,7 @@ import {
   encodeEnvelope,
   type Envelope,
   traitsOf,
-} from '../../envelope/index.ts'
+} from '../../events/index.ts'
 import type { LogEntry } from '../../stores/port/index.ts'
 import { deltaStart, hasAt } from '../feeds/line-bytes.ts'
 import { type SpannedLine, toPlaceholder } from '../feeds/spanned-line.ts'

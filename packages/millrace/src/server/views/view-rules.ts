@@ -1,4 +1,4 @@
-import { traitsOf, typesWith } from '../../envelope/index.ts'
+import { traitsOf, typesWith } from '../../events/index.ts'
 import { MillraceError } from '../../errors/index.ts'
 import type { ChooseView, View } from './view.ts'
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { anyMove, playRun } from '../../../test/support/agents/any-run.ts'
 import { readLog, type Received, toSight } from '../../../test/support/frames/log-client.ts'
 import { runs } from '../../../test/support/runs.ts'
-import { createEnvelopeWriter } from '../../exit/index.ts'
 import {
+  createEnvelopeWriter,
   catalog,
   chunkPayload,
   createJoiner,
@@ -13,8 +13,8 @@ import {
   type Envelope,
   type EnvelopeType,
   traitsOf,
-} from '../../envelope/index.ts'
-import { createVerifier } from '../../events/index.ts'
+  createVerifier,
+} from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Appended, Store } from '../../stores/port/index.ts'
 import { createTranscript, endTranscript } from '../../client/transcript/index.ts'

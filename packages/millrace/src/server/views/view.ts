@@ -1,4 +1,4 @@
-import type { catalog, EnvelopeType } from '../../envelope/index.ts'
+import type { catalog, EnvelopeType } from '../../events/index.ts'
 
 /** A frame type that a view can hide. Readers need the other types to follow the stream. [LOG-9] */
 export type HidableType = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Envelope } from '../../../src/envelope/index.ts'
+import { type Envelope } from '../../../src/events/index.ts'
 import { createLegacyXmlTextDecoder, xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
 import { readXmlBody, type ShownBlock } from '../../../../../spec/seed-clients/index.ts'
 import { createSection, type Section } from '../support/seed-case.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createLegacyXmlDecoder, xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
-import { decodeEnvelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope } from '../../../src/events/index.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { citedText, message, xmlData, xmlText } from '../support/format-events.ts'
 import { runOnFile } from '../support/command-line.ts'

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { encodeEnvelope } from '../../../src/envelope/index.ts'
-import { createVerifier } from '../../../src/events/index.ts'
+import { encodeEnvelope, createVerifier } from '../../../src/events/index.ts'
 import { xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { createSection } from '../support/seed-case.ts'

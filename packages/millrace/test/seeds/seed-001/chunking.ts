@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { chunkPayload, decodeEnvelope, encodeEnvelope } from '../../../src/envelope/index.ts'
+import { chunkPayload, decodeEnvelope, encodeEnvelope } from '../../../src/events/index.ts'
 import { textBlock } from '../../support/models/anthropic-events.ts'
 import { runs } from '../../support/runs.ts'
 import { jsonLines, message } from '../support/format-events.ts'

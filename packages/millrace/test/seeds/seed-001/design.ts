@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Envelope } from '../../../src/envelope/index.ts'
+import type { Envelope } from '../../../src/events/index.ts'
 import { ofType, typesInOrder } from '../support/messages.ts'
 import { createSection } from '../support/seed-case.ts'
 import { utf8 } from '../support/utf8.ts'

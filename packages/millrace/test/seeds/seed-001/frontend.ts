@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { agentOf, createTranscript } from '../../../src/client/transcript/index.ts'
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createJsonClient, readJsonBody } from '../../../../../spec/seed-clients/index.ts'
 import { runOnFile } from '../support/command-line.ts'
 import { createSection } from '../support/seed-case.ts'

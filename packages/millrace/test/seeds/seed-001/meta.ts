@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { encodeEnvelope } from '../../../src/envelope/index.ts'
-import { createVerifier } from '../../../src/events/index.ts'
+import { encodeEnvelope, createVerifier } from '../../../src/events/index.ts'
 import { readJsonBody } from '../../../../../spec/seed-clients/index.ts'
 import { jsonLines, jsonMessages, message } from '../support/format-events.ts'
 import { baseFields, contentOf, expectFields, jsonOf, ofType } from '../support/messages.ts'

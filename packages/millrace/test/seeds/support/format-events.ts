@@ -1,4 +1,4 @@
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import {
   type Formatter,
   jsonFormatter,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Envelope } from '../../../src/envelope/index.ts'
+import type { Envelope } from '../../../src/events/index.ts'
 
 /** The messages of a type. */
 export function ofType(messages: readonly Envelope[], ...types: readonly string[]): Envelope[] {

@@ -1,7 +1,7 @@
 import { createAgent, defineFrontendTool, defineTool } from '../../../src/agent/index.ts'
 import { anthropic } from '../../../src/models/anthropic/index.ts'
 import { createEmulator } from 'millrace-tools/emulator'
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { serve } from '../../../src/node/index.ts'
 import { createHandler } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'

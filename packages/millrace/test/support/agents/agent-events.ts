@@ -1,11 +1,13 @@
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
-import { createEnvelopeWriter, type EnvelopeWriterOptions } from '../../../src/exit/index.ts'
-import type {
-  AgentEvent,
-  BlockKind,
-  ContentBlock,
-  RunEnd,
-  RunInit,
+import {
+  decodeEnvelope,
+  type Envelope,
+  createEnvelopeWriter,
+  type EnvelopeWriterOptions,
+  type AgentEvent,
+  type BlockKind,
+  type ContentBlock,
+  type RunEnd,
+  type RunInit,
 } from '../../../src/events/index.ts'
 
 /** The agent of these events. */

@@ -5,9 +5,10 @@ import {
   type PendingCall,
   pendingOf,
 } from '../../../src/agent/index.ts'
-import { createEnvelopeWriter, type EnvelopeWriter } from '../../../src/exit/index.ts'
-import { createVerifier } from '../../../src/events/index.ts'
 import {
+  createEnvelopeWriter,
+  type EnvelopeWriter,
+  createVerifier,
   type AgentEvent,
   createFinalAnswer,
   type FinalAnswer,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { RunInput } from '../../../src/agent/index.ts'
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import {
   type AgentsPlan,
   anyNaming,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Envelope } from '../../../src/envelope/index.ts'
+import type { Envelope } from '../../../src/events/index.ts'
 
 const agents = ['root', 'left', 'right']
 const agent = fc.constantFrom(...agents)

@@ -1,5 +1,4 @@
-import type { Envelope } from '../../../src/envelope/index.ts'
-import { createDecoder, type StreamEvent } from '../../../src/events/index.ts'
+import { type Envelope, createDecoder, type StreamEvent } from '../../../src/events/index.ts'
 
 /** Decodes the frames of one log; undefined represents a frame that completes no event. */
 export function decodeFrames(frames: readonly Envelope[]): readonly (StreamEvent | undefined)[] {

@@ -3,7 +3,7 @@ import {
   type EnvelopeTraits,
   type EnvelopeType,
   type FieldKind,
-} from '../../../src/envelope/index.ts'
+} from '../../../src/events/index.ts'
 import { typeSummaries } from './type-summaries.ts'
 
 const kinds: Record<FieldKind, object> = {

@@ -1,4 +1,4 @@
-import { createEnvelopeDecoder, type Envelope } from '../../../src/envelope/index.ts'
+import { createEnvelopeDecoder, type Envelope } from '../../../src/events/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../../src/sse/index.ts'
 import { nextChunk, type ChunkReader } from '../../../src/server/reading/chunk-source.ts'
 import { createFrameReducer, toView } from '../../../src/testing/index.ts'

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
-import type { LogFormat, FormatFrame, FormatWriter } from '../../../src/protocols/index.ts'
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
-import { createEnvelopeWriter } from '../../../src/exit/index.ts'
+import {
+  type LogFormat,
+  type FormatFrame,
+  type FormatWriter,
+  openFormat,
+} from '../../../src/protocols/index.ts'
+import { decodeEnvelope, type Envelope, createEnvelopeWriter } from '../../../src/events/index.ts'
 import { mergeDeltas } from '../../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from '../agents/any-run.ts'
-import { openFormat } from '../../../src/protocols/index.ts'
 
 /** A message of a log with its id. */
 export interface LoggedMessage {

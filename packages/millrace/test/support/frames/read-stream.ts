@@ -1,4 +1,4 @@
-import { createJoiner, decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { createJoiner, decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createSseDecoder } from '../../../src/sse/index.ts'
 
 /** A frame with an id: one message of the log. */

@@ -1,4 +1,4 @@
-import type { EnvelopeType } from '../../../src/envelope/index.ts'
+import type { EnvelopeType } from '../../../src/events/index.ts'
 
 /** One sentence on each message type, for the JSON Schema; PROTOCOL.md has the rules. */
 export const typeSummaries: Readonly<Record<EnvelopeType, string>> = {

@@ -5,8 +5,9 @@ import {
   rawFormat,
   segmentsFormat,
   xmlFormat,
+  openFormat,
 } from '../../../src/protocols/index.ts'
-import { encodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import { encodeSse } from '../../../src/sse/index.ts'
 import {
@@ -20,7 +21,6 @@ import {
   toolBlock,
 } from '../models/anthropic-events.ts'
 import * as chat from '../models/chat-chunks.ts'
-import { openFormat } from '../../../src/protocols/index.ts'
 
 const agent = 'a0000000-0000-4000-8000-000000000001'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createJoiner, type Envelope } from '../../../src/envelope/index.ts'
+import { createJoiner, type Envelope } from '../../../src/events/index.ts'
 
 /** A block of the conformance cases: a subset of these fields is expected. */
 export type CaseBlock = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { runCommand } from '../../../../tools/src/cli/run-command.ts'
-import { decodeEnvelope, type Envelope } from '../../../src/envelope/index.ts'
+import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import { createSseDecoder, type SseEvent } from '../../../src/sse/index.ts'
 import { createRecordedTerminal } from '../processes/recorded-terminal.ts'
 

@@ -2,10 +2,9 @@ import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
 import { aiSdkFormat, type AiSdkOptions } from '../../../src/protocols/ai-sdk/index.ts'
-import type { FormatFrame } from '../../../src/protocols/index.ts'
-import type { Envelope } from '../../../src/envelope/index.ts'
+import { type FormatFrame, openFormat } from '../../../src/protocols/index.ts'
+import type { Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { openFormat } from '../../../src/protocols/index.ts'
 
 /** The versions of the AI SDK that must understand what is written for it. */
 export const sdks = { 6: six, 7: seven } as const

@@ -1,5 +1,4 @@
-import { traitsOfEvent } from '../../../envelope/index.ts'
-import type { StreamEvent } from '../../../events/index.ts'
+import { traitsOfEvent, type StreamEvent } from '../../../events/index.ts'
 import { partOf, putPart } from './agent-blocks.ts'
 import type { ContentBlock } from '../block.ts'
 import type { AgentDraft, TranscriptDraft } from './draft.ts'

@@ -1,5 +1,4 @@
-import { traitsOfEvent } from '../../../envelope/index.ts'
-import type { StreamEvent } from '../../../events/index.ts'
+import { traitsOfEvent, type StreamEvent } from '../../../events/index.ts'
 import { emptySequence } from '../sequence.ts'
 import { settleStep } from './reducer-state.ts'
 import { type AgentDraft, draftAgent, type TranscriptDraft } from './draft.ts'

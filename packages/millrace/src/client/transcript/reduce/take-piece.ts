@@ -1,5 +1,4 @@
-import { type EnvelopeTraits, traitsOfEvent } from '../../../envelope/index.ts'
-import type { Piece } from '../../../events/index.ts'
+import { type EnvelopeTraits, traitsOfEvent, type Piece } from '../../../events/index.ts'
 import { findOpen, partOf, putPart } from './agent-blocks.ts'
 import { settleStep } from './reducer-state.ts'
 import type { Block, ContentBlock, ResultBlock } from '../block.ts'

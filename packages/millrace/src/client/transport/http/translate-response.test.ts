@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Envelope } from '../../../envelope/index.ts'
+import type { Envelope } from '../../../events/index.ts'
 import { createSession } from '../../create-session.ts'
 import { type ForeignReader, translateResponse } from './translate-response.ts'
 

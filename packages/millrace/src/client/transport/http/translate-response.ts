@@ -1,4 +1,4 @@
-import { encodeEnvelope, type Envelope } from '../../../envelope/index.ts'
+import { encodeEnvelope, type Envelope } from '../../../events/index.ts'
 import { createEventDecoder, DONE_FRAME, encodeSse } from '../../../sse/index.ts'
 
 /** A reader of another format, such as those of `millrace/dialects/ai-sdk` and `millrace/dialects/ag-ui`. */

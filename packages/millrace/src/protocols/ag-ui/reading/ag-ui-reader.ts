@@ -1,5 +1,5 @@
 import { MillraceError } from '../../../errors/index.ts'
-import type { Envelope } from '../../../envelope/index.ts'
+import type { Envelope } from '../../../events/index.ts'
 import { isJsonObject } from '../../../json/index.ts'
 import type { FormatFrame, FormatReader } from '../../port/index.ts'
 import type { AgUiEvent } from '../ag-ui-event.ts'

@@ -1,4 +1,4 @@
-import { catalog, type Extras } from '../../../envelope/index.ts'
+import { catalog, type Extras } from '../../../events/index.ts'
 import {
   isJsonArray,
   isJsonObject,

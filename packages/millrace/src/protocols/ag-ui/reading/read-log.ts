@@ -1,4 +1,4 @@
-import type { Envelope, Extras } from '../../../envelope/index.ts'
+import type { Envelope, Extras } from '../../../events/index.ts'
 import type { JsonValue } from '../../../json/index.ts'
 
 /** A block that is being read. */
