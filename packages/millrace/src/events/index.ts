@@ -29,7 +29,7 @@ export type {
 export { addUsage } from './add-usage.ts'
 export { toCitation } from './citation.ts'
 export type { Citation } from './citation.ts'
-export { toHistoryJson, toLabelledJson, toVisibleJson } from './visible-json.ts'
+export { toHistoryJson } from './visible-json.ts'
 export {
   isBlank,
   isCall,
@@ -146,10 +146,8 @@ export {
   isPauseReason,
   traitsOf,
   traitsOfEvent,
-  typeOfEvent,
   typesWith,
 } from './catalog/find-traits.ts'
-export { joinContinued } from './envelope/join.ts'
 export { createJoiner } from './envelope/joiner.ts'
 export type { Joiner } from './envelope/joiner.ts'
 export { toApprovalsJson, toAwaitedJson, toRequestFields } from './encode/awaited-json.ts'
