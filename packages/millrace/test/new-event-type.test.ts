@@ -20,14 +20,11 @@ const row: EnvelopeTraits = {
   emission: 'buffered',
   delta: 'json',
   unit: 'block',
-  origin: 'extension',
   step: 'outside',
   needsClosedBlocks: true,
   event: 'grain_sorted',
   members: { kilograms: ['kilograms', 'number'], mill: 'mill_name' },
   fallback: 'data',
-  required: {},
-  optional: {},
 }
 
 const agent = '00000000-0000-4000-8000-000000000000'
@@ -143,7 +140,7 @@ test('protocols send it as a value, or omit it according to the row', async () =
       expect.objectContaining({ type: 'CUSTOM', value: expect.objectContaining(value) }),
     )
   })
-  const dropped: EnvelopeTraits = { ...row, fallback: 'drop' }
+  const { fallback: _, ...dropped } = row
   await withType(({ lines }) => {
     expect(JSON.stringify(framesOf(aiSdkFormat(), lines))).not.toContain('grain')
   }, dropped)

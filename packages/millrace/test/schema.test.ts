@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { catalog } from '../src/events/index.ts'
+import { catalog, type EnvelopeTraits } from '../src/events/index.ts'
 import { envelopeSchema } from './support/frames/envelope-schema.ts'
 
 const schemaFile = fileURLToPath(
@@ -31,15 +31,15 @@ test('[ENV-4] PROTOCOL.md has a row for every type of the catalogue, with its em
   const rows = readFileSync(protocolFile, 'utf8')
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
-  for (const [type, traits] of Object.entries(catalog)) {
+  for (const [type, traits] of Object.entries<EnvelopeTraits>(catalog)) {
     const row = rows.find((cells) => cells[1] === `\`${type}\``)
     expect(row, `a row for ${type}`).toBeDefined()
     const cells = row ?? []
     expect(cells[2], `${type} emission`).toBe(traits.emission)
     expect(cells[3], `${type} delta`).toBe(traits.delta)
     const fields = [
-      ...Object.keys(traits.required),
-      ...Object.keys(traits.optional).map((name) => `${name}?`),
+      ...Object.keys(traits.required ?? {}),
+      ...Object.keys(traits.optional ?? {}).map((name) => `${name}?`),
     ]
     expect(cells[4], `${type} fields`).toBe(fields.map((name) => `\`${name}\``).join(', ') || '–')
   }

@@ -1,8 +1,5 @@
 import type { EnvelopeTraits } from './envelope-traits.ts'
 
-const none = {} as const
-/** Traits of types that every protocol can express, or none needs. */
-const own = { fallback: 'drop' } as const
 const toolFields = { id: 'string', name: 'string' } as const
 const toolMembers = { callId: 'id', name: 'name' } as const
 /** Members of step and run ends. */
@@ -11,18 +8,15 @@ const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-const prose = { ...own, emission: 'incremental', delta: 'text', unit: 'block' } as const
-const wholeText = { ...own, emission: 'buffered', delta: 'text', unit: 'block' } as const
-const input = { ...own, emission: 'buffered', delta: 'input', unit: 'block' } as const
-const item = { ...own, emission: 'buffered', delta: 'text', unit: 'item' } as const
+const prose = { emission: 'incremental', delta: 'text', unit: 'block' } as const
+const wholeText = { emission: 'buffered', delta: 'text', unit: 'block' } as const
+const input = { emission: 'buffered', delta: 'input', unit: 'block' } as const
+const item = { emission: 'buffered', delta: 'text', unit: 'item' } as const
 /** JSON in `delta`, without other fields. */
 const payload = {
-  ...own,
   emission: 'buffered',
   delta: 'json',
   unit: 'block',
-  required: none,
-  optional: none,
 } as const
 const pause = {
   ...payload,
@@ -72,7 +66,6 @@ export const catalog = {
     step: 'content',
     grows: true,
     isConversation: true,
-    required: none,
     optional: { id: 'string', redacted: 'boolean', ...interrupted },
   },
   text: {
@@ -81,7 +74,6 @@ export const catalog = {
     step: 'content',
     grows: true,
     isConversation: true,
-    required: none,
     optional: { id: 'string', ...interrupted },
   },
   citation: {
@@ -157,7 +149,6 @@ export const catalog = {
     allowedIn: ['paused'],
     isConversation: true,
     required: { ...toolFields, src: 'string', media_type: 'string' },
-    optional: none,
   },
   server_tool_result: {
     ...payload,
@@ -203,7 +194,6 @@ export const catalog = {
     ...payload,
     event: 'step_end',
     members: { step: ['step', 'number'], ...stopReason, ...totals },
-    origin: 'extension',
     step: 'boundary',
     needsClosedBlocks: true,
     isNeeded: true,
@@ -212,7 +202,6 @@ export const catalog = {
     ...payload,
     event: 'run_end',
     members: { ...stopReason, steps: ['total_steps', 'number'], ...totals },
-    origin: 'extension',
     step: 'boundary',
     phase: 'ended',
     allowedIn: ['paused', 'failed'],
@@ -226,20 +215,18 @@ export const catalog = {
       attempt: ['attempt', 'number'],
       reason: 'reason',
     },
-    origin: 'extension',
     step: 'boundary',
     needsClosedBlocks: true,
     isNeeded: true,
   },
   // Short arguments can be guessed from their hash, and the status of a call quotes edited ones.
-  awaiting_approval: { ...pause, origin: 'extension', hiddenWith: { input_hash: hiddenInput } },
+  awaiting_approval: { ...pause, hiddenWith: { input_hash: hiddenInput } },
   tool_status: {
     ...item,
     textMember: 'detail',
     members: { ...toolMembers, stage: 'stage' },
     hiddenWith: { input_hash: hiddenInput, delta: hiddenInput },
     partOf: 'tool_call',
-    origin: 'extension',
     step: 'outside',
     phase: 'running',
     allowedIn: ['paused'],
@@ -249,11 +236,9 @@ export const catalog = {
   user_message: {
     ...wholeText,
     members: { messageId: 'message_id' },
-    origin: 'extension',
     step: 'boundary',
     beforeAnswer: true,
     isConversation: true,
-    required: none,
     optional: { message_id: 'string' },
   },
   queued_prompt: {
@@ -261,12 +246,10 @@ export const catalog = {
     // It has the text that its run will have.
     hiddenWith: { delta: ['meta_init.user_query'] },
     members: { messageId: 'message_id', state: 'state' },
-    origin: 'extension',
     step: 'outside',
     allowedIn: ['paused', 'failed', 'ended'],
     isBeside: true,
     required: { message_id: 'string', state: 'string' },
-    optional: none,
   },
   meta_compaction: {
     ...payload,
@@ -277,7 +260,6 @@ export const catalog = {
       tokensAfter: ['tokens_after', 'number'],
     },
     fallback: 'data',
-    origin: 'extension',
     step: 'outside',
   },
   aborted: {

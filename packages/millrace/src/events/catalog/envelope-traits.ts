@@ -39,8 +39,8 @@ export interface EnvelopeTraits {
   readonly needsCall?: true
   /** Whether it is the first of a run and names the parent of a sub-agent. [LIFE-1] [LIFE-10] */
   readonly startsRun?: true
-  /** Every reader understands seed types; extensions can be omitted on request. [EXT-1] */
-  readonly origin: 'seed' | 'extension' | 'older'
+  /** Every reader understands seed types; extensions, the default, can be omitted on request. [EXT-1] */
+  readonly origin?: 'seed' | 'older'
   readonly step: StepRole
   /** The phase after a whole frame; `ended` unless its stop reason is a pause. [LIFE-6] */
   readonly phase?: RunPhase
@@ -72,8 +72,8 @@ export interface EnvelopeTraits {
   readonly payload?: Readonly<Record<string, string>>
   /** Whether text after it is a summary that a model wrote for itself. [EXT-3] */
   readonly isSummaryNext?: boolean
-  /** Its form in a protocol without one for it: a value under the name of the event, or nothing. */
-  readonly fallback: 'data' | 'drop'
-  readonly required: Readonly<Record<string, FieldKind>>
-  readonly optional: Readonly<Record<string, FieldKind>>
+  /** Its form in a protocol without one for it: a value under the name of the event; nothing if absent. */
+  readonly fallback?: 'data'
+  readonly required?: Readonly<Record<string, FieldKind>>
+  readonly optional?: Readonly<Record<string, FieldKind>>
 }

@@ -2,11 +2,10 @@ import { catalog } from './catalog.ts'
 import type { EnvelopeTraits } from './envelope-traits.ts'
 
 const rows = new Map<string, EnvelopeTraits>(Object.entries(catalog))
-/** Rows of older types come last, so that current types replace them. */
+/** Rows of older types come first, so that current types replace them. */
 const typesByEvent = new Map<string, string>(
   [...rows].map(([type, row]): [string, string] => [row.event ?? type, type]).reverse(),
 )
-const rowsByEvent = new Map([...typesByEvent].map(([event, type]) => [event, rows.get(type)]))
 
 /** Returns the traits of a frame type; undefined for a type of a newer version. */
 export function traitsOf(type: string): EnvelopeTraits | undefined {
@@ -15,7 +14,7 @@ export function traitsOf(type: string): EnvelopeTraits | undefined {
 
 /** Returns the traits of an event by its name; undefined for an event of a newer version. */
 export function traitsOfEvent(name: string): EnvelopeTraits | undefined {
-  return rowsByEvent.get(name)
+  return rows.get(typeOfEvent(name))
 }
 
 /** Returns the frame type of an event by its name. */
@@ -32,13 +31,11 @@ export async function withRow(
   const event = row.event ?? type
   rows.set(type, row)
   typesByEvent.set(event, type)
-  rowsByEvent.set(event, row)
   try {
     await run()
   } finally {
     rows.delete(type)
     typesByEvent.delete(event)
-    rowsByEvent.delete(event)
   }
 }
 
@@ -54,5 +51,5 @@ export function isPauseReason(stopReason: unknown): boolean {
 
 /** Checks for a type whose closing frame can mark its block as interrupted. [LIFE-14] */
 export function canBeInterrupted(type: string): boolean {
-  return traitsOf(type)?.optional['interrupted'] !== undefined
+  return traitsOf(type)?.optional?.['interrupted'] !== undefined
 }

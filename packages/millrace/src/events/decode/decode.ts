@@ -157,7 +157,7 @@ class FrameDecoder implements Decoder {
       agent,
       block: `b${this.lastId - span + 1}`,
       wireId: id,
-      isOfCall: row?.required['id'] !== undefined,
+      isOfCall: row?.required?.['id'] !== undefined,
       isSummary: this.#summarizing.has(agent),
       name: '',
       serverName: undefined,

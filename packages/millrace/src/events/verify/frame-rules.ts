@@ -36,9 +36,10 @@ export const frameRules: readonly FrameRule[] = [
 function missingField(whole: Envelope, { row, track }: RuleContext): string | undefined {
   if (row === undefined || mayHaveBegunBefore(track, whole)) return undefined
   const isWrong = ([name, kind]: [string, string]) => fieldKinds[kind]?.(whole[name]) === false
-  const required = Object.entries(row.required).find(isWrong)
+  const { required: needed = {}, optional: known = {} } = row
+  const required = Object.entries(needed).find(isWrong)
   if (required !== undefined) return `lacks the ${required[1]} \`${required[0]}\``
-  const optional = Object.entries(row.optional).find((field) => field[0] in whole && isWrong(field))
+  const optional = Object.entries(known).find((field) => field[0] in whole && isWrong(field))
   return optional && `has a \`${optional[0]}\` that is not of type ${optional[1]}`
 }
 

@@ -85,7 +85,7 @@ export function toViewRules(
 /** Checks whether the content of a type is one JSON object, whose members are its fields. */
 export function isPayload(type: string): boolean {
   const traits = traitsOf(type)
-  return traits?.delta === 'json' && Object.keys(traits.required).length === 0
+  return traits?.delta === 'json' && traits.required === undefined
 }
 
 function check(types: ReadonlySet<string>, fields: ReadonlyMap<string, ReadonlySet<string>>): void {

@@ -46,8 +46,8 @@ function branchOf(type: EnvelopeType, traits: EnvelopeTraits): object {
       'x-emission': traits.emission,
       'x-delta': traits.delta,
       'x-unit': traits.unit,
-      'x-origin': traits.origin,
-      'x-required': Object.keys(traits.required),
+      'x-origin': traits.origin ?? 'extension',
+      'x-required': Object.keys(traits.required ?? {}),
       properties: traits.delta === 'empty' ? { ...properties, delta: { const: '' } } : properties,
     },
   }
