@@ -17,9 +17,7 @@ import { createMemoryStore } from '../src/stores/memory/index.ts'
 
 /** The row of a type that does not exist: CONTRIBUTING.md says how to add one. */
 const row: EnvelopeTraits = {
-  emission: 'buffered',
   delta: 'json',
-  unit: 'block',
   step: 'outside',
   needsClosedBlocks: true,
   event: 'grain_sorted',

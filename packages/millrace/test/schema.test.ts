@@ -35,7 +35,7 @@ test('[ENV-4] PROTOCOL.md has a row for every type of the catalogue, with its em
     const row = rows.find((cells) => cells[1] === `\`${type}\``)
     expect(row, `a row for ${type}`).toBeDefined()
     const cells = row ?? []
-    expect(cells[2], `${type} emission`).toBe(traits.emission)
+    expect(cells[2], `${type} emission`).toBe(traits.emission ?? 'buffered')
     expect(cells[3], `${type} delta`).toBe(traits.delta)
     const fields = [
       ...Object.keys(traits.required ?? {}),

@@ -8,16 +8,12 @@ const totals = { usage: ['usage', 'object'], cost: ['cost', 'object'] } as const
 /** Set on the frame that closes an interrupted block. [LIFE-14] */
 const interrupted = { interrupted: 'boolean' } as const
 
-const prose = { emission: 'incremental', delta: 'text', unit: 'block' } as const
-const wholeText = { emission: 'buffered', delta: 'text', unit: 'block' } as const
-const input = { emission: 'buffered', delta: 'input', unit: 'block' } as const
-const item = { emission: 'buffered', delta: 'text', unit: 'item' } as const
+const prose = { emission: 'incremental', delta: 'text' } as const
+const wholeText = { delta: 'text' } as const
+const input = { delta: 'input' } as const
+const item = { delta: 'text', isItem: true } as const
 /** JSON in `delta`, without other fields. */
-const payload = {
-  emission: 'buffered',
-  delta: 'json',
-  unit: 'block',
-} as const
+const payload = { delta: 'json' } as const
 const pause = {
   ...payload,
   isList: true,

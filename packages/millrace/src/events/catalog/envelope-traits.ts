@@ -18,13 +18,13 @@ export type RunPhase = 'running' | 'paused' | 'failed' | 'ended'
 
 /** All traits of one frame type. Code reads this table and has no switch over types. */
 export interface EnvelopeTraits {
-  /** Incremental blocks end with an empty final frame, buffered ones with their last frame. [ENV-6] */
-  readonly emission: 'incremental' | 'buffered'
+  /** Incremental blocks end with an empty final frame, buffered ones, the default, with their last frame. [ENV-6] */
+  readonly emission?: 'incremental'
   readonly delta: DeltaContent
   /** The JSON in `delta` is a list. */
   readonly isList?: true
-  /** `block`: frames join until `final`. `item`: each frame stands alone. [ENV-8] */
-  readonly unit: 'block' | 'item'
+  /** Whether each frame stands alone, instead of being joined until `final`. [ENV-8] */
+  readonly isItem?: true
   /** The type of block that an item belongs to. [ENV-8] */
   readonly partOf?: 'text' | 'tool_call' | 'tool_result'
   /** The place of an item: after the end of its block or inside the block; anywhere without it. [LIFE-3] [LIFE-4] */

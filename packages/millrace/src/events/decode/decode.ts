@@ -133,7 +133,7 @@ class FrameDecoder implements Decoder {
     const known = others !== undefined && others.size > 0 ? others.get(keyOf(frame)) : undefined
     const open = known ?? this.#begin(frame, span)
     open.frames++
-    const isItem = open.row?.unit === 'item'
+    const isItem = open.row?.isItem
     const isDone = isItem ? frame.more === undefined : frame.final
     if (known === undefined) {
       if (!isDone) this.#keep(frame, open, others)
@@ -237,7 +237,7 @@ function keyOf({ type, id }: Envelope): string {
 
 /** Checks for the row of a block that readers follow while it grows. */
 function isPieceRow(row: EnvelopeTraits | undefined): boolean {
-  return row?.unit === 'block' && row.isConversation === true
+  return row?.isConversation === true && !row.isItem
 }
 
 /** Creates a piece, from a frame if there is more to it than text. A literal takes 15 ns, a spread over 200. */

@@ -90,7 +90,7 @@ function createEventWriter<Message>(
   function putByRow(event: RowEvent): void {
     const payload = toRowPayload(event)
     // An item has its own id, or is part of a block; everything else comes when no block is open. [LIFE-2]
-    if (traitsOf(payload.type)?.unit === 'block') blocks.close(event.agent)
+    if (!traitsOf(payload.type)?.isItem) blocks.close(event.agent)
     sink.put(payload)
   }
 

@@ -44,7 +44,7 @@ export function* chunkPayload(input: Payload): Generator<string, void, undefined
   // Any frame may be the last one, so each leaves room for the closing fields.
   const { interrupted, ...others } = extras
   const closing = interrupted === true ? ',"interrupted":true' : ''
-  const isItem = traitsOf(type)?.unit === 'item'
+  const isItem = traitsOf(type)?.isItem === true
   const line = createLine(type, agent, maxBytes - utf8Length(closing), isItem)
   const laidOut = yield* layOutExtras(line, closing === '' ? extras : others)
   yield* splitDelta(line, payload, { ...laidOut, closing }, final)

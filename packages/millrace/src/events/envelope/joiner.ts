@@ -45,7 +45,7 @@ function lengthOf(key: string, envelope: Envelope): number {
 }
 
 function isItem(envelope: Envelope): boolean {
-  return traitsOf(envelope.type)?.unit === 'item'
+  return traitsOf(envelope.type)?.isItem === true
 }
 
 function isWhole(envelope: Envelope): boolean {

@@ -56,7 +56,7 @@ export function trackFrame(
   row: EnvelopeTraits | undefined,
 ): void {
   if (frame.final) track.open.delete(keyInAgent(frame))
-  else if (row?.unit !== 'item') track.open.add(keyInAgent(frame))
+  else if (!row?.isItem) track.open.add(keyInAgent(frame))
 }
 
 /** Updates the phase, the calls and the last event. */

@@ -72,7 +72,7 @@ describe('without extensions [EXT-2]', () => {
         const joiner = createJoiner()
         const kept = whole
           .filter(({ type }) => !left.has(type))
-          .flatMap((one) => (traitsOf(one.type)?.unit === 'item' ? (joiner.push(one) ?? []) : one))
+          .flatMap((one) => (traitsOf(one.type)?.isItem ? (joiner.push(one) ?? []) : one))
           .filter(
             (one) =>
               one.type !== 'tool_result_image' || utf8Length(encodeEnvelope(one)) <= MAX_BYTES,

@@ -38,5 +38,5 @@ export function createSelfContained(
   }
 
   return (envelope) =>
-    traitsOf(envelope.type)?.unit === 'item' ? containItem(envelope) : containBlock(envelope)
+    traitsOf(envelope.type)?.isItem ? containItem(envelope) : containBlock(envelope)
 }

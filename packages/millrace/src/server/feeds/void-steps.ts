@@ -205,7 +205,7 @@ export class VoidSteps {
 
 /** Tracks the blocks that the reader has begun. */
 function followBlock(begun: Set<string>, envelope: Envelope): void {
-  if (traitsOf(envelope.type)?.unit === 'item') return
+  if (traitsOf(envelope.type)?.isItem) return
   if (envelope.final) begun.delete(blockKey(envelope))
   else begun.add(blockKey(envelope))
 }

@@ -111,8 +111,9 @@ function shownBy(shown: Map<string, Shown>, agent: string): Shown {
 
 /** Follows the open blocks, which are a property of frames. [LIFE-2] */
 function followBlock(open: Map<string, Envelope>, frame: Envelope): void {
+  const row = traitsOf(frame.type)
   if (frame.final) open.delete(blockKey(frame))
-  else if (traitsOf(frame.type)?.unit === 'block') open.set(blockKey(frame), frame)
+  else if (row !== undefined && !row.isItem) open.set(blockKey(frame), frame)
 }
 
 function takeEvent(known: Shown, event: StreamEvent): void {

@@ -114,7 +114,7 @@ class LineFilter implements ViewFilter {
     const key = blockKey(envelope)
     const line = encodeEnvelope(emptyFields(envelope, fields))
     const isRepeated = this.#emptied.get(key) === line && envelope.more === undefined
-    if (envelope.final || traitsOf(envelope.type)?.unit === 'item') this.#emptied.delete(key)
+    if (envelope.final || traitsOf(envelope.type)?.isItem) this.#emptied.delete(key)
     else this.#emptied.set(key, line)
     return isRepeated ? [] : this.#show({ id, line: encoder.encode(line) })
   }

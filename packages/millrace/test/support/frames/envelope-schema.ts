@@ -43,9 +43,9 @@ function branchOf(type: EnvelopeType, traits: EnvelopeTraits): object {
     if: { properties: { type: { const: type } } },
     then: {
       description: typeSummaries[type],
-      'x-emission': traits.emission,
+      'x-emission': traits.emission ?? 'buffered',
       'x-delta': traits.delta,
-      'x-unit': traits.unit,
+      'x-unit': traits.isItem === true ? 'item' : 'block',
       'x-origin': traits.origin ?? 'extension',
       'x-required': Object.keys(traits.required ?? {}),
       properties: traits.delta === 'empty' ? { ...properties, delta: { const: '' } } : properties,

@@ -12,7 +12,7 @@ export function foldBlocks(envelopes: Iterable<Envelope>): readonly JsonObject[]
   const blocks: Block[] = []
   const open = new Map<string, Block>()
   for (const envelope of envelopes) {
-    const isItem = traitsOf(envelope.type)?.unit === 'item'
+    const isItem = traitsOf(envelope.type)?.isItem
     const block = isItem ? undefined : openBlock(blocks, open, envelope)
     const whole = joiner.push(envelope)
     if (whole === undefined) continue

@@ -32,7 +32,7 @@ export function readJson(): Stage<Uint8Array, WireItem> {
 }
 
 function track(open: Set<string>, envelope: Envelope): void {
-  if (traitsOf(envelope.type)?.unit === 'item') return
+  if (traitsOf(envelope.type)?.isItem) return
   if (envelope.final) open.delete(blockKey(envelope))
   else open.add(blockKey(envelope))
 }
