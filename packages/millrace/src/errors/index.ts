@@ -3,4 +3,3 @@ export { checkOptions, type OptionType, type OptionTypes } from './check-options
 export { type ErrorCode, errorCodes } from './codes.ts'
 export { loadPeer } from './load-peer.ts'
 export { isMillraceError, MillraceError } from './millrace-error.ts'
-export type { ErrorDetails, MillraceErrorOptions } from './millrace-error.ts'
