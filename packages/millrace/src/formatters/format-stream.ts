@@ -1,5 +1,4 @@
-import type { MessageCut } from '../models/stream/index.ts'
-import { toBodyCut } from '../models/stream/index.ts'
+import { type MessageCut, toBodyCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
 import { onAbort } from '../streams/index.ts'
 import type { Formatter } from './formatter.ts'

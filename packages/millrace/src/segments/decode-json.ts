@@ -1,5 +1,4 @@
-import { createPartialJson } from '../json/index.ts'
-import type { JsonValue } from '../json/index.ts'
+import { createPartialJson, type JsonValue } from '../json/index.ts'
 
 /** Options of {@link decodeJson}. */
 export interface DecodeJsonOptions {

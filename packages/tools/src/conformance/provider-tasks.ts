@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from 'millrace'
-import { encodeSse } from 'millrace'
+import { isJsonObject, type JsonObject, encodeSse } from 'millrace'
 import { feedings } from './feedings/feedings.ts'
 import type { CaseTask } from './kinds/kind-check.ts'
 

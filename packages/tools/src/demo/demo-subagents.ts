@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { type CreatedAgent, createAgent } from 'millrace/agent'
+import { type CreatedAgent, createAgent, defineTool, type Tool } from 'millrace/agent'
 import type { Model } from 'millrace/anthropic'
-import { defineTool, type Tool } from 'millrace/agent'
 import { archiveOf, readingsOf } from './demo-facts.ts'
 import { demoPrices } from './demo-prices.ts'
 import { userConfirm } from './demo-tools.ts'

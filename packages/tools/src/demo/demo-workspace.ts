@@ -1,9 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FileKeeper } from 'millrace/agent'
+import type { FileKeeper, Tool } from 'millrace/agent'
 import { isJsonObject } from 'millrace'
 import type { FileSource } from 'millrace/server'
-import type { Tool } from 'millrace/agent'
 import { createWorkspaceTools } from 'millrace/workspace'
 import { makeOwnedFolder } from './owned-folder.ts'
 

@@ -1,5 +1,4 @@
-import { isJsonArray, type JsonValue, parseJsonObject } from 'millrace'
-import { createSseDecoder, DONE_DATA } from 'millrace'
+import { isJsonArray, type JsonValue, parseJsonObject, createSseDecoder, DONE_DATA } from 'millrace'
 import { type Exchange, openExchange } from './exchange.ts'
 
 /** The requested stream, and the options of its request. */

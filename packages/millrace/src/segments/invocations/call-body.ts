@@ -1,5 +1,4 @@
-import { createPartialJson } from '../../json/index.ts'
-import type { JsonValue, PartialJson } from '../../json/index.ts'
+import { createPartialJson, type JsonValue, type PartialJson } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
 import { TextBuilder } from '../text-builder.ts'
 

@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject } from '../../json/index.ts'
-import type { JsonObject, JsonValue } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/index.ts'
 
 /** The keys that identify a JSON value as a call; in each row an earlier key takes precedence. */
 export interface CallShapes {

@@ -4,8 +4,7 @@ import { checkOptions } from '../checks/check-options.ts'
 import { type SegmentLimits, toLimits } from '../limits.ts'
 import type { ToolParameters } from '../parameter-types.ts'
 import type { SegmentEnd, SegmentEvent, SegmentStart } from '../segment-event.ts'
-import { openCall } from './open-call.ts'
-import type { OpenCall, OpenCallOptions, ReadCall } from './open-call.ts'
+import { openCall, type OpenCall, type OpenCallOptions, type ReadCall } from './open-call.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /** Options of an invocation reader. */

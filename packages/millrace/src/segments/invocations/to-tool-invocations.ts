@@ -1,6 +1,5 @@
 import type { SegmentEvent } from '../segment-event.ts'
-import { createInvocationReader } from './invocation-reader.ts'
-import type { InvocationOptions } from './invocation-reader.ts'
+import { createInvocationReader, type InvocationOptions } from './invocation-reader.ts'
 import type { ToolInvocation } from './tool-invocation.ts'
 
 /** Returns the tool invocations of segment events, in the order in which they were complete. */

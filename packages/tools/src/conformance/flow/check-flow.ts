@@ -1,6 +1,4 @@
-import { createVerifier } from 'millrace'
-import type { JsonObject } from 'millrace'
-import { DONE_DATA } from 'millrace'
+import { createVerifier, type JsonObject, DONE_DATA } from 'millrace'
 import { decodeOutput } from '../decode-output.ts'
 import { difference } from '../differences.ts'
 import type { KindCheck } from '../kinds/kind-check.ts'

@@ -1,6 +1,4 @@
-import { decodeEnvelope, type Envelope } from 'millrace'
-import { isJsonObject, type JsonObject } from 'millrace'
-import { DONE_DATA } from 'millrace'
+import { decodeEnvelope, type Envelope, isJsonObject, type JsonObject, DONE_DATA } from 'millrace'
 import { createCollector } from './collect-messages.ts'
 import type { FlowOutput } from './flow-output.ts'
 

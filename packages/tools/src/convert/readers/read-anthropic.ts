@@ -1,7 +1,6 @@
 import { parseEvent } from 'millrace/anthropic'
-import { MillraceError } from 'millrace'
+import { MillraceError, encodeSse, type SseEvent } from 'millrace'
 import type { ProviderInput } from 'millrace/formatters'
-import { encodeSse, type SseEvent } from 'millrace'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'
 import { connect, type Stage } from '../stage.ts'

@@ -1,6 +1,5 @@
 import type { FormatReader } from 'millrace/dialects'
-import type { Envelope } from 'millrace'
-import { DONE_DATA, type SseEvent } from 'millrace'
+import { type Envelope, DONE_DATA, type SseEvent } from 'millrace'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'
 import { connect, type Stage } from '../stage.ts'

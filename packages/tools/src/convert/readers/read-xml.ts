@@ -1,10 +1,9 @@
-import type { Envelope } from 'millrace'
+import { type Envelope, DONE_DATA, type SseEvent } from 'millrace'
 import {
   createLegacyXmlDecoder,
   createLegacyXmlTextDecoder,
   type LegacyXmlDecoder,
 } from 'millrace/legacy-xml'
-import { DONE_DATA, type SseEvent } from 'millrace'
 import { firstLetter } from '../first-letter.ts'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'

@@ -1,5 +1,4 @@
-import { MillraceError } from 'millrace'
-import type { JsonValue } from 'millrace'
+import { MillraceError, type JsonValue } from 'millrace'
 
 /** The body of a request, as text and parsed. */
 export interface RequestBody {

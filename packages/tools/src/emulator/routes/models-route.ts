@@ -1,5 +1,4 @@
-import type { JsonObject } from 'millrace'
-import { MillraceError } from 'millrace'
+import { type JsonObject, MillraceError } from 'millrace'
 import { toErrorResponse } from './api-error.ts'
 import { toApiHeaders } from './api-headers.ts'
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'

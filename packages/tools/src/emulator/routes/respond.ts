@@ -1,5 +1,4 @@
-import type { JsonObject } from 'millrace'
-import { SSE_HEADERS } from 'millrace'
+import { type JsonObject, SSE_HEADERS } from 'millrace'
 import { toByteStream } from '../../streams/to-byte-stream.ts'
 import { toErrorResponse } from './api-error.ts'
 import { findErrorFault } from '../faults/default-error.ts'
