@@ -20,7 +20,7 @@ export interface EventFormatterOptions {
 }
 
 /** Writes model events as events of one agent. */
-export interface EventFormatter<Message> {
+interface EventFormatter<Message> {
   take(event: ModelEvent): Message[]
   finish(): Message[]
 }

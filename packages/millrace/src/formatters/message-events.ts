@@ -13,13 +13,12 @@ import {
 } from '../events/index.ts'
 import type { JsonObject, JsonValue } from '../json/index.ts'
 
-/** An event of the Messages API. */
-export interface MessageEvent extends JsonObject {
+interface MessageEvent extends JsonObject {
   readonly type: string
 }
 
 /** Converts model events back to events of the Messages API. */
-export interface MessageEvents {
+interface MessageEvents {
   take(event: ModelEvent): MessageEvent[]
 }
 

@@ -10,7 +10,7 @@ import { isModelEvent, type ProviderInput } from './provider-input.ts'
 export const MAX_FRAME_CHARS = 16 * 1024 * 1024
 
 /** Reads the messages of one provider stream in sequence, from any kind of input. */
-export interface ProviderReader {
+interface ProviderReader {
   /** True after a message that was cut or failed, and once finished: nothing more is read. */
   readonly isOver: boolean
   feed(input: ProviderInput): ModelEvent[]

@@ -17,7 +17,7 @@ export interface FormattedRun {
 }
 
 /** Creates the events around the blocks of a stream: its errors and, if there is a run, the events of the run. */
-export interface RunEvents {
+interface RunEvents {
   startMessage(event: MessageStart): AgentEvent[]
   endMessage(event: MessageEnd): AgentEvent[]
   finish(): AgentEvent[]

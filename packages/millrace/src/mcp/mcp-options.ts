@@ -55,7 +55,6 @@ const limits = [
   ...(['maxImages', 'maxImageChars', 'maxMessageBytes', 'maxNotificationsPerMinute'] as const),
 ] as const
 
-/** The types of the options. */
 const types: OptionTypes<McpOptions> = {
   allow: 'list',
   deny: 'list',

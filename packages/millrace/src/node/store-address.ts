@@ -14,7 +14,7 @@ export type StoreAddress =
   | { readonly kind: 'postgres'; readonly url: string; readonly options: PostgresParameters }
 
 /** Parameters of a Postgres address for the store, not for the driver. */
-export interface PostgresParameters {
+interface PostgresParameters {
   readonly schema?: string
   readonly prefix?: string
   readonly listen?: false

@@ -23,14 +23,14 @@ export interface OutboundOptions {
 }
 
 /** The session that the checked content belongs to. */
-export interface ContentOwner {
+interface ContentOwner {
   readonly session: string
   /** Loads the file ids that a provider generated in the session. Called only if the content names a file id. */
   readonly madeFileIds: () => Promise<ReadonlySet<string>>
 }
 
 /** Checks content that clients send to models. */
-export interface OutboundPolicy {
+interface OutboundPolicy {
   /** Throws `bad_request` for a URL and `not_found` for a file id that the policy rejects. */
   check(content: string | readonly SentBlock[], owner: ContentOwner): Promise<void>
 }

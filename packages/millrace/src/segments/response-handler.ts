@@ -46,7 +46,6 @@ export function createStreamingResponseHandler(
   return new ResponseHandler(options, createSource(guarded))
 }
 
-/** A source of events. */
 interface EventSource {
   feed(delta: NativeDelta): SegmentEvent[]
   /** The same for text alone, the content of most chunks. */

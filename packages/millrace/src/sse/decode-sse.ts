@@ -5,7 +5,7 @@ import type { SseEvent } from './sse-event.ts'
 export type SseBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>
 
 /** Options of {@link decodeSse}. */
-export interface SseBodyOptions extends SseDecodeOptions {
+interface SseBodyOptions extends SseDecodeOptions {
   readonly signal?: AbortSignal
 }
 

@@ -18,7 +18,6 @@ export interface FrontendToolDefinition {
   readonly needsApproval?: ApprovalRule<unknown>
 }
 
-/** The types of the options. */
 const types: OptionTypes<FrontendToolDefinition> = {
   name: 'string',
   description: 'string',

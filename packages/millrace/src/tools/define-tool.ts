@@ -27,7 +27,6 @@ export interface ToolDefinition<Input, Schema> {
   readonly needsApproval?: ApprovalRule<Input>
 }
 
-/** The types of the options. */
 const types: OptionTypes<ToolDefinition<unknown, unknown>> = {
   name: 'string',
   description: 'string',

@@ -6,8 +6,7 @@ import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
 import { messageOf, toToolAnswer } from './tool-output.ts'
 import type { BackendTool } from './tool.ts'
 
-/** Options of {@link runTool}. */
-export interface RunToolOptions {
+interface RunToolOptions {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   readonly agent: string

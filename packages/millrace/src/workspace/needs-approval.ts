@@ -1,7 +1,7 @@
 import type { Workspace, WorkspaceApproval } from './workspace.ts'
 
 /** The effect of a tool on a workspace. */
-export type Effect = 'reads' | 'changes'
+type Effect = 'reads' | 'changes'
 
 const asked: Readonly<Record<WorkspaceApproval, readonly Effect[]>> = {
   always: ['reads', 'changes'],

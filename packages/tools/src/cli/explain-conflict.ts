@@ -2,7 +2,7 @@ import { isMillraceError, MillraceError, parseJsonObject } from 'millrace'
 import type { Terminal } from './command.ts'
 
 /** The address of a server that could not start, and its environment. */
-export interface IntendedServer {
+interface IntendedServer {
   readonly host: string
   readonly port: number
   readonly env: Terminal['env']

@@ -8,7 +8,7 @@ import { type MergedSegment, mergeSegments } from './feedings/merge-segments.ts'
 import { isSameJson } from './same-json.ts'
 
 /** Returns the differences between segments and invocations and those that a case expects. */
-export type CompareSegments = (
+type CompareSegments = (
   segments: readonly MergedSegment[],
   invocations: readonly ToolInvocation[],
 ) => string[]

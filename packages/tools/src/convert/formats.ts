@@ -28,8 +28,7 @@ import { writeRaw } from './writers/write-raw.ts'
 import { writeText } from './writers/write-text.ts'
 import { writeTranscript } from './writers/write-transcript.ts'
 
-/** Settings of a conversion. */
-export interface ConvertSettings {
+interface ConvertSettings {
   /** The name of the input in errors. */
   readonly name: string
   /** The agent of messages that name none. */

@@ -1,7 +1,6 @@
 /** One step of a conversion: takes input and returns the output that follows. */
 export interface Stage<Input, Output> {
   push(input: Input): Output[]
-  /** Ends the stream. */
   end(): Output[]
   /** Returns notes for the user that the output cannot contain, after the end. */
   notes?(): string[]

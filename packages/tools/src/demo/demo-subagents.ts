@@ -7,7 +7,7 @@ import { userConfirm } from './demo-tools.ts'
 import { pretendToWork } from './pretend-to-work.ts'
 
 /** Options of the sub-agents of the demo agent. */
-export interface DemoSubagentsOptions {
+interface DemoSubagentsOptions {
   readonly model: Model
   /** Approximate time that their tools pretend to work, so that people can watch. */
   readonly toolDelayMs: number

@@ -18,7 +18,7 @@ export interface DemoOptions {
 }
 
 /** The demo agent, in the form of a loaded module, and its folder. */
-export interface OpenDemo extends Omit<LoadedAgents, 'close'> {
+interface OpenDemo extends Omit<LoadedAgents, 'close'> {
   readonly workspace: string
 }
 

@@ -10,8 +10,7 @@ import { checkAlone } from '../serve/exposure.ts'
 import { loadAgents, type LoadedAgents } from '../serve/load-agents.ts'
 import { findStudio } from './studio-folder.ts'
 
-/** Options of a development server. */
-export interface DevServerOptions extends DemoOptions {
+interface DevServerOptions extends DemoOptions {
   /** The module with the agents; the demo agent if absent. */
   readonly file?: string
   readonly port: number

@@ -25,12 +25,11 @@ export interface ProbePlace {
   readonly graceMs: number
   /** A monotonic clock. */
   readonly now: () => number
-  /** The wall clock. */
   readonly wallNow: () => number
 }
 
 /** A frame with its send time and its arrival time, each by the clock of its side. */
-export interface ProbedFrame {
+interface ProbedFrame {
   readonly id: number
   readonly elapsedMs: number
   readonly arrivedMs: number

@@ -7,8 +7,7 @@ import { type Fix, type FixName, type FixPlace, fixesFor } from './fixes.ts'
 import type { Paint } from './paint.ts'
 import { proxies } from './proxies.ts'
 
-/** Options of a printed report. */
-export interface ReportTextOptions {
+interface ReportTextOptions {
   readonly paint: Paint
   readonly origin: string | undefined
   readonly width?: number

@@ -7,8 +7,7 @@ import {
   refuse,
 } from './proxy-exchange.ts'
 
-/** Options of a recording proxy. */
-export interface RecordingProxyOptions extends ProxyExchangeOptions {
+interface RecordingProxyOptions extends ProxyExchangeOptions {
   readonly port: number
   readonly host: string
 }

@@ -3,7 +3,7 @@ import { createHandler, type Handler, type HandlerOptions, type Store } from 'mi
 import type { LoadedAgents } from './load-agents.ts'
 
 /** The parts of the handler that a command provides. */
-export interface AgentHandlerParts extends Pick<
+interface AgentHandlerParts extends Pick<
   HandlerOptions,
   'keep' | 'onViolation' | 'token' | 'version'
 > {

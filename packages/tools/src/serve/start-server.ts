@@ -12,13 +12,12 @@ import { type LoadedAgents, loadAgents } from './load-agents.ts'
 import type { ServeCommandOptions } from './serve-options.ts'
 
 /** The output of the log of `millrace serve`. */
-export interface LogOutput {
+interface LogOutput {
   readonly isPretty: boolean
   readonly write: (line: string) => void
 }
 
-/** A running server. */
-export interface AgentServer {
+interface AgentServer {
   readonly url: string
   close(): Promise<void>
 }

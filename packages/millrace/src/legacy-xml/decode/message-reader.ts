@@ -8,7 +8,7 @@ import { type OpenTag, readOpenTag } from './open-tag.ts'
 import { type Tag, tagOf } from '../tags.ts'
 
 /** Reads the messages of a legacy stream one by one. [XML-2] */
-export interface MessageReader {
+interface MessageReader {
   /** Whether a block or an element is open, so that a message belongs to it. */
   readonly isInside: boolean
   read(message: string): void

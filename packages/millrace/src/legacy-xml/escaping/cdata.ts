@@ -59,7 +59,7 @@ export function unescapeResultSection(section: string): string {
 }
 
 /** A part of a body: the raw text of a section, or character data between sections. */
-export interface BodyPiece {
+interface BodyPiece {
   readonly kind: 'section' | 'characters'
   readonly text: string
 }

@@ -13,8 +13,7 @@ export interface ChatClient {
   }
 }
 
-/** Options of {@link createChatClient}. */
-export interface ChatClientOptions {
+interface ChatClientOptions {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
   readonly fetch: typeof globalThis.fetch | undefined

@@ -15,7 +15,6 @@ export type CreateCallId = (call: FoundCall) => string
 
 /** Writes calls found in text as blocks. */
 export class CallBlocks {
-  /** Whether a call has ended. */
   hasEnded = false
   readonly #blocks: AnswerBlocks
   readonly #createId: CreateCallId

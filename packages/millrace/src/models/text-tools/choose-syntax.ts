@@ -31,7 +31,7 @@ export interface SyntaxChoice {
 }
 
 /** The notation of calls, and all formats that are read. */
-export interface ChosenSyntax {
+interface ChosenSyntax {
   readonly notation: ToolNotation
   readonly formats: readonly Format[]
   /** The formats that are read if no tool is offered. */

@@ -34,8 +34,7 @@ const REFUSED =
 /** Appended to the arguments of a call without an end. Without quotes and brackets it never makes them JSON. */
 const CUT = '\n\nThis call has no end, so it was not run. To run it, write it again up to its end.'
 
-/** Dependencies of {@link SegmentText}. */
-export interface SegmentTextParts {
+interface SegmentTextParts {
   readonly blocks: AnswerBlocks
   readonly createId: CreateCallId
   readonly options: SegmentTextOptions
@@ -82,7 +81,6 @@ export class SegmentText {
     })
   }
 
-  /** Whether a call has ended. */
   get hasCalls(): boolean {
     return this.#calls.hasEnded
   }

@@ -10,12 +10,10 @@ import { AnswerBlocks, type AnswerBlock } from './answer-blocks.ts'
 import type { FoundCall } from './call-blocks.ts'
 import { SegmentText, type SegmentTextOptions } from './segment-text.ts'
 
-/** Options of a text reader. */
-export interface TextReaderOptions {
+interface TextReaderOptions {
   readonly segments: SegmentTextOptions
   /** Creates the id of a call, which must be new in the conversation. */
   readonly createId: (call: FoundCall, messageId: string) => string
-  /** Converts the end of a message with calls. */
   readonly endWithCalls: (end: MessageEnd) => MessageEnd
 }
 

@@ -29,7 +29,6 @@ class ProjectedCallWriter implements CallWriter {
   readonly #segment: ProjectedSegment
   readonly #arguments: ProjectedArguments
   readonly #fields: JsonFields
-  /** The type of the current field. */
   #type: FieldType | undefined
   #ended = false
 

@@ -25,7 +25,7 @@ const switches: ReadonlyMap<string, string> = new Map([
 ])
 
 /** JSON of the requested type: its text and its value. */
-export interface TypedJson {
+interface TypedJson {
   readonly json: string
   readonly value: JsonValue
 }

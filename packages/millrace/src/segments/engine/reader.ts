@@ -14,7 +14,7 @@ import { more, type Reading, type Sink } from './scan/step.ts'
 import type { InputBuffer } from './scan/input-buffer.ts'
 
 /** Options of a reader. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly input: InputBuffer
   readonly output: SegmentOutput
   readonly limits: SegmentLimits

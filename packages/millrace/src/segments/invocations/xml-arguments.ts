@@ -8,9 +8,7 @@ import { pairXmlTags, type XmlPairs } from './xml-pairs.ts'
 import { toLiteralText, toXmlTokens } from './to-xml-tokens.ts'
 import type { XmlTokenKind, XmlTokens } from './xml-tokens.ts'
 
-/** Options of {@link toXmlArguments}. */
-export interface XmlArgumentsOptions {
-  /** The types of the parameters: markup in a `string` stays text, other text is converted. */
+interface XmlArgumentsOptions {
   readonly types?: ParameterTypes
   /** Whether the body was cut, so that open tags count as closed at its end. */
   readonly truncated?: boolean

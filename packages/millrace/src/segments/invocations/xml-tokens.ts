@@ -63,7 +63,6 @@ export class XmlTokens {
     return this.#tags.get(name) ?? NO_TAG
   }
 
-  /** The number of different tags. */
   get tagCount(): number {
     return this.#names.length
   }

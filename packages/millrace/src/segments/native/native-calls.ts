@@ -7,8 +7,7 @@ import { NativeCall, type NativeCallName } from './native-call.ts'
 import type { NativeCallDelta, NativeDelta } from './native-delta.ts'
 import { SurrogateJoiner } from './surrogate-joiner.ts'
 
-/** Options of a native call reader. */
-export interface NativeCallReaderOptions {
+interface NativeCallReaderOptions {
   readonly emitter: SegmentEmitter
   readonly projections: Projections
   readonly limits: SegmentLimits
@@ -17,7 +16,7 @@ export interface NativeCallReaderOptions {
 }
 
 /** Converts native deltas of a provider to the same events as parsed text. */
-export interface NativeCallReader {
+interface NativeCallReader {
   feed(delta: NativeDelta): void
   /** Ends open text and reasoning, and calls with complete arguments, because another kind of content follows. */
   settle(): void

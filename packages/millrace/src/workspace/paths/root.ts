@@ -17,8 +17,7 @@ export interface Root {
   show(path: string): string
 }
 
-/** Options of {@link openRoot}. */
-export interface RootOptions {
+interface RootOptions {
   readonly usesDescriptors?: boolean
 }
 

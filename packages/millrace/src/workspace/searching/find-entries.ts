@@ -6,8 +6,7 @@ import { walk, type WalkEntry, type WalkOptions } from './walk.ts'
 /** Number of paths matched in one request. */
 const GROUP_SIZE = 1000
 
-/** Options of {@link findEntries}. */
-export interface EntrySearch extends WalkOptions {
+interface EntrySearch extends WalkOptions {
   readonly start: string
   readonly pattern: number
 }

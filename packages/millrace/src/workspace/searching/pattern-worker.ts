@@ -3,8 +3,7 @@ import { MillraceError } from '../../errors/index.ts'
 import { onAbort } from '../../streams/index.ts'
 
 /** A search for one pattern in several texts. */
-export interface PatternSearch {
-  /** Index of the pattern. */
+interface PatternSearch {
   readonly pattern: number
   readonly texts: readonly string[]
   /** Separator of the pieces of a text. The pattern is matched against each piece. */

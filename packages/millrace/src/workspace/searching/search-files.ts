@@ -20,8 +20,7 @@ const SHOWN_BEFORE = 80
 
 const SHOWN_CHARS = 300
 
-/** Options of {@link searchFiles}. */
-export interface FileSearch {
+interface FileSearch {
   readonly pattern: string
   readonly ignoresCase: boolean
   readonly path: string
@@ -158,7 +157,6 @@ interface MatchReport {
   readonly text: string
 }
 
-/** Options of {@link createMatchReport}. */
 interface MatchReportOptions {
   /** Number of lines shown before and after each match. */
   readonly context: number

@@ -13,8 +13,7 @@ import { type CommandOutcome, runCommand } from './run-command.ts'
 import { type CommandEnvironment, toSafeEnvironment } from './safe-environment.ts'
 import { openSandbox, type SandboxOptions } from './sandbox/sandbox.ts'
 
-/** Options of {@link createRunBashTool}. */
-export interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
+interface RunBashOptions extends Omit<SandboxOptions, 'env'> {
   readonly env: CommandEnvironment
   /** The path of the shell; default: bash, else sh. */
   readonly shell: string | undefined

@@ -1,7 +1,7 @@
 import { MillraceError } from '../../errors/index.ts'
 
 /** A search for lines in a text. */
-export interface PositionSearch {
+interface PositionSearch {
   readonly old: readonly string[]
   /** The first usable line, from 0. */
   readonly least: number
@@ -19,7 +19,7 @@ export interface NoMatch {
 }
 
 /** Finds the positions of hunks in one text. */
-export interface PositionFinder {
+interface PositionFinder {
   find(search: PositionSearch): number | NoMatch
 }
 

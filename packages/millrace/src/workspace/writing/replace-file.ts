@@ -10,7 +10,7 @@ import type { Target } from '../paths/resolve-path.ts'
 import type { Root } from '../paths/root.ts'
 
 /** New content of a file and its condition. */
-export interface Replacement {
+interface Replacement {
   readonly bytes: Uint8Array
   readonly signal: AbortSignal
   /** The state of the file when it was read. If it has changed since, nothing is written. */

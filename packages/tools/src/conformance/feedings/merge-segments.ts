@@ -12,7 +12,7 @@ export interface MergedSegment {
 }
 
 /** The segments of a stream, and the faults in the order of its events. */
-export interface MergedStream {
+interface MergedStream {
   readonly segments: readonly MergedSegment[]
   readonly faults: readonly string[]
 }

@@ -9,7 +9,6 @@ export interface FoundStream {
   readonly messages: readonly Envelope[]
   /** The encoded envelopes. */
   readonly lines: readonly string[]
-  /** Whether it ended with `[DONE]`. */
   readonly done: boolean
   readonly error?: JsonObject
 }

@@ -6,7 +6,6 @@ const frames = z.array(z.object({ data: z.string(), id: z.number().nullish() }))
 
 const response = z.object({
   status: z.number(),
-  /** The log that it names. */
   log: z.string().nullish(),
   /** The frames of a stream as received, including `[DONE]`. */
   frames: frames.optional(),
@@ -51,7 +50,6 @@ export const flowOutputSchema = z.object({
   /** The pending calls at the end, as the server reports them. */
   pending: z.array(pendingCall),
   pending_approvals: z.array(pendingCall),
-  /** The stored conversation. */
   conversation: z.array(object),
   /** Whether the store is unchanged, in a case whose store fails. */
   stored_untouched: z.boolean().nullish(),

@@ -5,7 +5,7 @@ import type { KindCheck } from './kind-check.ts'
 import { providerTasks } from '../provider-tasks.ts'
 
 /** Checks of the data that provider events become. */
-export interface FormattedCheck {
+interface FormattedCheck {
   readonly expectations: Expectations<readonly string[]>
   /** Checks every output. */
   always?(data: readonly string[]): string[]

@@ -5,8 +5,7 @@ import { checkFormat } from '../check-format.ts'
 import { connect, type Stage } from '../stage.ts'
 import { DONE, type WireItem } from '../wire-item.ts'
 
-/** Options of {@link readFormat}. */
-export interface ReadFormatOptions {
+interface ReadFormatOptions {
   readonly format: string
   readonly reader: FormatReader
   /** Whether a stream that is stored as lines ends with them, without the end marker of the wire. */

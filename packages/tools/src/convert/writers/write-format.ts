@@ -8,8 +8,7 @@ import { DONE, type WireItem } from '../wire-item.ts'
 /** Receives the type of a frame that the format cannot express. */
 export type OnOmit = (name: string) => void
 
-/** Options of {@link writeFormat}. */
-export interface WriteFormatOptions {
+interface WriteFormatOptions {
   /** The display name of the format. */
   readonly label: string
   readonly create: (onOmit: OnOmit) => LogFormat

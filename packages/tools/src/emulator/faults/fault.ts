@@ -29,13 +29,13 @@ export interface StatusFault extends When {
 }
 
 /** The response begins after a delay. */
-export interface SlowHeadersFault extends When {
+interface SlowHeadersFault extends When {
   readonly kind: 'slow_headers'
   readonly waitMs: number
 }
 
 /** An `error` event, then the end of the stream. */
-export interface ErrorFault extends Where {
+interface ErrorFault extends Where {
   readonly kind: 'error'
   readonly error?: ApiError
 }
@@ -50,12 +50,12 @@ export interface BreakFault extends Where {
 }
 
 /** `bad_json`: the frame's JSON is malformed. `drop`, `repeat`: the event is missing or sent twice. */
-export interface FrameFault extends Where {
+interface FrameFault extends Where {
   readonly kind: 'bad_json' | 'drop' | 'repeat'
 }
 
 /** `duplicate_start`: the first event is repeated. `spliced_start`: another message starts and replaces this one. */
-export interface StartFault extends Where {
+interface StartFault extends Where {
   readonly kind: 'duplicate_start' | 'spliced_start'
 }
 
@@ -66,24 +66,24 @@ export interface IndexFault extends Where {
 }
 
 /** Pings; without a place, before every event. */
-export interface PingsFault extends Where {
+interface PingsFault extends Where {
   readonly kind: 'pings'
   readonly count?: number
 }
 
 /** An event that does not belong there, or of an unknown type. */
-export interface InsertFault extends Where {
+interface InsertFault extends Where {
   readonly kind: 'insert'
   readonly event: JsonObject
 }
 
 /** An unusual SSE framing that is legal or nearly legal. */
-export interface FramingFault extends When {
+interface FramingFault extends When {
   readonly kind: 'crlf' | 'bom' | 'comments' | 'no_event_names' | 'no_final_blank_line'
 }
 
 /** The body is sent in chunks of this many bytes. */
-export interface ChunksFault extends When {
+interface ChunksFault extends When {
   readonly kind: 'chunks'
   readonly bytes: number
 }

@@ -34,7 +34,7 @@ export interface ChosenReply {
 }
 
 /** The fields of a request that select a reply, in either API. */
-export type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' | 'notices'>
+type AskedRequest = Pick<MessagesRequest, 'model' | 'messages' | 'tools' | 'notices'>
 
 /** Selects the reply, counts the attempt and records both; throws `bad_request` for an unknown fault. */
 export function chooseReply(

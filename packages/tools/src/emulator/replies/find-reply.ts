@@ -18,10 +18,9 @@ const endResults = [
 const preventedResult = /^The tool was not run, because the user wrote a new message\b/
 
 /** The reply of a scenario, and the scenario's name. */
-export interface FoundReply {
+interface FoundReply {
   readonly reply: ScriptedReply
   readonly scenario: string
-  /** Default pace of the scenario. */
   readonly defaultPace?: Pace
 }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from 'millrace'
 import type { RequestMessage } from './request-content.ts'
 
 /** A conversation, split at the newest user message. */
-export interface SplitConversation {
+interface SplitConversation {
   /** The messages before it; ends with the tool results that share its message. */
   readonly before: readonly RequestMessage[]
   /** The blocks of the user message, files included. */

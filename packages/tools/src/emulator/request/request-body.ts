@@ -1,7 +1,7 @@
 import { MillraceError, type JsonValue } from 'millrace'
 
 /** The body of a request, as text and parsed. */
-export interface RequestBody {
+interface RequestBody {
   readonly text: string
   readonly json: JsonValue
 }

@@ -7,8 +7,7 @@ export interface RequestMessage {
   readonly content: readonly JsonObject[]
 }
 
-/** Rules for the content of a request. */
-export interface ContentRules {
+interface ContentRules {
   /** The later API version accepts messages of the role `system` and rejects two deprecated forms. */
   readonly isLater: boolean
 }

@@ -38,8 +38,7 @@ export function isErrorType(text: string): text is ApiErrorType {
   return Object.hasOwn(apiErrorStatuses, text)
 }
 
-/** Options of an error response. */
-export interface ErrorResponseOptions {
+interface ErrorResponseOptions {
   readonly requestId: string
   /** Default: the status of the error type. */
   readonly status?: number

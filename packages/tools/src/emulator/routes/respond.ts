@@ -13,9 +13,8 @@ import { toEvents, toMessage } from '../script/message-events.ts'
 import type { MessageScript } from '../script/message-script.ts'
 
 /** Options of an answer besides its script. */
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly requestId: string
-  /** Seed of this request. */
   readonly seed: string
   readonly headers: Readonly<Record<string, string>>
   readonly faults: readonly Fault[]

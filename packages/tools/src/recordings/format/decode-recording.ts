@@ -179,7 +179,6 @@ function splitFrames(bytes: Uint8Array): Uint8Array[] {
   return frames
 }
 
-/** Decodes the first line of a recording. */
 function decodeHead(
   head: JsonObject,
   place: LinePlace,

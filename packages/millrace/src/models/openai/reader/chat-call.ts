@@ -29,7 +29,6 @@ export class ChatCall {
     this.#createId = createId
   }
 
-  /** Whether the arguments are a complete JSON object. */
   get isComplete(): boolean {
     return this.#json.status === 'complete' && isJsonObject(this.#json.value)
   }

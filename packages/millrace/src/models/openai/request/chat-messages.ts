@@ -26,13 +26,12 @@ const writers: Readonly<Record<string, Writer>> = {
 /** Thinking that is sent back to the model, each in its original field. */
 export type ThinkingReturn = 'with-calls' | 'always' | 'never'
 
-/** Options of {@link toChatMessages}. */
-export interface ChatMessagesOptions {
+interface ChatMessagesOptions {
   readonly thinking: ThinkingReturn
 }
 
 /** The messages of a request, and the block types that could not be converted. */
-export interface ChatMessages {
+interface ChatMessages {
   readonly messages: readonly JsonObject[]
   readonly omitted: ReadonlySet<string>
 }
@@ -143,7 +142,6 @@ interface ToolResultParts {
   readonly others: readonly ContentPart[]
 }
 
-/** Converts a `tool_result` block. */
 function toToolResult(block: ContentBlock): ToolResultParts {
   const { tool_use_id: id, content, is_error: isError } = block
   const blocks = isJsonArray(content) ? content.filter(isContentBlock) : []
@@ -188,7 +186,6 @@ function toContent(parts: readonly ContentPart[]): string | readonly ContentPart
   return texts.join('\n\n')
 }
 
-/** Creates a text part. */
 function textPart(text: string): ContentPart {
   return { type: 'text', text }
 }

@@ -4,10 +4,8 @@ import type { ToolNotation } from '../tool-notation.ts'
 import { describeParameters } from './describe-schema.ts'
 import { exampleArguments } from './example-value.ts'
 
-/** Options of a tool prompt. */
-export interface ToolPromptOptions {
+interface ToolPromptOptions {
   readonly notation: ToolNotation
-  /** The types by which arguments are read. */
   readonly types: ToolParameters
 }
 

@@ -6,8 +6,7 @@ import { MarkerSet } from '../scan/marker-set.ts'
 import { Scan } from '../scan/scan.ts'
 import type { Reading, Sink } from '../scan/step.ts'
 
-/** The markers of a marked value. */
-export interface MarkedShape {
+interface MarkedShape {
   /** Closes the argument. */
   readonly close: Marker
   /** Other markers that end the argument and are not read. */

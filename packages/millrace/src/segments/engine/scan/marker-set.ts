@@ -5,7 +5,7 @@ import type { Marker } from './marker.ts'
 export const stop = { marker: 1, code: 2, line: 4 } as const
 
 /** The markers that begin with one unit. */
-export interface FirstUnit {
+interface FirstUnit {
   readonly markers: readonly Marker[]
   /** Markers by their second unit. */
   readonly seconds: ReadonlyMap<number, readonly Marker[]>

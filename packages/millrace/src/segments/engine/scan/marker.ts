@@ -4,18 +4,18 @@ import { code, foldText, foldUnit, isNameStart, isSpace } from '../../characters
 export type Mark = string | FoldedText | EndTag | StartTag
 
 /** A literal in any case. */
-export interface FoldedText {
+interface FoldedText {
   readonly anyCaseOf: string
 }
 
 /** `</name>`, with optional space before the `>` and optionally in any case. */
-export interface EndTag {
+interface EndTag {
   readonly endTag: string
   readonly anyCase?: boolean
 }
 
 /** `<name`, if the name ends there. */
-export interface StartTag {
+interface StartTag {
   readonly startTag: string
   readonly anyCase?: boolean
 }

@@ -26,7 +26,7 @@ export interface CodeWatch {
 }
 
 /** Observers of the text around markers. */
-export interface ScanOptions {
+interface ScanOptions {
   readonly regions?: CodeRegions
   readonly watch?: CodeWatch | undefined
 }

@@ -12,11 +12,9 @@ import { passLiteral } from './pass-literal.ts'
 import { PythonEscapes } from './python-escapes.ts'
 import { readKey } from './read-key.ts'
 
-/** The end of arguments. */
-export interface ArgumentsEnd {
+interface ArgumentsEnd {
   /** The closing bracket was present. */
   readonly isClosed: boolean
-  /** The payload for the end of the call. */
   readonly payload: SegmentEndPayload
 }
 

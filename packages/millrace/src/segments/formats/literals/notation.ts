@@ -8,7 +8,6 @@ export interface Notation {
   readonly strings: readonly StringMarks[]
   /** A backslash in a string begins an escape, or escapes the quote after it. */
   readonly hasEscapes: boolean
-  /** Pairs of brackets. */
   readonly brackets: readonly (readonly [open: string, close: string])[]
   /** The character between key and value. */
   readonly assign: string

@@ -31,7 +31,6 @@ function toMarks(prefix: string, quote: string): StringMarks {
   return { open: prefix + quote, close: quote, isRaw: prefix.toLowerCase() === 'r' }
 }
 
-/** The beginning of a call. */
 interface CallHead {
   readonly name: string
   readonly hasArguments: boolean

@@ -41,7 +41,7 @@ export interface Launch {
 }
 
 /** Confines commands. */
-export interface Sandbox {
+interface Sandbox {
   launch(shell: string, command: string, cwd: string): Launch
 }
 

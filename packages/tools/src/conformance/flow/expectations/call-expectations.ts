@@ -31,7 +31,6 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
     }
     return left.length === 0 ? [] : [difference('ran', wanted, runs)]
   },
-  /** The order of results in the log. */
   results_shown: (wanted, found) => {
     const shown = found.log.filter(({ type }) => type === 'tool_result').map(({ id }) => id)
     return compareOrder(wanted, shown, found, 'results_shown')
@@ -74,7 +73,6 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
   },
   tool_executed: (wanted, { tool_runs: runs }) =>
     differences(wanted, runs.length > 0, 'tool_executed'),
-  /** The number of executions of each tool. */
   tool_runs: (wanted, { tool_runs: runs }) => {
     const counts: Record<string, number> = {}
     for (const { name } of runs) counts[name] = (counts[name] ?? 0) + 1

@@ -26,8 +26,7 @@ export interface FlowModels {
   close(): Promise<void>
 }
 
-/** Options of a model of a case. */
-export interface ModelOptions {
+interface ModelOptions {
   readonly serverTools?: readonly JsonObject[]
 }
 

@@ -28,8 +28,7 @@ export interface FlowServers {
   close(): Promise<void>
 }
 
-/** Options of the servers of a case. */
-export interface FlowServersOptions extends Pick<ToolWorld, 'mayAnswer' | 'until'> {
+interface FlowServersOptions extends Pick<ToolWorld, 'mayAnswer' | 'until'> {
   readonly count: number
 }
 
