@@ -17,16 +17,11 @@ interface LogOutput {
   readonly write: (line: string) => void
 }
 
-interface AgentServer {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** Serves the agents of a module, and recovers the runs of an earlier server. */
 export async function startServer(
   options: ServeCommandOptions,
   output: LogOutput,
-): Promise<AgentServer> {
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const owner = createProcessOwner()
   const log = await openLog(options, { node: owner.node, ...output })
   const handedOff = createHandOffCount()

@@ -24,18 +24,12 @@ const switches: ReadonlyMap<string, string> = new Map([
   ['0', 'false'],
 ])
 
-/** JSON of the requested type: its text and its value. */
-interface TypedJson {
-  readonly json: string
-  readonly value: JsonValue
-}
-
 /** Parses the text of a field as JSON of its type; undefined if it is not, nests too deeply, or is a string. */
 export function toTypedJson(
   text: string,
   type: FieldType,
   maxDepth: number,
-): TypedJson | undefined {
+): { readonly json: string; readonly value: JsonValue } | undefined {
   if (type === 'string') return undefined
   const trimmed = text.trim()
   const json = (type === 'boolean' && switches.get(trimmed.toLowerCase())) || trimmed

@@ -17,16 +17,12 @@ export interface Root {
   show(path: string): string
 }
 
-interface RootOptions {
-  readonly usesDescriptors?: boolean
-}
-
 /** Opens the folder that tools are confined to. */
 export function openRoot(
   folder: string,
   {
     usesDescriptors = process.platform === 'linux' && existsSync('/proc/self/fd'),
-  }: RootOptions = {},
+  }: { readonly usesDescriptors?: boolean } = {},
 ): Root {
   if (typeof folder !== 'string' || folder === '')
     throw new MillraceError('bad_request', 'Workspace tools need a `root`: the folder to stay in.')

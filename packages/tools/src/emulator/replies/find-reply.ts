@@ -17,13 +17,6 @@ const endResults = [
 /** The result that an agent writes for calls that a steering message prevented. */
 const preventedResult = /^The tool was not run, because the user wrote a new message\b/
 
-/** The reply of a scenario, and the scenario's name. */
-interface FoundReply {
-  readonly reply: ScriptedReply
-  readonly scenario: string
-  readonly defaultPace?: Pace
-}
-
 type OpenTurn = Omit<Turn, 'args'>
 
 interface ScenarioMatch {
@@ -53,7 +46,7 @@ export function findReply(
   scenarios: readonly Scenario[],
   turn: OpenTurn,
   isLongCut: (messages: readonly RequestMessage[]) => boolean = () => false,
-): FoundReply {
+): { readonly reply: ScriptedReply; readonly scenario: string; readonly defaultPace?: Pace } {
   // A retry arrives late, but the first attempt arrived at once.
   const isOver = ({ before, sent, after }: Steer): boolean =>
     turn.attempt === 0 && sent !== undefined && after.length === 0 && isLongCut(before)

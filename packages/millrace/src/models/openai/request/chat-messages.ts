@@ -30,20 +30,14 @@ interface ChatMessagesOptions {
   readonly thinking: ThinkingReturn
 }
 
-/** The messages of a request, and the block types that could not be converted. */
-interface ChatMessages {
-  readonly messages: readonly JsonObject[]
-  readonly omitted: ReadonlySet<string>
-}
-
 /** Blocks that are omitted without a notice: another provider's thinking has no meaning here. */
 const droppedTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking'])
 
-/** Converts the system prompt and the messages of a request to chat completions messages. */
+/** Converts the system prompt and the messages of a request to chat completions messages; collects the block types that it omits. */
 export function toChatMessages(
   { system, messages }: Pick<ModelRequest, 'system' | 'messages'>,
   { thinking }: ChatMessagesOptions,
-): ChatMessages {
+): { readonly messages: readonly JsonObject[]; readonly omitted: ReadonlySet<string> } {
   const omitted = new Set<string>()
   const fields = thinking === 'never' ? [] : messages.flatMap(reasoningFields)
   // After reasoning, DeepSeek rejects a call without this field, even if it is empty.
