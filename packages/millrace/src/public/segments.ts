@@ -10,7 +10,7 @@ export {
   type Compatibility,
   type CompatibilityChoice,
 } from '../segments/compatibility.ts'
-export { defineFormat } from '../segments/define-format.ts'
+export { defineFormat } from '../segments/check-format.ts'
 export type { Opening } from '../segments/engine/opening.ts'
 export type { Reader } from '../segments/engine/reader.ts'
 export type { CodeRules } from '../segments/engine/scan/code-regions.ts'
@@ -45,12 +45,13 @@ export { toParameterTypes } from '../segments/invocations/to-parameter-types.ts'
 export { toToolInvocations } from '../segments/invocations/to-tool-invocations.ts'
 export type { ToolInvocation } from '../segments/invocations/tool-invocation.ts'
 export { defaultLimits, type SegmentLimits } from '../segments/limits.ts'
-export type { NativeCallDelta, NativeDelta } from '../segments/native/native-delta.ts'
+export type { NativeCallDelta, NativeDelta } from '../segments/native/native-calls.ts'
 export type { ParameterType, ParameterTypes, ToolParameters } from '../segments/parameter-types.ts'
 export {
   createSegmentParser,
   type SegmentParser,
   type SegmentParserOptions,
+  createSegmentStream,
 } from '../segments/parser.ts'
 export {
   createStreamingResponseHandler,
@@ -67,6 +68,5 @@ export {
   type SegmentStart,
   type SegmentType,
 } from '../segments/segment-event.ts'
-export { createSegmentStream } from '../segments/segment-stream.ts'
 export type { SourcePiece } from '../segments/source-piece.ts'
 export { strategies, type Strategy, type StrategyChoice } from '../segments/strategy.ts'

@@ -1,9 +1,8 @@
 import { type CompatibilityChoice, toBareEvent } from './compatibility.ts'
-import type { Projections } from './calls/projection.ts'
-import { toProjections } from './calls/to-projections.ts'
+import { type Projections, toProjections } from './calls/projection.ts'
 import { checkOptions } from './checks/check-options.ts'
 import type { CodeRules } from './engine/scan/code-regions.ts'
-import { grammarOf } from './engine/grammar-of.ts'
+import { grammarOf } from './engine/compile-format.ts'
 import { readDocument } from './engine/read-document.ts'
 import { Reader } from './engine/reader.ts'
 import { SegmentOutput } from './engine/segment-output.ts'
@@ -192,4 +191,19 @@ function finished(method: string): MillraceError {
     'bad_request',
     `${method} was called after finalize. A parser reads one stream; create another for the next.`,
   )
+}
+
+/** Creates a stream from text to segment events, with its own parser. */
+export function createSegmentStream(
+  options: SegmentParserOptions = {},
+): TransformStream<string, SegmentEvent> {
+  const parser = createSegmentParser(options)
+  return new TransformStream({
+    transform(text, controller) {
+      for (const event of parser.feed(text)) controller.enqueue(event)
+    },
+    flush(controller) {
+      for (const event of parser.finalize()) controller.enqueue(event)
+    },
+  })
 }

@@ -12,7 +12,7 @@ import {
   type StreamingResponseHandlerOptions,
 } from './response-handler.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import { createSegmentStream } from './segment-stream.ts'
+import { createSegmentStream } from './parser.ts'
 
 /** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {

@@ -2,8 +2,7 @@ import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'
 import type { SegmentEndPayload } from '../segment-event.ts'
-import type { CallWriter } from './call-writer.ts'
-import type { CallWriterOptions } from './call-writer-options.ts'
+import { type CallWriter, type CallWriterOptions, startCall } from './call-writer.ts'
 import { type FieldType, toFieldType } from './field-type.ts'
 import { JsonFieldsWriter } from './json-fields-writer.ts'
 import { JsonFields } from './json-fields.ts'
@@ -11,7 +10,6 @@ import { JsonScanner } from './json-scanner.ts'
 import { ProjectedArguments } from './projected-arguments.ts'
 import { ProjectedSegment } from './projected-segment.ts'
 import { type Projection, projectionOf } from './projection.ts'
-import { startCall } from './start-call.ts'
 
 /**
  * Creates the writer of a call: projected if its tool is in the table, otherwise a `tool_call` with JSON

@@ -1,5 +1,4 @@
-import { toProjections } from '../calls/to-projections.ts'
-import type { Projections } from '../calls/projection.ts'
+import { toProjections, type Projections } from '../calls/projection.ts'
 import { checkOptions } from '../checks/check-options.ts'
 import { type SegmentLimits, toLimits } from '../limits.ts'
 import type { ToolParameters } from '../parameter-types.ts'

@@ -5,8 +5,7 @@ import { coerceArguments } from './coerce.ts'
 import { decodeEntities } from './decode-entities.ts'
 import { decodeJson } from '../decode-json.ts'
 import { pairXmlTags, type XmlPairs } from './xml-pairs.ts'
-import { toLiteralText, toXmlTokens } from './to-xml-tokens.ts'
-import type { XmlTokenKind, XmlTokens } from './xml-tokens.ts'
+import { toLiteralText, toXmlTokens, type XmlTokenKind, type XmlTokens } from './xml-tokens.ts'
 
 interface XmlArgumentsOptions {
   readonly types?: ParameterTypes

@@ -3,7 +3,7 @@ import type { SegmentEndPayload } from '../../segment-event.ts'
 import { decodeEntities } from '../../invocations/decode-entities.ts'
 import type { Opener } from '../compile-open.ts'
 import { foldText } from '../../characters.ts'
-import type { FieldsGrammar, ValueMarks } from './fields-grammar.ts'
+import { type FieldsGrammar, type ValueMarks, compileFieldsGrammar } from './fields-grammar.ts'
 import { readMarked } from './marked-value.ts'
 import type { Marker } from '../scan/marker.ts'
 import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
@@ -11,9 +11,11 @@ import type { Opening } from '../opening.ts'
 import type { Reader } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
 import type { Reading, Sink } from '../scan/step.ts'
+import type { FieldsBody } from '../../format.ts'
+import type { BodyReader } from '../block.ts'
 
 /** Reads the arguments of one call. */
-export class FieldsReader {
+class FieldsReader {
   readonly #reader: Reader
   readonly #call: CallWriter
   readonly #grammar: FieldsGrammar
@@ -162,4 +164,35 @@ class Collector implements Sink {
     this.isFull ||= this.value.length + piece.length > this.#limit
     this.value = this.isFull ? '' : this.value + piece
   }
+}
+
+/** Compiles arguments in tags of their own. */
+export function compileFields(body: FieldsBody): BodyReader {
+  const grammar = compileFieldsGrammar(body)
+  return function* (reader, opening) {
+    const { attributes, metadata, selfClosing } = opening
+    const name = (body.name === undefined ? undefined : attributes.get(body.name)) ?? opening.name
+    if (name === '' || !(yield* begins(reader, grammar, opening))) return false
+    reader.accept()
+    const call = reader.call({ name, body: 'fields', ...(metadata !== undefined && { metadata }) })
+    const fields = new FieldsReader(reader, call, grammar, name)
+    if (selfClosing === true) call.end()
+    else while (yield* fields.readNext());
+    return true
+  }
+}
+
+/**
+ * A tag is a call only if its arguments or its end follow; a tag that names the tool may also be at the end of the
+ * stream.
+ */
+function* begins(reader: Reader, grammar: FieldsGrammar, opening: Opening): Reading<boolean> {
+  const { body, next } = grammar
+  if (opening.selfClosing === true || body.isCertain === true) return true
+  const { position } = reader
+  yield* reader.skipSpace()
+  const found = yield* reader.match(next.markers)
+  const isCut = body.isTag !== true && reader.isCutAt(next.markers)
+  reader.position = position
+  return found !== undefined || isCut
 }
