@@ -22,7 +22,7 @@ export type { Body, CustomBody, Format, FormatBlock, Open, ToolBodies } from '..
 export { hunyuan3, type HunyuanTags } from '../segments/formats/json/hunyuan.ts'
 export { jsonList, type JsonListMarks } from '../segments/formats/json/json-list.ts'
 export { seedJson } from '../segments/formats/json/seed-json.ts'
-export { toolLines } from '../segments/formats/json/tool-lines.ts'
+export { toolLines } from '../segments/formats/json/tool-json.ts'
 export { presetFor } from '../segments/formats/preset-for.ts'
 export { auto, presets, type PresetName } from '../segments/formats/presets.ts'
 export { invoke, type InvokeTags } from '../segments/formats/tags/invoke.ts'
@@ -40,10 +40,10 @@ export {
   createInvocationReader,
   type InvocationOptions,
   type InvocationReader,
+  toToolInvocations,
+  type ToolInvocation,
 } from '../segments/invocations/invocation-reader.ts'
 export { toParameterTypes } from '../segments/invocations/to-parameter-types.ts'
-export { toToolInvocations } from '../segments/invocations/to-tool-invocations.ts'
-export type { ToolInvocation } from '../segments/invocations/tool-invocation.ts'
 export { defaultLimits, type SegmentLimits } from '../segments/limits.ts'
 export type { NativeCallDelta, NativeDelta } from '../segments/native/native-calls.ts'
 export type { ParameterType, ParameterTypes, ToolParameters } from '../segments/parameter-types.ts'

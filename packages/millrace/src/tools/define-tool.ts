@@ -1,4 +1,4 @@
-import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
+import { badRequest, checkOptions, type OptionTypes } from '../errors/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
@@ -72,17 +72,13 @@ function checkDefinition(definition: ToolDefinition<never, unknown>): void {
   checkToolName(definition.name)
   checkSchema('defineTool', definition.input)
   if (definition.run !== undefined) return
-  throw new MillraceError(
-    'bad_request',
-    `The tool ${definition.name} needs \`run\`, the function that runs its calls.`,
-  )
+  throw badRequest(`The tool ${definition.name} needs \`run\`, the function that runs its calls.`)
 }
 
 /** Throws for a tool without a schema of its input. */
 export function checkSchema(owner: string, input: unknown): void {
   if (input !== undefined) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `\`${owner}\` needs \`input\`, a schema of the arguments: a Standard Schema such as z.object({}), or a JSON Schema.`,
   )
 }

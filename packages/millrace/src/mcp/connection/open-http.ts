@@ -1,5 +1,5 @@
 import type { SSEClientTransportOptions } from '@modelcontextprotocol/sdk/client/sse.js'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { collectKnownSecrets, keepSecrets } from '../../outbound/index.ts'
 import { type ClientSettings, connectClient } from './connect-client.ts'
 import type { ConnectionGuard } from './connection-guard.ts'
@@ -53,13 +53,9 @@ function toUrl({ name, url }: McpHttpServer): URL {
   try {
     return new URL(url)
   } catch (cause) {
-    throw new MillraceError(
-      'bad_request',
-      `The \`url\` of MCP server "${name}" is not a valid URL.`,
-      {
-        cause,
-      },
-    )
+    throw badRequest(`The \`url\` of MCP server "${name}" is not a valid URL.`, {
+      cause,
+    })
   }
 }
 

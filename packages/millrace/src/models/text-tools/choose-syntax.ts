@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 import {
   auto,
   type Format,
@@ -84,13 +84,12 @@ function findPreset(name: string): Format {
   const preset = Object.hasOwn(table, name) ? table[name] : undefined
   if (preset !== undefined) return preset
   const choices = [...Object.keys(named), ...Object.keys(presets)].join(', ')
-  throw new MillraceError('bad_request', `There is no syntax "${name}". Use one of ${choices}.`)
+  throw badRequest(`There is no syntax "${name}". Use one of ${choices}.`)
 }
 
 function noNotation(name: string): MillraceError {
   const choices = [...notations.keys()].join(', ')
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `There is no notation for calls in the format "${name}"; give \`notation\`, or use one of the formats ${choices}.`,
   )
 }

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat } from 'node:fs/promises'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { explainFailures } from './explain-failures.ts'
 import { openInside } from './open-inside.ts'
 import { type ResolvedPath, resolvePath } from './resolve-path.ts'
@@ -53,5 +53,5 @@ export function withFileAt<Result>(
 export function checkRegular(stats: Stats, shown: string): void {
   if (stats.isFile()) return
   const kind = kinds.find(([test]) => test(stats))?.[1] ?? 'not a regular file'
-  throw new MillraceError('bad_request', `"${shown}" is ${kind}.`)
+  throw badRequest(`"${shown}" is ${kind}.`)
 }

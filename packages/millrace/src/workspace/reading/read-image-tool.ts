@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { text, toInputSchema } from '../parameters.ts'
@@ -21,10 +21,7 @@ export function createReadImageTool(workspace: Workspace): Tool {
         const bytes = await readBytes(file, { maxBytes: limits.maxImageBytes, signal })
         const mediaType = imageTypeOf(bytes)
         if (mediaType === undefined) {
-          throw new MillraceError(
-            'bad_request',
-            `"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`,
-          )
+          throw badRequest(`"${file.shown}" is not a PNG, JPEG, GIF or WebP image.`)
         }
         return {
           text: `${file.shown}: ${mediaType}, ${bytes.length} bytes`,

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { isMillraceError, MillraceError } from '../../errors/index.ts'
+import { badRequest, isMillraceError, type MillraceError } from '../../errors/index.ts'
 import { truncateText } from '../truncate-text.ts'
 import { explainFailures } from '../paths/explain-failures.ts'
 import { withFileAt } from '../paths/open-file.ts'
@@ -140,8 +140,7 @@ function describe(
 }
 
 function tooSlow(timeoutMs: number, { searched }: Tally): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The search found nothing in ${searched} files and timed out after ${timeoutMs} ms. ` +
       'Search a smaller folder, or use a simpler pattern: one with nested repetition, such as (a+)+, may never end.',
   )

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval } from '../needs-approval.ts'
 import { optionalText, text, toInputSchema, whole } from '../parameters.ts'
@@ -74,7 +74,7 @@ export function createRunBashTool(workspace: Workspace, options: RunBashOptions)
 
 function checkCommand(command: string): void {
   if (command.includes('\0')) {
-    throw new MillraceError('bad_request', 'The command contains a NUL character; remove it.')
+    throw badRequest('The command contains a NUL character; remove it.')
   }
   if (Buffer.byteLength(command) <= MOST_COMMAND_BYTES) return
   throw new MillraceError(

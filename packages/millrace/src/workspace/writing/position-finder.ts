@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
 /** A search for lines in a text. */
 interface PositionSearch {
@@ -98,8 +98,7 @@ function take<Value>(values: Iterable<Value>, count: number): Value[] {
 }
 
 function tooMuch(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'The patch takes too long to match; give each hunk its line number and distinctive lines.',
   )
 }
