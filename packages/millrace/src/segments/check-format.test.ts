@@ -4,7 +4,7 @@ import { checkFormats, defineFormat } from './check-format.ts'
 import type { FormatBlock, Body, Format, Open } from './format.ts'
 import { presets } from './formats/presets.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
-import { toolLines } from './formats/json/tool-lines.ts'
+import { toolLines } from './formats/json/tool-json.ts'
 import { toolTags } from './formats/tags/tool-tags.ts'
 import { createSegmentParser } from './parser.ts'
 

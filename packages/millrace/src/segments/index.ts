@@ -4,9 +4,12 @@ export type { HiddenCall } from './hidden-calls.ts'
 export { presetFor } from './formats/preset-for.ts'
 export { auto, presets, type PresetName } from './formats/presets.ts'
 export { seedJson } from './formats/json/seed-json.ts'
-export { createInvocationReader, type InvocationReader } from './invocations/invocation-reader.ts'
+export {
+  createInvocationReader,
+  type InvocationReader,
+  type ToolInvocation,
+} from './invocations/invocation-reader.ts'
 export { toParameterTypes } from './invocations/to-parameter-types.ts'
-export type { ToolInvocation } from './invocations/tool-invocation.ts'
 export type { ParameterType, ParameterTypes, ToolParameters } from './parameter-types.ts'
 export { createSegmentParser, type SegmentParser, type SegmentParserOptions } from './parser.ts'
 export {

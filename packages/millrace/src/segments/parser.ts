@@ -17,7 +17,7 @@ import type { ToolParameters } from './parameter-types.ts'
 import { type CreateSegmentId, SegmentEmitter } from './segment-emitter.ts'
 import type { SegmentEvent } from './segment-event.ts'
 import type { SourcePiece } from './source-piece.ts'
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 
 /** Options of a segment parser. */
 export interface SegmentParserOptions
@@ -174,8 +174,7 @@ class StreamingSegmentParser implements SegmentParser {
 }
 
 function noReasoning(): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     'startIn is "reasoning", but no format defines the end of reasoning. Add the format think, or omit startIn.',
   )
 }
@@ -183,12 +182,11 @@ function noReasoning(): MillraceError {
 function notText(value: unknown): MillraceError {
   const kind = value === null ? 'null' : typeof value
   const message = `feed takes text, but got ${kind}. Decode bytes with a TextDecoder first.`
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }
 
 function finished(method: string): MillraceError {
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `${method} was called after finalize. A parser reads one stream; create another for the next.`,
   )
 }

@@ -5,8 +5,7 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import { setups } from '../../test/support/segments/setups.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
-import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { toToolInvocations, type ToolInvocation } from './invocations/invocation-reader.ts'
 import {
   createStreamingResponseHandler,
   type StreamingResponseHandlerOptions,

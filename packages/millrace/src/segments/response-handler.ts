@@ -1,10 +1,9 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest, type MillraceError } from '../errors/index.ts'
 import { toProjections } from './calls/projection.ts'
 import { checkOptions } from './checks/check-options.ts'
 import { toBareEvent } from './compatibility.ts'
 import type { HiddenCall } from './hidden-calls.ts'
-import { createInvocationReader } from './invocations/invocation-reader.ts'
-import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { createInvocationReader, type ToolInvocation } from './invocations/invocation-reader.ts'
 import { toLimits } from './limits.ts'
 import { createNativeCallReader, type NativeDelta } from './native/native-calls.ts'
 import { createDetailedParser, type SegmentParserOptions } from './parser.ts'
@@ -187,10 +186,10 @@ function notify<Value>(
 function afterFinalize(): MillraceError {
   const message =
     'feed was called after finalize. A handler reads one response; create another for the next.'
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }
 
 function notDelta(): MillraceError {
   const message = 'feed takes text, or an object with content, reasoning or tool_calls.'
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }

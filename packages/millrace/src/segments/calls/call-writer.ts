@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { SegmentEndPayload, SegmentType } from '../segment-event.ts'
-import type { FieldType } from './field-type.ts'
+import type { FieldType } from './typed-json.ts'
 import type { SegmentLimits } from '../limits.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import type { SegmentEmitter } from '../segment-emitter.ts'

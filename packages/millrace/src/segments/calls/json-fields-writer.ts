@@ -1,5 +1,4 @@
-import type { FieldType } from './field-type.ts'
-import { toTypedJson } from './typed-json.ts'
+import { type FieldType, toTypedJson } from './typed-json.ts'
 
 interface JsonFieldsWriterOptions {
   /** Receives the next chunk of the JSON text. */

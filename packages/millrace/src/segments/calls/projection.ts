@@ -1,7 +1,7 @@
 import { foldText } from '../characters.ts'
 import type { ParameterTypes } from '../parameter-types.ts'
 import { type SegmentType, segmentTypes } from '../segment-event.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../errors/index.ts'
 
 /** Describes how calls of one tool become segments of a type. */
 export interface Projection {
@@ -47,5 +47,5 @@ export function toProjections(projections: Projections = defaultProjections): Pr
 function unknownSegment(tool: string, segment: string): MillraceError {
   const choices = segmentTypes.join(', ')
   const message = `The projection of ${tool} has the segment "${segment}". Use one of ${choices}.`
-  return new MillraceError('bad_request', message)
+  return badRequest(message)
 }

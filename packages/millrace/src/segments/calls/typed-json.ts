@@ -1,6 +1,14 @@
 import { isJsonObject, type JsonValue } from '../../json/index.ts'
 import { decodeJson } from '../decode-json.ts'
-import type { FieldType } from './field-type.ts'
+import type { ParameterType, ParameterTypes } from '../parameter-types.ts'
+
+/** Type of a field's text: a parameter type, or any JSON. */
+export type FieldType = ParameterType | 'json'
+
+/** Returns the type of a parameter, if it is an own property of the table. */
+export function toFieldType(types: ParameterTypes, key: string): FieldType | undefined {
+  return Object.hasOwn(types, key) ? types[key] : undefined
+}
 
 const holds: Readonly<Record<FieldType, (value: JsonValue) => boolean>> = {
   string: () => false,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createSegmentParser, createStreamingResponseHandler } from '../../../src/segments/index.ts'
-import { toToolInvocations } from '../../../src/segments/invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

@@ -5,7 +5,7 @@ import {
   type SegmentParserOptions,
 } from '../../../src/segments/index.ts'
 import { seedXml } from '../../../src/segments/formats/tags/seed-xml.ts'
-import { toToolInvocations } from '../../../src/segments/invocations/to-tool-invocations.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

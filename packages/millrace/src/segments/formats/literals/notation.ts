@@ -1,4 +1,4 @@
-import type { FieldType } from '../../calls/field-type.ts'
+import type { FieldType } from '../../calls/typed-json.ts'
 import { Marker } from '../../engine/scan/marker.ts'
 import { MarkerSet } from '../../engine/scan/marker-set.ts'
 import type { LiteralSyntax } from './literal-syntax.ts'
