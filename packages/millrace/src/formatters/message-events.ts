@@ -96,9 +96,7 @@ export function createMessageEvents(): MessageEvents {
     notice: () => [],
   }
 
-  return {
-    take: (event) => (handlers[event.type] as (one: ModelEvent) => MessageEvent[])(event),
-  }
+  return { take: (event) => (handlers[event.type] as (one: ModelEvent) => MessageEvent[])(event) }
 }
 
 /** Creates the event that ends a stream whose message was cut. */

@@ -53,9 +53,7 @@ function toUrl({ name, url }: McpHttpServer): URL {
   try {
     return new URL(url)
   } catch (cause) {
-    throw badRequest(`The \`url\` of MCP server "${name}" is not a valid URL.`, {
-      cause,
-    })
+    throw badRequest(`The \`url\` of MCP server "${name}" is not a valid URL.`, { cause })
   }
 }
 

@@ -54,9 +54,7 @@ function findFolder(given: string): string {
     const path = realpathSync.native(given)
     if (statSync(path).isDirectory()) return path
   } catch (cause) {
-    throw badRequest(`The workspace ${quote(given)} cannot be opened.`, {
-      cause,
-    })
+    throw badRequest(`The workspace ${quote(given)} cannot be opened.`, { cause })
   }
   throw badRequest(`The workspace ${quote(given)} is not a folder.`)
 }

@@ -27,9 +27,7 @@ export function compileReasoning(raw: RawBody, interruptions: () => Interruption
     set ??= new MarkerSet([...close, ...absorb, ...openers.keys()])
     reader.accept()
     const segment = reader.segment('reasoning', {}, true)
-    const scan = new Scan(set, segment, {
-      regions: new CodeRegions(rules, reader.limits.maxHeld),
-    })
+    const scan = new Scan(set, segment, { regions: new CodeRegions(rules, reader.limits.maxHeld) })
     scan.start(reader.position)
     while (yield* continueReasoning(reader, scan, segment)) {
       const marker = scan.found[0]
