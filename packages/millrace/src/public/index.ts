@@ -77,7 +77,7 @@ export {
   type Violation,
 } from '../events/verify/verify.ts'
 export { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts'
-export { parseJsonObject } from '../json/parse-json-object.ts'
+export { parseJsonObject } from '../json/parse-json.ts'
 export { decodeSse, type SseBody } from '../sse/decode-sse.ts'
 export { encodeSse, type SseFrame } from '../sse/encode-sse.ts'
 export type { SseDecoder } from '../sse/event-decoder.ts'

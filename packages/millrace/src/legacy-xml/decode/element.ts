@@ -1,4 +1,5 @@
 import { canBeInterrupted } from '../../events/index.ts'
+import { parseJsonOr } from '../../json/index.ts'
 import { bodyPieces, isBlank, unescapeResultSection } from '../escaping/cdata.ts'
 import { decodeEntities } from '../escaping/entities.ts'
 import { type Fields, toFields } from '../fields.ts'
@@ -72,12 +73,7 @@ function readBody(element: Element): Message[] {
 
 /** Keeps JSON unchanged; any other text becomes a JSON string. [XML-23] */
 function toJsonText(content: string): string {
-  try {
-    JSON.parse(content)
-    return content
-  } catch {
-    return JSON.stringify(content)
-  }
+  return parseJsonOr(content, undefined) === undefined ? JSON.stringify(content) : content
 }
 
 function readResult(element: Element): Message[] {

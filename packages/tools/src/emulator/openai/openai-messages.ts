@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import { decodeList, type RequestMessage } from '../request/request-content.ts'
 import { invalidRequest } from '../request/invalid-request.ts'
+import { parseJsonOr } from '../../parse-json-or.ts'
 
 /** Prefix that Millrace's client puts before failed results, because chat completions have no field for failure. */
 const ERROR_MARK = 'Error: '
@@ -111,15 +112,7 @@ function decodeCall(value: JsonValue, path: string): JsonObject {
   if (typeof id !== 'string' || id === '') throw invalidRequest(`${path}.id`, 'must be an id')
   if (typeof name !== 'string') throw invalidRequest(`${path}.function.name`, 'must name a tool')
   if (typeof values !== 'string') throw invalidRequest(`${path}.function.arguments`, 'must be text')
-  return { type: 'tool_use', id, name, input: parseArguments(values) }
-}
-
-function parseArguments(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return {}
-  }
+  return { type: 'tool_use', id, name, input: parseJsonOr(values, {}) }
 }
 
 function textOf(content: JsonValue | undefined): string {

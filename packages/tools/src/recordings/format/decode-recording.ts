@@ -19,6 +19,7 @@ import {
 import { decodeContent } from './content.ts'
 import { recordingVersion } from './encode-recording.ts'
 import { type LinePlace, malformed } from './malformed.ts'
+import { parseJsonOr } from '../../parse-json-or.ts'
 
 const LF = 0x0a
 
@@ -63,7 +64,7 @@ function decodeLines(first: JsonObject, lines: readonly string[], name: string):
     if (index === 0 || text.trim() === '') continue
     const place = { name, line: index + 1 }
     // The process that wrote the file was killed in the middle of its last line.
-    if (index === lines.length - 1 && tryParse(text) === undefined) break
+    if (index === lines.length - 1 && parseJsonOr(text, undefined) === undefined) break
     const value = parseLine(text, place)
     const end = decodeEnd(value, place)
     if (end === undefined) {
@@ -116,14 +117,6 @@ function parseLine(text: string, place: LinePlace): JsonObject {
   const value = parseJsonObject(text)
   if (value !== undefined) return value
   throw malformed(place, 'this is not a JSON object; each line must be one.')
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
 }
 
 /** Creates a recording from a body of server-sent events: one chunk for each, without times. */

@@ -3,6 +3,7 @@ import type { CallsBody } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 import { beginsArguments, passArguments } from './arguments-body.ts'
 import { code } from '../../characters.ts'
+import { parseJsonOr } from '../../../json/index.ts'
 import { callShapes } from '../../invocations/call-shapes.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from '../scan/json-scan.ts'
@@ -291,12 +292,8 @@ class CallsReader {
 const FIRST_OF_NULL = 0x6e
 
 function parseString(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJsonOr(json, undefined)
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Decodes arguments that are JSON in a string. */

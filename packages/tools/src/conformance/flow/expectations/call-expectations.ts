@@ -13,6 +13,7 @@ import { objectsOf, resultText, sentResults, toMessages } from '../flow-blocks.t
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound } from '../flow-found.ts'
 import { requestsOf } from '../mill/flow-plan.ts'
+import { parseJsonOr } from '../../../parse-json-or.ts'
 
 /** Expectations of executed calls, their input, and the order and receivers of their results. */
 export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
@@ -56,7 +57,8 @@ export const callExpectations: Readonly<Record<string, FlowExpectation>> = {
       ),
       ...[...sentResults(requests).values()].map(resultText),
     ]
-    const isRight = texts.length > 0 && texts.every((text) => isSameJson(wanted, parse(text)))
+    const isRight =
+      texts.length > 0 && texts.every((text) => isSameJson(wanted, parseJsonOr(text, undefined)))
     return isRight ? [] : [difference('tool_result_text_json', wanted, texts)]
   },
   /** Results that come from neither a tool nor a client. */
@@ -156,12 +158,4 @@ function isCall(wanted: JsonValue, call: PendingCall | undefined, { shown }: Flo
     (reference === undefined || callIdOf(shown, reference) === call.tool_use_id) &&
     differences(fields, call).length === 0
   )
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
