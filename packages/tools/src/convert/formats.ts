@@ -9,7 +9,7 @@ import {
   segmentsReader,
   xmlFormat,
 } from 'millrace/dialects'
-import { envelopeFormatter, type ProviderInput } from 'millrace/formatters'
+import { envelopeFormatter, type ProviderInput, rawFormatter } from 'millrace/formatters'
 import { misuse } from '../cli/misuse.ts'
 import type { Framing } from './framing.ts'
 import { createOwnCalls } from './own-calls.ts'
@@ -24,7 +24,6 @@ import { unpackRecording } from './unpack-recording.ts'
 import { DONE, type WireItem } from './wire-item.ts'
 import { type OnOmit, writeFormat } from './writers/write-format.ts'
 import { writeJson } from './writers/write-json.ts'
-import { writeRaw } from './writers/write-raw.ts'
 import { writeText } from './writers/write-text.ts'
 import { writeTranscript } from './writers/write-transcript.ts'
 
@@ -207,5 +206,14 @@ function toWire(agent: string, format: string): Stage<ProviderInput, WireItem> {
     push: (input) => formatter.feed(input).flatMap(toOwn),
     end: () => [...formatter.finish().flatMap(toOwn), DONE],
     notes: () => (odd === 0 ? [] : [`${odd} irregular or unknown provider events were ignored.`]),
+  }
+}
+
+/** Writes a stream of the Messages API; a provider stream is passed on unchanged. */
+function writeRaw(frame: Framing): Stage<ProviderInput, string> {
+  const formatter = rawFormatter()
+  return {
+    push: (input) => formatter.feed(input).map(frame),
+    end: () => formatter.finish().map(frame),
   }
 }

@@ -7,8 +7,7 @@ import {
   presets,
   seedJson,
 } from '../../segments/index.ts'
-import { hermesNotation } from './notations/hermes-notation.ts'
-import { notations } from './notations/notations.ts'
+import { hermesNotation, notations } from './notations/notations.ts'
 import type { ToolNotation } from './tool-notation.ts'
 
 /** The notation of calls in text: a name of the streaming parser design, the name of a preset, or a format. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createExamination } from '../examination.ts'
 import type { Greeting, Probe } from '../probe.ts'
 import { createVisit } from '../visit.ts'
-import { compression } from './compression.ts'
+import { compression } from '../checks.ts'
 
 const greeting: Greeting = {
   headers: [],

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseJsonObject,
+  MillraceError,
 } from 'millrace'
 import {
   type RecordedBody,
@@ -18,7 +19,6 @@ import {
 } from '../recording.ts'
 import { decodeContent } from './content.ts'
 import { recordingVersion } from './encode-recording.ts'
-import { type LinePlace, malformed } from './malformed.ts'
 import { parseJsonOr } from '../../parse-json-or.ts'
 
 const LF = 0x0a
@@ -238,4 +238,16 @@ function decodeHeaders(
   const odd = entries.find(([, text]) => typeof text !== 'string')
   if (odd) throw malformed(place, `${owner}.headers[${JSON.stringify(odd[0])}] must be a text.`)
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), String(text)]))
+}
+
+/** A line of a file. */
+interface LinePlace {
+  readonly name: string
+  readonly line: number
+}
+
+/** Creates the error for an invalid line of a recording, with the remedy. */
+function malformed({ name, line }: LinePlace, problem: string): MillraceError {
+  const message = `${name}, line ${line}: ${problem}`
+  return new MillraceError('recording_malformed', message, { details: { line } })
 }

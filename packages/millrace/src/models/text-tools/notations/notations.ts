@@ -2,10 +2,32 @@ import type { JsonValue } from '../../../json/index.ts'
 import type { ParameterType } from '../../../segments/index.ts'
 import type { ToolNotation } from '../tool-notation.ts'
 import { toAttribute, toEscapedJson, toEscapedText } from './escape-marks.ts'
-import { hermesNotation } from './hermes-notation.ts'
-import { sentinelNotation } from './sentinel-notation.ts'
 import { isReadBack, LONE_SURROGATE } from './typed-text.ts'
 import { xmlNotation } from './xml-notation.ts'
+
+const HERMES_TAGS = /<(?=\/?(?:tool_call|tool_response|function|parameter|invoke|think)\b)/gi
+
+/** JSON between tags, the notation of Hermes, Qwen and most other models. */
+export const hermesNotation: ToolNotation = {
+  writeCall: (name, input) =>
+    `<tool_call>\n${JSON.stringify({ name, arguments: input })}\n</tool_call>`,
+  writeResult: ({ name, text }) =>
+    `<tool_response>\n${toEscapedJson({ name, content: text }, HERMES_TAGS)}\n</tool_response>`,
+}
+
+// Two adjacent brackets would be a marker, or the end of a header.
+const SENTINEL_MARKS = /\[(?=\[)|\](?=\])/g
+
+/** The markers of the streaming parser design, around the arguments as JSON. */
+const sentinelNotation: ToolNotation = {
+  writeCall(name, input) {
+    const header = toEscapedJson({ type: 'tool_call', tool_name: name }, SENTINEL_MARKS)
+    return `[[SEG_START ${header}]]\n${toEscapedJson(input, /\[(?=\[seg_)/gi)}\n[[SEG_END]]`
+  },
+  writeResult: ({ name, text }) =>
+    `[[SEG_RESULT ${toEscapedJson({ tool_name: name, content: text }, SENTINEL_MARKS)}]]`,
+  rule: 'Between the two markers stands one JSON object with the arguments.',
+}
 
 const TAGS =
   /<(?=\/?(?:\w+:)?(?:result|invoke|parameter|function_calls|tool_call|tool_calls|think)\b)/gi
