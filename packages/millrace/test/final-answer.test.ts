@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeText } from '../../tools/src/convert/writers/write-text.ts'
-import { DONE } from '../../tools/src/convert/wire-item.ts'
+import { DONE } from '../../tools/src/convert/stage.ts'
 import { agUiFormat } from '../src/protocols/ag-ui/ag-ui-format.ts'
 import { agUiReader } from '../src/protocols/ag-ui/reading/ag-ui-reader.ts'
 import { aiSdkFormat } from '../src/protocols/ai-sdk/ai-sdk-format.ts'

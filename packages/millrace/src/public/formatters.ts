@@ -2,7 +2,7 @@ export {
   envelopeFormatter,
   type EnvelopeFormatterOptions,
 } from '../formatters/envelope-formatter.ts'
-export type { EventFormatterOptions } from '../formatters/event-formatter.ts'
+export type { EventFormatterOptions, FormattedRun } from '../formatters/event-formatter.ts'
 export {
   formatStream,
   type FormatStreamOptions,
@@ -12,7 +12,6 @@ export type { Formatter } from '../formatters/formatter.ts'
 export { jsonFormatter, type JsonFormatterOptions } from '../formatters/json-formatter.ts'
 export type { ProviderEvent, ProviderInput } from '../formatters/provider-input.ts'
 export { rawFormatter, type RawFormatterOptions } from '../formatters/raw-formatter.ts'
-export type { FormattedRun } from '../formatters/run-events.ts'
 export { toSseBody } from '../formatters/to-sse-body.ts'
 export type { ProviderFormatter, WireFormatterOptions } from '../formatters/wire-formatter.ts'
 export { xmlFormatter, type XmlFormatterOptions } from '../formatters/xml-formatter.ts'

@@ -1,7 +1,5 @@
 import type { Mark, Place } from './engine/scan/marker.ts'
-import type { Opening } from './engine/opening.ts'
-import type { Reader } from './engine/reader.ts'
-import type { Reading } from './engine/scan/step.ts'
+import type { Opening, Reader, Reading } from './engine/reader.ts'
 import type { ParameterType } from './parameter-types.ts'
 import type { SegmentType } from './segment-event.ts'
 

@@ -5,11 +5,10 @@ import { type BodyReader, type CompileBody, compileBlocks, type OpenerTable } fr
 import { compileCalls } from './bodies/calls-body.ts'
 import type { CodeRules } from './scan/code-regions.ts'
 import { compileFields } from './bodies/fields-reader.ts'
-import { Marker } from './scan/marker.ts'
+import { Marker, MarkerSet } from './scan/marker.ts'
 import { compileNamed } from './bodies/named-body.ts'
 import { compileRaw } from './bodies/raw-body.ts'
 import { compileReasoning, type Interruptions } from './bodies/reasoning-body.ts'
-import { MarkerSet } from './scan/marker-set.ts'
 import { compileWrapper } from './bodies/wrapper-body.ts'
 import { checkFormats } from '../check-format.ts'
 

@@ -1,9 +1,8 @@
 import { badRequest } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
-import { needsApproval } from '../needs-approval.ts'
+import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
 import { withFile } from '../paths/open-file.ts'
-import type { Workspace } from '../workspace.ts'
 import { imageTypeOf } from './file-kind.ts'
 import { readBytes } from './read-bytes.ts'
 

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
-import type { Command } from '../command.ts'
+import { type Command, misuse } from '../command.ts'
 import { templateFiles } from '../../init/template-files.ts'
 import { writeApp } from '../../init/write-app.ts'
-import { misuse } from '../misuse.ts'
 
 const usage = `[FOLDER]
 

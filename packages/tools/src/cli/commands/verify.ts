@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createVerifier, type Verifier, MillraceError, createSseDecoder, DONE_DATA } from 'millrace'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse } from '../command.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
 import { createLineReader } from '../line-reader.ts'
-import { misuse } from '../misuse.ts'
 import { createFormatGuess, describeForeign } from '../../verify/format-guess.ts'
 import { createViolationReport } from '../../verify/violation-report.ts'
 

@@ -1,7 +1,7 @@
 import type { Frame } from 'millrace/client'
 import type { JsonObject } from 'millrace'
 import { toView } from 'millrace/testing'
-import { isSameJson } from '../same-json.ts'
+import { isSameJson } from '../differences.ts'
 import { objectsOf } from './flow-blocks.ts'
 import type { ModelRequest } from './mill/flow-models.ts'
 import type { FlowOutput } from './flow-output.ts'

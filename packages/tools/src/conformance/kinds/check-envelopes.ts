@@ -1,10 +1,9 @@
 import { createJoiner, createVerifier, decodeEnvelope, type Envelope, traitsOf } from 'millrace'
 import { isJsonObject, type JsonValue } from 'millrace'
 import { checkFormatted } from './check-formatted.ts'
-import { difference, differences } from '../differences.ts'
+import { difference, differences, isSameJson } from '../differences.ts'
 import type { Expectations } from '../expectations.ts'
 import { foldBlocks } from '../feedings/fold-blocks.ts'
-import { isSameJson } from '../same-json.ts'
 import { parseJsonOr } from '../../parse-json-or.ts'
 
 const expectations: Expectations<readonly string[]> = {

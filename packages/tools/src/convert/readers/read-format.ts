@@ -2,8 +2,7 @@ import type { FormatReader } from 'millrace/dialects'
 import { type Envelope, DONE_DATA, type SseEvent } from 'millrace'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'
-import { connect, type Stage } from '../stage.ts'
-import { DONE, type WireItem } from '../wire-item.ts'
+import { connect, type Stage, DONE, type WireItem } from '../stage.ts'
 
 interface ReadFormatOptions {
   readonly format: string

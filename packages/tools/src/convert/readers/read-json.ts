@@ -3,8 +3,7 @@ import { isMillraceError, MillraceError } from 'millrace'
 import { DONE_DATA, type SseEvent } from 'millrace'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'
-import { connect, type Stage } from '../stage.ts'
-import { CUT, DONE, type WireItem } from '../wire-item.ts'
+import { connect, type Stage, CUT, DONE, type WireItem } from '../stage.ts'
 
 /** Reads JSON envelopes, as server-sent events or one per line. */
 export function readJson(): Stage<Uint8Array, WireItem> {

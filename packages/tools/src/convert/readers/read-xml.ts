@@ -7,8 +7,7 @@ import {
 import { firstLetter } from '../first-letter.ts'
 import { readFrames } from './read-frames.ts'
 import { checkFormat } from '../check-format.ts'
-import { connect, type Stage } from '../stage.ts'
-import { CUT, DONE, type WireItem } from '../wire-item.ts'
+import { connect, type Stage, CUT, DONE, type WireItem } from '../stage.ts'
 
 /** Reads legacy XML: the data of server-sent events, or plain text, which begins with a tag. [XML-1] */
 export function readXml(agent: string): Stage<Uint8Array, WireItem> {

@@ -1,6 +1,5 @@
 import { createDecoder, type StreamEvent, traitsOfEvent } from 'millrace'
-import type { Stage } from '../stage.ts'
-import { DONE, type WireItem } from '../wire-item.ts'
+import { type Stage, DONE, type WireItem } from '../stage.ts'
 
 interface WriteTextOptions {
   /** Whether the stream may roll a step back, so that its text waits for the step's boundary. [LIFE-8] */

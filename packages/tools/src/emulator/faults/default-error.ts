@@ -1,6 +1,5 @@
 import type { ApiError } from '../routes/api-error.ts'
-import { faultsOf } from './select-faults.ts'
-import type { Fault } from './fault.ts'
+import { faultsOf, type Fault } from './fault.ts'
 
 /** The error of a fault that names no error. */
 export const defaultError: ApiError = {

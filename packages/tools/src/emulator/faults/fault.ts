@@ -1,5 +1,6 @@
 import type { JsonObject } from 'millrace'
 import type { ApiError } from '../routes/api-error.ts'
+import type { Random } from '../random.ts'
 
 /** The place of a fault: before an event of the stream, or after a number of bytes. */
 export type FaultPlace =
@@ -104,3 +105,23 @@ export type Fault =
 
 /** Name of a fault. */
 export type FaultKind = Fault['kind']
+
+/** Selects the faults of a request by attempt and by chance. */
+export function selectFaults(
+  faults: readonly Fault[],
+  { attempt, random }: { readonly attempt: number; readonly random: Random },
+): readonly Fault[] {
+  return faults.filter(({ times = Infinity, chance = 1 }) => {
+    const isChosen = random.next() < chance
+    return isChosen && attempt < times
+  })
+}
+
+/** Selects faults of some kinds. */
+export function faultsOf<Kind extends Fault['kind']>(
+  faults: readonly Fault[],
+  ...kinds: readonly Kind[]
+): readonly Extract<Fault, { kind: Kind }>[] {
+  const chosen: ReadonlySet<string> = new Set(kinds)
+  return faults.filter((fault): fault is Extract<Fault, { kind: Kind }> => chosen.has(fault.kind))
+}

@@ -1,8 +1,7 @@
 import { sleep } from '../../streams/sleep.ts'
 import { errorTypeOf, toErrorResponse } from './api-error.ts'
 import { rateLimitHeaders } from './api-headers.ts'
-import { faultsOf } from '../faults/select-faults.ts'
-import type { Fault, StatusFault } from '../faults/fault.ts'
+import { faultsOf, type Fault, type StatusFault } from '../faults/fault.ts'
 
 /** Waits for the delays that faults put before a response; throws the abort reason if the request is aborted. */
 export async function waitForHeaders(faults: readonly Fault[], signal: AbortSignal): Promise<void> {

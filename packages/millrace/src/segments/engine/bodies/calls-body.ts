@@ -8,8 +8,7 @@ import { callShapes } from '../../invocations/call-shapes.ts'
 import { type Closing, compileClosing, takeCloser } from './closing.ts'
 import { JsonScan } from '../scan/json-scan.ts'
 import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import type { Reading } from '../scan/step.ts'
+import type { Reader, Reading } from '../reader.ts'
 
 /** The key names of calls in JSON, for look-up. */
 const callKeys = {

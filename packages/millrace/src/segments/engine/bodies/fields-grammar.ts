@@ -1,8 +1,7 @@
 import type { FieldsBody } from '../../format.ts'
 import { compileOpen, type Opener } from '../compile-open.ts'
-import { type Mark, Marker } from '../scan/marker.ts'
-import type { Opening } from '../opening.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
+import { type Mark, Marker, MarkerSet } from '../scan/marker.ts'
+import type { Opening } from '../reader.ts'
 
 /** The markers inside a value. */
 export interface ValueMarks {

@@ -7,10 +7,9 @@ import { type FieldsGrammar, type ValueMarks, compileFieldsGrammar } from './fie
 import { readMarked } from './marked-value.ts'
 import type { Marker } from '../scan/marker.ts'
 import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
-import type { Opening } from '../opening.ts'
-import type { Reader } from '../reader.ts'
+import type { Opening, Reader, Reading } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading, Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/step.ts'
 import type { FieldsBody } from '../../format.ts'
 import type { BodyReader } from '../block.ts'
 

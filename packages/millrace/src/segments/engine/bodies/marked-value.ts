@@ -1,10 +1,9 @@
 import { code } from '../../characters.ts'
 import { findMarker } from '../scan/find-marker.ts'
-import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
+import type { Reader, Reading } from '../reader.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading, Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/step.ts'
 
 interface MarkedShape {
   /** Closes the argument. */

@@ -3,14 +3,12 @@ import type { RawBody } from '../../format.ts'
 import { coerceArgument } from '../../invocations/coerce.ts'
 import type { SegmentType } from '../../segment-event.ts'
 import type { BodyReader } from '../block.ts'
-import { Marker } from '../scan/marker.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
 import { NewlineTrimmer } from '../scan/newline-trimmer.ts'
-import type { Opening } from '../opening.ts'
-import type { Reader } from '../reader.ts'
+import type { Opening, Reader, Reading } from '../reader.ts'
 import type { SegmentWriter } from '../segment-output.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading, Sink } from '../scan/step.ts'
+import type { Sink } from '../scan/step.ts'
 
 /** Creates the reader of a body that is text up to a closing marker. */
 export function compileRaw(raw: RawBody): BodyReader {

@@ -1,12 +1,10 @@
 import type { RawBody } from '../../format.ts'
 import { type BodyReader, type OpenerTable, readBlock } from '../block.ts'
 import { type CodeRules, CodeRegions } from '../scan/code-regions.ts'
-import { Marker } from '../scan/marker.ts'
-import type { Reader } from '../reader.ts'
+import { Marker, MarkerSet } from '../scan/marker.ts'
+import type { Reader, Reading } from '../reader.ts'
 import type { SegmentWriter } from '../segment-output.ts'
-import { MarkerSet } from '../scan/marker-set.ts'
 import { Scan } from '../scan/scan.ts'
-import type { Reading } from '../scan/step.ts'
 
 /** The openers of other formats, which may end reasoning. */
 export interface Interruptions {

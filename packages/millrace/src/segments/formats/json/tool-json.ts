@@ -1,6 +1,5 @@
 import { probeCall } from '../../engine/bodies/probe-call.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { FormatBlock, Format, Place } from '../../format.ts'
 import { compileArguments } from '../../engine/bodies/arguments-body.ts'
 

@@ -1,6 +1,5 @@
 import type { FieldType } from '../../calls/typed-json.ts'
-import { Marker } from '../../engine/scan/marker.ts'
-import { MarkerSet } from '../../engine/scan/marker-set.ts'
+import { Marker, MarkerSet } from '../../engine/scan/marker.ts'
 import type { LiteralSyntax } from './literal-syntax.ts'
 
 /** The notation of a call's arguments in a family of models: `a=1, b='x')` or `a:1,b:<|"|>x<|"|>}`. */

@@ -1,6 +1,6 @@
-import type { Reader } from '../../engine/reader.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import { Scan } from '../../engine/scan/scan.ts'
-import type { Reading, Sink } from '../../engine/scan/step.ts'
+import type { Sink } from '../../engine/scan/step.ts'
 import type { CompiledNotation, Quote } from './notation.ts'
 import { PythonEscapes } from './python-escapes.ts'
 

@@ -1,7 +1,6 @@
 import { code, isNameStart } from '../../characters.ts'
 import { type Closing, takeCloser } from '../../engine/bodies/closing.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import { LiteralArguments } from './literal-arguments.ts'
 import { compileNotation, type StringMarks } from './notation.ts'
 import { pythonSyntax } from './python-syntax.ts'

@@ -1,6 +1,5 @@
 import { code, isNamePart } from '../../characters.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { CompiledNotation } from './notation.ts'
 
 /**

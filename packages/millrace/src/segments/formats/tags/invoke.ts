@@ -1,4 +1,4 @@
-import type { Opening } from '../../engine/opening.ts'
+import type { Opening } from '../../engine/reader.ts'
 import type { FormatBlock, Format } from '../../format.ts'
 import { combine } from '../combine.ts'
 import type { ParameterType } from '../../parameter-types.ts'

@@ -1,7 +1,6 @@
 import { code, isSpace } from '../../characters.ts'
 import { Marker } from '../../engine/scan/marker.ts'
-import type { Reader } from '../../engine/reader.ts'
-import type { Reading } from '../../engine/scan/step.ts'
+import type { Reader, Reading } from '../../engine/reader.ts'
 import type { Body } from '../../format.ts'
 import { combine } from '../combine.ts'
 import { invoke } from './invoke.ts'

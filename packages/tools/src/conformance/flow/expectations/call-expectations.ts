@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
-import { difference, differences } from '../../differences.ts'
-import { isSameJson } from '../../same-json.ts'
+import { difference, differences, isSameJson } from '../../differences.ts'
 import {
   callIdOf,
   callsOf,

@@ -6,8 +6,7 @@ import {
   parseJsonObject,
   traitsOf,
 } from 'millrace'
-import { difference, differences } from '../../differences.ts'
-import { isSameJson } from '../../same-json.ts'
+import { difference, differences, isSameJson } from '../../differences.ts'
 import { objectsOf } from '../flow-blocks.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound, FoundStream } from '../flow-found.ts'
