@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AgentOptions, createAgent } from '../src/agent/create-agent.ts'
-import { defineFrontendTool } from '../src/tools/define-frontend-tool.ts'
+import { defineFrontendTool } from '../src/tools/define-tool.ts'
 import type { RunInput } from '../src/agent/agent.ts'
 import { anthropic } from '../src/models/anthropic/anthropic.ts'
 import { createEmulator, type EmulatorOptions } from 'millrace-tools/emulator'

@@ -7,7 +7,7 @@ import {
 } from '../../test/support/models/anthropic-events.ts'
 import { formatStream } from './format-stream.ts'
 import { jsonFormatter } from './json-formatter.ts'
-import type { ProviderInput } from './provider-input.ts'
+import type { ProviderInput } from './formatter.ts'
 import { toSseBody } from './to-sse-body.ts'
 import { xmlFormatter } from './xml-formatter.ts'
 

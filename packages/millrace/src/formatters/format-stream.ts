@@ -1,8 +1,7 @@
 import { type MessageCut, toBodyCut } from '../models/stream/index.ts'
 import type { SseFrame } from '../sse/index.ts'
 import { onAbort, openSource } from '../streams/index.ts'
-import type { Formatter } from './formatter.ts'
-import type { ProviderInput } from './provider-input.ts'
+import type { Formatter, ProviderInput } from './formatter.ts'
 
 /** A provider's stream: the body of its response, or any other source of bytes or events. */
 export type ProviderSource = ReadableStream<ProviderInput> | AsyncIterable<ProviderInput>

@@ -4,7 +4,7 @@ import { isProviderEnd, type MessageEnd, type ModelEvent, noUsage } from '../eve
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import { malformedFrame, type MessageCut, toBodyCut, truncated } from '../models/stream/index.ts'
 import { createSseDecoder, type SseEvent } from '../sse/index.ts'
-import { isModelEvent, type ProviderInput } from './provider-input.ts'
+import { isModelEvent, type ProviderInput } from './formatter.ts'
 
 /** Default limit of a frame, in UTF-16 units; the result of a server tool is one frame. */
 export const MAX_FRAME_CHARS = 16 * 1024 * 1024

@@ -54,8 +54,12 @@ export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit } from '../events/model.ts'
 export type { ApprovalRule } from '../tools/approval-rule.ts'
-export { defineFrontendTool, type FrontendToolDefinition } from '../tools/define-frontend-tool.ts'
-export { defineTool, type ToolDefinition } from '../tools/define-tool.ts'
+export {
+  defineFrontendTool,
+  type FrontendToolDefinition,
+  defineTool,
+  type ToolDefinition,
+} from '../tools/define-tool.ts'
 export type { StandardSchema } from '../tools/standard-schema.ts'
 export type {
   BackendTool,

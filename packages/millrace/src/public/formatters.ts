@@ -8,9 +8,8 @@ export {
   type FormatStreamOptions,
   type ProviderSource,
 } from '../formatters/format-stream.ts'
-export type { Formatter } from '../formatters/formatter.ts'
+export type { Formatter, ProviderEvent, ProviderInput } from '../formatters/formatter.ts'
 export { jsonFormatter, type JsonFormatterOptions } from '../formatters/json-formatter.ts'
-export type { ProviderEvent, ProviderInput } from '../formatters/provider-input.ts'
 export { rawFormatter, type RawFormatterOptions } from '../formatters/raw-formatter.ts'
 export { toSseBody } from '../formatters/to-sse-body.ts'
 export type { ProviderFormatter, WireFormatterOptions } from '../formatters/wire-formatter.ts'

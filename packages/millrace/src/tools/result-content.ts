@@ -5,7 +5,7 @@ import {
   type ResultContent,
   type ResultImage,
 } from '../events/index.ts'
-import { type ToolAnswer, textAnswer } from './tool-answer.ts'
+import { type ToolAnswer, textAnswer } from './tool-output.ts'
 
 /** Replacement for an empty result. Models interpret an empty result as a failure. */
 export const NO_OUTPUT = '(no output)'

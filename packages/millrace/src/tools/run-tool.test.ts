@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { checkCall, defineTool, runTool, type ToolContext } from './index.ts'
-import { defineFrontendTool } from './define-frontend-tool.ts'
+import { defineFrontendTool } from './define-tool.ts'
 
 const anything = z.object({}).loose()
 const never = new AbortController().signal

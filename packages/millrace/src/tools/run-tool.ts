@@ -2,8 +2,7 @@ import type { AnnouncedCall } from '../events/index.ts'
 import { toToolErrorText } from '../outbound/index.ts'
 import { LONGEST_TIMER_MS, onAbort } from '../streams/index.ts'
 import { parseInput } from './parse-input.ts'
-import { errorAnswer, type ToolAnswer } from './tool-answer.ts'
-import { messageOf, toToolAnswer } from './tool-output.ts'
+import { errorAnswer, type ToolAnswer, messageOf, toToolAnswer } from './tool-output.ts'
 import type { BackendTool, FrontendTool } from './tool.ts'
 
 interface RunToolOptions {

@@ -1,10 +1,9 @@
 import { isJsonObject } from '../json/index.ts'
-import type { ContentBlock } from '../events/index.ts'
+import type { ContentBlock, ResultContent, ResultImage } from '../events/index.ts'
 import { type ReadBlocks, readContentBlocks } from './content-blocks.ts'
 import { fromResultContent, NO_OUTPUT } from './result-content.ts'
-import { errorAnswer, textAnswer, type ToolAnswer } from './tool-answer.ts'
 import type { RichOutput, ToolDocument, ToolImage } from './tool.ts'
-import { toWellFormed } from './well-formed.ts'
+import { toWellFormed, toWellFormedContent } from './well-formed.ts'
 
 /** The keys of a {@link RichOutput} and the predicate of each value. */
 const richKeys = new Map<string, (value: unknown) => boolean>([
@@ -102,4 +101,33 @@ function isToolDocument(value: unknown): value is ToolDocument {
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem)
+}
+
+/** A tool result: text and images for people, content for the model. */
+export interface ToolAnswer {
+  readonly text: string
+  readonly images: readonly ResultImage[]
+  readonly isError: boolean
+  readonly content: ResultContent
+}
+
+/** Creates an answer of plain text. */
+export function textAnswer(text: string): ToolAnswer {
+  return { text, images: [], isError: false, content: text }
+}
+
+/** Creates an error answer. */
+export function errorAnswer(text: string): ToolAnswer {
+  return { ...textAnswer(text), isError: true }
+}
+
+/** Converts an answer to a `tool_result` block. */
+export function toResultBlock(callId: string, answer: ToolAnswer): ContentBlock {
+  const { content, isError } = answer
+  return {
+    type: 'tool_result',
+    tool_use_id: callId,
+    content: toWellFormedContent(content),
+    ...(isError && { is_error: true }),
+  }
 }

@@ -1,4 +1,5 @@
 import { isMillraceError, MillraceError } from 'millrace'
+import { DEFAULT_STORE } from 'millrace/node'
 
 /** The environment, input and output of a command. */
 export interface Terminal {
@@ -43,4 +44,13 @@ export function isMisuse(error: unknown): error is Error {
   if (isMillraceError(error)) return error.code === 'bad_request'
   const code = error instanceof TypeError && 'code' in error ? String(error.code) : ''
   return code.startsWith('ERR_PARSE_ARGS')
+}
+
+/** The usage text of `--store`. */
+export const storeUsage = `where sessions are: sqlite:PATH, redis://HOST:PORT, postgres://HOST:PORT/DATABASE
+                 or memory: (or MILLRACE_STORE; default ${DEFAULT_STORE})`
+
+/** Returns the store address of a command: the option, the environment variable, or the default file. */
+export function chooseStore(option: string | undefined, env: Terminal['env']): string {
+  return option ?? (env['MILLRACE_STORE'] || DEFAULT_STORE)
 }

@@ -1,4 +1,5 @@
-import { isJsonObject } from 'millrace'
+import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
+import type { z } from 'zod'
 
 /** Shows where two values differ, but fits one line. */
 const SHOWN_LENGTH = 160
@@ -50,4 +51,36 @@ export function isSameJson(left: unknown, right: unknown): boolean {
   const keys = Object.keys(left)
   if (keys.length !== Object.keys(right).length) return false
   return keys.every((key) => Object.hasOwn(right, key) && isSameJson(left[key], right[key]))
+}
+
+/** Checks of expectations by name; each returns the differences. */
+export type Expectations<Found> = Readonly<
+  Record<string, (wanted: JsonValue, found: Found) => readonly string[]>
+>
+
+/** Checks all expectations of a case; an unknown one fails it. */
+export function checkExpectations<Found>(
+  expected: JsonObject,
+  found: Found,
+  expectations: Expectations<Found>,
+): string[] {
+  return Object.entries(expected).flatMap(([name, wanted]) => {
+    const expectation = Object.hasOwn(expectations, name) ? expectations[name] : undefined
+    return (
+      expectation?.(wanted, found) ?? [`${name}: an expectation that this runner does not know`]
+    )
+  })
+}
+
+/** Decodes an output by the schema of its kind; throws with the faults of an invalid one. */
+export function decodeOutput<Schema extends z.ZodType>(
+  schema: Schema,
+  output: JsonObject,
+): z.infer<Schema> {
+  const { success, data, error } = schema.safeParse(output)
+  if (success) return data
+  const faults = error.issues.map(
+    ({ path, message }) => `${['output', ...path].join('.')}: ${message}`,
+  )
+  throw new Error(`an invalid output:  ${faults.join('; ')}`)
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import { segmentTypes, type ToolInvocation } from 'millrace/segments'
-import { decodeOutput } from './decode-output.ts'
-import { difference, isSameJson } from './differences.ts'
+import { decodeOutput, difference, isSameJson } from './differences.ts'
 import type { Judge } from './kinds/kind-check.ts'
 import { type MergedSegment, mergeSegments } from './feedings/merge-segments.ts'
 

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LogLevel } from 'millrace/node'
 import type { Keep, WebhookOptions } from 'millrace/server'
-import { type Terminal, misuse } from '../cli/command.ts'
+import { type Terminal, misuse, chooseStore } from '../cli/command.ts'
 import { decodeKeep, decodePort, keepOptions } from '../cli/decode-options.ts'
-import { chooseStore } from '../cli/store-option.ts'
 
 /** The options of `millrace serve`. */
 export interface ServeCommandOptions {

@@ -1,4 +1,4 @@
-import { SECTION_END, SECTION_START } from '../escaping/cdata.ts'
+import { SECTION_END, SECTION_START } from '../escaping/layers.ts'
 import { createCollectedText } from './collected-text.ts'
 import type { Tag } from '../tags.ts'
 import { isMarkerCut } from './cut-marker.ts'

@@ -1,7 +1,7 @@
 import { unescapeBackslashes } from '../escaping/backslashes.ts'
 import { beginTag, closingName } from './begin-tag.ts'
 import type { BlockWriter } from './block-writer.ts'
-import { isBlank } from '../escaping/cdata.ts'
+import { isBlank } from '../escaping/layers.ts'
 import { createElementCollector, type ElementCollector } from './element-collector.ts'
 import { END_OF_STREAM } from './stream-end.ts'
 import { type OpenTag, readOpenTag } from './open-tag.ts'

@@ -2,7 +2,7 @@ import { badRequest } from '../../errors/index.ts'
 import { defineTool, type RichOutput, type Tool } from '../../tools/index.ts'
 import { needsApproval, type Workspace } from '../workspace.ts'
 import { text, toInputSchema } from '../parameters.ts'
-import { withFile } from '../paths/open-file.ts'
+import { withFile } from '../paths/open-inside.ts'
 import { imageTypeOf } from './file-kind.ts'
 import { readBytes } from './read-bytes.ts'
 

@@ -1,6 +1,5 @@
 import { createAgent } from '../../../src/agent/create-agent.ts'
-import { defineFrontendTool } from '../../../src/tools/define-frontend-tool.ts'
-import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
 import { serve } from '../../../src/node/serve.ts'
 import { createHandler } from '../../../src/server/handler.ts'

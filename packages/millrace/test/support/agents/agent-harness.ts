@@ -1,7 +1,6 @@
 import { type AgentOptions, createAgent } from '../../../src/agent/create-agent.ts'
 import type { Checkpoint, RunInput, Subagent } from '../../../src/agent/agent.ts'
-import { defineFrontendTool } from '../../../src/tools/define-frontend-tool.ts'
-import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import type { AgentEvent, ContentBlock, ToolResult } from '../../../src/events/index.ts'
 import { createScriptedModel, type ScriptedReply } from './scripted-model.ts'
 

@@ -4,8 +4,7 @@ import {
   createAgent,
   type CreatedAgent,
 } from '../../../src/agent/create-agent.ts'
-import { defineFrontendTool } from '../../../src/tools/define-frontend-tool.ts'
-import { defineTool } from '../../../src/tools/define-tool.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import type { Tool, ToolContext } from '../../../src/tools/tool.ts'
 import { slidingWindow } from '../../../src/agent/compaction/sliding-window.ts'
 import { anything } from './agent-harness.ts'

@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Command, type Terminal, misuse } from '../command.ts'
 import { examine } from '../../doctor/examine.ts'
 import { createPaint } from '../../doctor/paint.ts'
-import { hasProblems, toReportJson } from '../../doctor/report-json.ts'
-import { toReportText } from '../../doctor/report-text.ts'
+import { hasProblems, toReportJson, toReportText } from '../../doctor/report.ts'
 
 const usage = `URL [--token TOKEN] [--idle SECONDS] [--origin ORIGIN] [--json]
 

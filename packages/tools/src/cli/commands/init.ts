@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Command, misuse } from '../command.ts'
-import { templateFiles } from '../../init/template-files.ts'
-import { writeApp } from '../../init/write-app.ts'
+import { templateFiles, writeApp } from '../../init/write-app.ts'
 
 const usage = `[FOLDER]
 

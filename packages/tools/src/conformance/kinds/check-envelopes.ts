@@ -1,8 +1,7 @@
 import { createJoiner, createVerifier, decodeEnvelope, type Envelope, traitsOf } from 'millrace'
 import { isJsonObject, type JsonValue } from 'millrace'
 import { checkFormatted } from './check-formatted.ts'
-import { difference, differences, isSameJson } from '../differences.ts'
-import type { Expectations } from '../expectations.ts'
+import { difference, differences, isSameJson, type Expectations } from '../differences.ts'
 import { foldBlocks } from '../feedings/fold-blocks.ts'
 import { parseJsonOr } from '../../parse-json-or.ts'
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { decodeOutput } from '../decode-output.ts'
-import { checkExpectations, type Expectations } from '../expectations.ts'
+import { decodeOutput, checkExpectations, type Expectations } from '../differences.ts'
 import type { KindCheck, CaseTask } from './kind-check.ts'
 import { isJsonObject, type JsonObject, encodeSse } from 'millrace'
 import { feedings } from '../feedings/feedings.ts'

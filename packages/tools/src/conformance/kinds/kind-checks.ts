@@ -2,9 +2,13 @@ import { decodeEnvelope, isJsonObject, type JsonObject, type JsonValue, encodeSs
 import { xmlToEnvelopes } from 'millrace/legacy-xml'
 import type { NativeDelta, ToolInvocation } from 'millrace/segments'
 import { z } from 'zod'
-import { decodeOutput } from '../decode-output.ts'
-import { difference, differences, isSameJson } from '../differences.ts'
-import type { Expectations } from '../expectations.ts'
+import {
+  decodeOutput,
+  difference,
+  differences,
+  isSameJson,
+  type Expectations,
+} from '../differences.ts'
 import { foldBlocks } from '../feedings/fold-blocks.ts'
 import type { MergedSegment } from '../feedings/merge-segments.ts'
 import { nativeTasks, textTasks } from '../feedings/text-feedings.ts'

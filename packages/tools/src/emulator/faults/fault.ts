@@ -125,3 +125,15 @@ export function faultsOf<Kind extends Fault['kind']>(
   const chosen: ReadonlySet<string> = new Set(kinds)
   return faults.filter((fault): fault is Extract<Fault, { kind: Kind }> => chosen.has(fault.kind))
 }
+
+/** The error of a fault that names no error. */
+export const defaultError: ApiError = {
+  type: 'overloaded_error',
+  message: 'The model is overloaded (requested by a fault of the emulator).',
+}
+
+/** Returns the error that a fault sends instead of an answer that is not streamed, if there is one. */
+export function findErrorFault(faults: readonly Fault[]): ApiError | undefined {
+  const [fault] = faultsOf(faults, 'error')
+  return fault === undefined ? undefined : (fault.error ?? defaultError)
+}

@@ -1,16 +1,14 @@
 import { isMillraceError } from 'millrace'
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { type ChosenReply, chooseReply } from '../replies/choose-reply.ts'
-import { waitForHeaders } from '../routes/early-faults.ts'
-import { faultsOf, type Fault } from '../faults/fault.ts'
-import { findErrorFault } from '../faults/default-error.ts'
+import { waitForHeaders, respondFrames, respondJson } from '../routes/respond.ts'
+import { faultsOf, type Fault, findErrorFault } from '../faults/fault.ts'
 import { modelInfos } from '../routes/models.ts'
 import { emptyFrame, toChunkFrames, toCompletion, toErrorFrame } from './openai-chunks.ts'
 import { chatErrorOf, type ChatError, toChatError, toChatErrorResponse } from './openai-error.ts'
 import { type ChatRequest, decodeChatRequest } from './openai-request.ts'
 import { createId, createRandom } from '../random.ts'
 import { readBody } from '../request/request-body.ts'
-import { respondFrames, respondJson } from '../routes/respond.ts'
 import { toMessageScript } from '../script/message-script.ts'
 
 type Answer = (context: EmulatorContext, exchange: Exchange) => Promise<Response>

@@ -1,7 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from 'millrace'
 import type { Pace } from '../pace.ts'
-import { splitAtNewestMessage } from '../request/newest-message.ts'
-import type { RequestMessage } from '../request/request-content.ts'
+import { splitAtNewestMessage, type RequestMessage } from '../request/request-content.ts'
 import type { Scenario, ScenarioArgs, Turn } from './scenario.ts'
 import type { ScriptedReply, ScriptedBlock, ScriptedText } from './scripted-reply.ts'
 import { toTurn } from './turn.ts'

@@ -1,6 +1,5 @@
 import { type JsonObject, MillraceError } from 'millrace'
-import { toErrorResponse } from './api-error.ts'
-import { toApiHeaders } from './api-headers.ts'
+import { toErrorResponse, toApiHeaders } from './api-error.ts'
 import type { EmulatorContext, Exchange } from '../emulator-context.ts'
 import { modelInfos } from './models.ts'
 

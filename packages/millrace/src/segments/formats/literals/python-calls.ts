@@ -1,10 +1,9 @@
 import { code, isNameStart } from '../../characters.ts'
 import { type Closing, takeCloser } from '../../engine/bodies/closing.ts'
 import type { Reader, Reading } from '../../engine/reader.ts'
-import { LiteralArguments } from './literal-arguments.ts'
+import { LiteralArguments, readKey, readWord } from './literal-arguments.ts'
 import { compileNotation, type StringMarks } from './notation.ts'
 import { pythonSyntax } from './python-syntax.ts'
-import { readKey, readWord } from './read-key.ts'
 
 const quotes = ['"""', "'''", '"', "'"]
 

@@ -6,7 +6,7 @@ import { Scan } from '../../engine/scan/scan.ts'
 import type { FormatBlock } from '../../format.ts'
 import { toElementsJson } from '../literals/elements-json.ts'
 import { LiteralField } from '../literals/literal-field.ts'
-import { readWord } from '../literals/read-key.ts'
+import { readWord } from '../literals/literal-arguments.ts'
 import { combine, inSection } from '../combine.ts'
 import { think } from './think.ts'
 

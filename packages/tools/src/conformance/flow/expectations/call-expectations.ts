@@ -8,7 +8,7 @@ import {
   ROOT,
   toCallReference,
 } from './call-reference.ts'
-import { objectsOf, resultText, sentResults, toMessages } from '../flow-blocks.ts'
+import { objectsOf, resultText, sentResults, toMessages } from '../flow-output.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound } from '../flow-found.ts'
 import { requestsOf } from '../mill/flow-plan.ts'

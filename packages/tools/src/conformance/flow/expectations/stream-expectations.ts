@@ -7,7 +7,7 @@ import {
   traitsOf,
 } from 'millrace'
 import { difference, differences, isSameJson } from '../../differences.ts'
-import { objectsOf } from '../flow-blocks.ts'
+import { objectsOf } from '../flow-output.ts'
 import type { FlowExpectation } from './flow-expectation.ts'
 import type { FlowFound, FoundStream } from '../flow-found.ts'
 import { parseJsonOr } from '../../../parse-json-or.ts'
