@@ -1,10 +1,16 @@
 export { checkCall, runTool } from './run-tool.ts'
 export { blockProblem } from './content-blocks.ts'
 export { defineTool } from './define-tool.ts'
-export { fromResultBlock, fromResultContent } from './result-content.ts'
+export {
+  fromResultBlock,
+  fromResultContent,
+  errorAnswer,
+  textAnswer,
+  toResultBlock,
+  type ToolAnswer,
+} from './tool-output.ts'
 export { parseInput } from './parse-input.ts'
 export type { SchemaIssue, SchemaResult, StandardSchema } from './standard-schema.ts'
-export { errorAnswer, textAnswer, toResultBlock, type ToolAnswer } from './tool-output.ts'
 export { createToolbox, type Toolbox } from './toolbox.ts'
 export type { BackendTool, RichOutput, Tool, ToolContext, ToolDocument, ToolImage } from './tool.ts'
 export { toWellFormedBlock } from './well-formed.ts'

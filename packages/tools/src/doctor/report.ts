@@ -150,12 +150,12 @@ function wrap(text: string, width: number, indent: string): string[] {
 
 /** Encodes a report as JSON, with all fixes of each finding. */
 export function toReportJson(report: Report, origin: string | undefined): string {
-  const { url, version, proxies, findings, idleMs } = report
+  const { url, version, proxies: found, findings, idleMs } = report
   const host = new URL(url).hostname
   const value = {
     url,
     version: version ?? null,
-    proxies,
+    proxies: found,
     ok: !hasProblems(report),
     idle_tested_ms: idleMs ?? null,
     findings: findings.map(({ check, severity, seen, why, fix }) => ({

@@ -30,7 +30,7 @@ export function readJson(): Stage<Uint8Array, WireItem> {
       isDone = data === DONE_DATA
       if (isDone) return [DONE]
       if (count++ === 0) checkFormat('json', data)
-      const envelope = decode(data, count)
+      const envelope = decodeFrame(data, count)
       track(open, envelope)
       return [envelope]
     },
@@ -50,7 +50,7 @@ function track(open: Set<string>, envelope: Envelope): void {
   else open.add(blockKey(envelope))
 }
 
-function decode(data: string, count: number): Envelope {
+function decodeFrame(data: string, count: number): Envelope {
   try {
     return decodeEnvelope(data)
   } catch (error) {
