@@ -201,13 +201,14 @@ function createRecord(
   kept: RunRecord,
 ): RecordLines {
   const pool = new BytePool()
+  const encode = (line: string): Uint8Array => pool.encode(line)
   return (lines, event, extras) => {
     const lastId = log.lastId()
     if (event && !extras) kept.follow(event, lastId + 1, lastId + lines.length)
     if (onLine) lines.forEach((line, index) => onLine(lastId + 1 + index, line))
     if (lines.length > 0) kept.noteTime(lastId + 1, now())
-    const encoded = lines.map((line) => pool.encode(line))
-    record.count(encoded.reduce((bytes, { length }) => bytes + length, 0))
+    const encoded = lines.map(encode)
+    for (const { length } of encoded) record.count(length)
     return log.push(encoded, extras ?? kept.take(lastId + lines.length))
   }
 }
