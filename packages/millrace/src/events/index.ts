@@ -2,15 +2,11 @@ export { isCompletion } from './agent-event.ts'
 export type {
   AgentEvent,
   ApprovalRequest,
-  AwaitingApproval,
   AnnouncedCall,
-  Compaction,
-  RunFiles,
   GeneratedFile,
-  EventBase,
+  MessageToRun,
   ResultContent,
   ResultImage,
-  TextCitation,
   PromptFile,
   RunEnd,
   RunError,
@@ -18,13 +14,10 @@ export type {
   QueueNotice,
   QueueState,
   RunInit,
-  StepEnd,
   Rollback,
-  UserMessage,
   ToolResult,
   ToolStage,
   ToolStatus,
-  AwaitingFrontendTools,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
 export { toCitation } from './citation.ts'

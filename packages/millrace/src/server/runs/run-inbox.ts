@@ -1,4 +1,4 @@
-import type { AgentEvent, UserMessage } from '../../events/index.ts'
+import type { AgentEvent, MessageToRun } from '../../events/index.ts'
 import type { CommandChange } from '../../stores/port/index.ts'
 import { encodeReceipt } from '../commands/receipts.ts'
 import type { RunCommand, StoredCommand } from '../commands/run-command.ts'
@@ -42,7 +42,7 @@ export class RunInbox {
   }
 
   /** Adds the key of the sender to a message event. */
-  name(event: UserMessage): UserMessage {
+  name(event: MessageToRun): MessageToRun {
     const given = [...this.#given.values()].find(
       ({ stored, isDone }) => 'prompt' in stored.command && isDone?.(event) === true,
     )
