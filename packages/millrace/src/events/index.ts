@@ -106,7 +106,7 @@ export type {
   CitationEvent,
   OfType,
   PauseEvent,
-  PendingCall,
+  PausedCall,
   Piece,
   RunEndEvent,
   RunStartEvent,

@@ -74,10 +74,11 @@ export interface UserMessagePiece extends PieceBase {
 /** A piece of any block. */
 export type Piece = TextPiece | ThinkingPiece | CallPiece | ResultPiece | UserMessagePiece
 
-/** A call without a result so far. */
-export interface PendingCall {
+/** A call that the run waits for. */
+export interface PausedCall {
   readonly callId: string
   readonly name: string
+  /** The parsed arguments, or text if they are not JSON. */
   readonly input: unknown
   /** The agent that made the call. */
   readonly agent: string
@@ -98,7 +99,7 @@ type PayloadMembers<Event extends keyof EventRows> = Partial<MembersOf<Event>> &
   /** The JSON as it was read, with members of newer versions. [ENV-9] */
   readonly payload: JsonObject
 } & (EventRows[Event] extends { readonly isList: true }
-    ? { readonly calls: readonly PendingCall[] }
+    ? { readonly calls: readonly PausedCall[] }
     : unknown)
 
 /** The events that are no pieces of blocks, as their rows name their members. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/index.ts'
-import type { PendingCall } from '../../events/index.ts'
+import type { PausedCall } from '../../events/index.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
@@ -45,7 +45,7 @@ export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly 
 }
 
 function toInterrupt(
-  { callId, name, input, agent, request }: PendingCall,
+  { callId, name, input, agent, request }: PausedCall,
   { client, tagOf }: WaitingWords,
 ): JsonObject {
   const { expires_at: expiresAt } = request

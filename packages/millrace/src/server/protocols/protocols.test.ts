@@ -6,16 +6,12 @@ import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import {
-  agUi,
-  aiSdk,
-  defaultProtocols,
   definePlan,
-  json,
   type Plan,
   type Protocol,
   type ProtocolCode,
-  raw,
-} from '../../protocols/registry/index.ts'
+} from '../../protocols/port/index.ts'
+import { agUi, aiSdk, defaultProtocols, json, raw } from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { createHandler, type Handler } from '../handler.ts'

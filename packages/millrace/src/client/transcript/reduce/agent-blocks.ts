@@ -1,4 +1,4 @@
-import type { Block, ContentBlock } from '../block.ts'
+import type { Block, PieceBlock } from '../block.ts'
 import { type AgentDraft, draftReducerState } from './draft.ts'
 import type { GrowingBlock } from './grow-block.ts'
 
@@ -18,7 +18,7 @@ export function partOf(block: Block | undefined, type: string): GrowingBlock | u
 }
 
 /** Puts a block at a position, or a result under the call at the position. */
-export function putPart(agent: AgentDraft, position: number, part: ContentBlock): void {
+export function putPart(agent: AgentDraft, position: number, part: PieceBlock): void {
   const { blocks } = agent
   const found = blocks.at(position)
   const block = found && found.type !== part.type ? ({ ...found, result: part } as Block) : part

@@ -1,7 +1,7 @@
 import { addMembers, objectsIn, type OfType, type StreamEvent } from '../../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
-import type { ContentBlock } from '../block.ts'
+import type { PieceBlock } from '../block.ts'
 import { changePart } from './change-part.ts'
 import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
 import { resume, showStatus } from './run-status.ts'
@@ -133,8 +133,8 @@ export const eventChanges: EventChanges = {
 /** Returns the stage of a call, with the decision that it records. [APR-3] */
 function toStage(
   { stage, detail, fields }: OfType<StreamEvent, 'tool_status'>,
-  decision: ContentBlock['decision'],
-): Partial<ContentBlock> {
+  decision: PieceBlock['decision'],
+): Partial<PieceBlock> {
   const { by, at, input_hash: inputHash, edited } = fields
   const status = { stage, detail }
   if (typeof at !== 'string') return { status, decision }

@@ -1,7 +1,7 @@
 import { type EnvelopeTraits, traitsOfEvent, type Piece } from '../../../events/index.ts'
 import { findOpen, partOf, putPart } from './agent-blocks.ts'
 import { settleStep } from './reducer-state.ts'
-import type { Block, ContentBlock, ResultBlock } from '../block.ts'
+import type { Block, PieceBlock, ResultBlock } from '../block.ts'
 import { type AgentDraft, draftReducerState, type TranscriptDraft } from './draft.ts'
 import { growBlock, type PieceContent } from './grow-block.ts'
 import { resume } from './run-status.ts'
@@ -27,7 +27,7 @@ const none: readonly never[] = []
 export function openBlock(
   next: TranscriptDraft,
   agent: AgentDraft,
-  type: ContentBlock['type'],
+  type: PieceBlock['type'],
   id: string,
   content: PieceContent,
 ): number {
