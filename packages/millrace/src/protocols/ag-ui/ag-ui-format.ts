@@ -10,7 +10,7 @@ export interface AgUiWaiting {
   /** Calls that need approval. */
   readonly approvals: readonly PausedCall[]
   /** Whether the client already received them; then it is not asked to run them again. */
-  readonly isTold?: boolean
+  readonly isReceived?: boolean
 }
 
 /** Options of the AG-UI format. */

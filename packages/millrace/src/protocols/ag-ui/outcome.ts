@@ -36,8 +36,8 @@ export function toOutcome(
 }
 
 /** Returns the events that make a TanStack AI client run the page's tools. It does not run calls that are only pending. */
-export function toPageCalls({ results, isTold = false }: AgUiWaiting): readonly AgUiEvent[] {
-  if (isTold) return []
+export function toPageCalls({ results, isReceived = false }: AgUiWaiting): readonly AgUiEvent[] {
+  if (isReceived) return []
   return results.map(({ callId: toolCallId, name: toolName, input }) => {
     const value = { toolCallId, toolName, input: jsonOf(input) ?? {} }
     return toAgUiEvent('CUSTOM', { name: 'tool-input-available', value })

@@ -4,7 +4,7 @@ import type { GrowingBlock } from './grow-block.ts'
 
 /** Returns the position of the open block with a key, or the one after all blocks. [ENV-7] */
 export function findOpen(agent: AgentDraft, type: string, id = ''): number {
-  for (const position of agent.book.open) {
+  for (const position of agent.reducer.open) {
     const part = partOf(agent.blocks.at(position), type)
     if (part?.id === id && !part.done) return position
   }
@@ -27,7 +27,7 @@ export function putPart(agent: AgentDraft, position: number, part: PieceBlock): 
 
 /** Closes the open blocks of an interrupted run. */
 export function interruptBlocks(agent: AgentDraft): void {
-  for (const position of agent.book.open) {
+  for (const position of agent.reducer.open) {
     const block = agent.blocks.at(position)
     if (block) agent.blocks = agent.blocks.set(position, interrupt(block))
   }

@@ -53,7 +53,7 @@ export const eventChanges: EventChanges = {
   },
 
   rollback(next, agent) {
-    const { boundary, late, settledAnswerFrom: answerFrom } = agent.book
+    const { boundary, late, settledAnswerFrom: answerFrom } = agent.reducer
     agent.blocks = agent.blocks.truncate(boundary)
     for (const position of late) {
       const result = agent.blocks.at(position)?.result
@@ -75,7 +75,7 @@ export const eventChanges: EventChanges = {
 
   error(next, agent, { payload: error }) {
     interruptBlocks(agent)
-    const key = agent.book.nextKey
+    const key = agent.reducer.nextKey
     agent.blocks = agent.blocks.set(agent.blocks.length, {
       type: 'error',
       key,
