@@ -193,13 +193,15 @@ export type AgentEvent =
   | Pause
   | ToolStatus
   | MessageToRun
-  | QueueNotice
   | Emitted<'compaction'>
   | StepEnd
   | Rollback
   | RunFiles
   | RunError
   | RunEnd
+
+/** All events that become frames: those of agents and of the server. */
+export type LoggedEvent = AgentEvent | QueueNotice
 
 /** The content of a tool result for a model. */
 export type ResultContent = string | readonly ContentBlock[]

@@ -4,6 +4,7 @@ export type {
   ApprovalRequest,
   AnnouncedCall,
   GeneratedFile,
+  LoggedEvent,
   MessageToRun,
   ResultContent,
   ResultImage,

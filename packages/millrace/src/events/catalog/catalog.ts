@@ -239,6 +239,7 @@ export const catalog = {
   },
   queued_prompt: {
     ...item,
+    sender: 'server',
     // It has the text that its run will have.
     hiddenWith: { delta: ['meta_init.user_query'] },
     members: { messageId: 'message_id', state: 'state' },

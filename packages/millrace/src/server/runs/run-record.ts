@@ -6,6 +6,7 @@ import {
   createStepTracker,
   isDecision,
   isPauseReason,
+  type LoggedEvent,
   type RunEnd,
   type RunFailure,
 } from '../../events/index.ts'
@@ -105,7 +106,7 @@ export class RunRecord {
   }
 
   /** Returns the extras of a frame outside of steps: the last stored state, for the same reason. */
-  noteFrame(event: AgentEvent, firstId: number): () => AppendExtras {
+  noteFrame(event: LoggedEvent, firstId: number): () => AppendExtras {
     this.#inbox.follow(event, firstId)
     return this.#toExtras(this.#taken, this.#taken.recordedAt)
   }
@@ -162,7 +163,7 @@ export class RunRecord {
   }
 
   /** Follows the events of agents, with the ids of their first and last frames. */
-  follow(event: AgentEvent, firstId: number, lastId: number): void {
+  follow(event: LoggedEvent, firstId: number, lastId: number): void {
     this.#steps.take(event.type === 'block_start' ? toOpening(event.agent, firstId) : event)
     if (this.#inbox.follow(event, firstId)) this.#isChanged = true
     if (isDecision(event)) {
