@@ -1,4 +1,11 @@
-import { addMembers, objectsIn, type OfType, type StreamEvent } from '../../../events/index.ts'
+import {
+  addMembers,
+  objectsIn,
+  type OfType,
+  type PauseEvent,
+  type StatusEvent,
+  type StreamEvent,
+} from '../../../events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import { interruptBlocks } from './agent-blocks.ts'
 import type { PieceBlock } from '../block.ts'
@@ -132,7 +139,7 @@ export const eventChanges: EventChanges = {
 
 /** Returns the stage of a call, with the decision that it records. [APR-3] */
 function toStage(
-  { stage, detail, fields }: OfType<StreamEvent, 'tool_status'>,
+  { stage, detail, fields }: StatusEvent,
   decision: PieceBlock['decision'],
 ): Partial<PieceBlock> {
   const { by, at, input_hash: inputHash, edited } = fields
@@ -164,11 +171,7 @@ const approvalMembers = {
   expiresAt: 'expires_at',
 }
 
-function awaitCalls(
-  next: TranscriptDraft,
-  agent: AgentDraft,
-  { type, calls }: OfType<StreamEvent, 'awaiting_approval'>,
-): void {
+function awaitCalls(next: TranscriptDraft, agent: AgentDraft, { type, calls }: PauseEvent): void {
   const approval = type === 'awaiting_approval'
   next.error = undefined
   next.pending = [
