@@ -5,12 +5,15 @@ import {
   createFinalAnswer,
   failureIn,
   isPauseReason,
+  type LoggedEvent,
   noUsage,
   type QueueNotice,
   type RunEnd,
   type RunFailure,
   toErrorEvent,
+  traitsOfEvent,
 } from '../../events/index.ts'
+import { MillraceError } from '../../errors/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
 import { RunRecord, type RunBoxes } from './run-record.ts'
@@ -108,7 +111,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
     if (kept.checkpoint === undefined) answer.take(event)
     // Most events are deltas, which need no other processing.
     if (event.type === 'block_delta') return record(writer.write(event))
-    const named = keepMedia(withoutSecrets(kept.name(event, { session, root })))
+    const named = keepMedia(withoutSecrets(kept.name(checkSender(event), { session, root })))
     // Most events have no media and are written synchronously.
     return named instanceof Promise ? named.then(writeNamed) : writeNamed(named)
   }
@@ -184,9 +187,16 @@ function createNotes(
 /** Appends lines with their event to the log; `extras` replace the new data of the record. */
 type RecordLines = (
   lines: readonly string[],
-  event?: AgentEvent,
+  event?: LoggedEvent,
   extras?: () => AppendExtras,
 ) => Promise<void> | undefined
+
+/** Returns an event of an agent; throws for one that only the server sends, which agents from outside the library may emit. */
+function checkSender(event: AgentEvent): AgentEvent {
+  const { type } = event
+  if (traitsOfEvent(type)?.sender === undefined) return event
+  throw new MillraceError('bad_request', `An agent emitted ${type}, which only the server sends.`)
+}
 
 /** Redacts errors, which agents from outside the library may pass on unchanged. */
 function withoutSecrets(event: AgentEvent): AgentEvent {
