@@ -10,9 +10,9 @@ export interface CommandTally {
   rounds: number
   /** Commands that were acknowledged. */
   acknowledged: number
-  /** Requests without an answer, whose effect may or may not be there. */
+  /** Requests without a response, whose effect is unknown. */
   unanswered: number
-  /** Commands that were refused because another came first, or because there was nothing to do. */
+  /** Commands that were refused because another came first, or without an effect to have. */
   refused: number
   lost: number
   doubled: number
@@ -21,13 +21,13 @@ export interface CommandTally {
   readonly faults: string[]
 }
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createCommandTally(): CommandTally {
   const counts = { rounds: 0, acknowledged: 0, unanswered: 0, refused: 0 }
   return { ...counts, lost: 0, doubled: 0, void: 0, faults: [] }
 }
 
-/** Adds a round that is over to a tally. */
+/** Adds a finished round to a tally. */
 export async function judgeCommands(
   tally: CommandTally,
   stage: CommandStage,
@@ -54,14 +54,12 @@ function callsOf({ answers, decisions }: PlayedRound): readonly (readonly Sent[]
   return [...answers.values(), ...decisions.values()]
 }
 
-/** The messages of one type in a log, whole. */
+/** The joined frames of one type in a log. */
 function messagesOf(log: readonly string[], type: string) {
   return log.map((line) => decodeEnvelope(line)).filter((message) => message.type === type)
 }
 
-/**
- * A stopped run reports that once; any other ends regularly. A message may have begun another run.
- */
+/** A stopped run reports its stop once; any other ends normally. A message may have started another run. */
 function judgeEnd(
   { stops, session, ends: wanted }: PlayedRound,
   log: readonly string[],
@@ -88,10 +86,7 @@ function judgeEnd(
   ]
 }
 
-/**
- * Each acknowledged message is in the log once, delivered to a run or as its prompt; an
- * unacknowledged one at most once.
- */
+/** Each acknowledged message is in the log once, sent to a run or as its prompt; an unacknowledged one at most once. */
 function judgeSteers(
   tally: CommandTally,
   { steers, stops }: PlayedRound,
@@ -135,7 +130,7 @@ function judgeKeys(
   return wrong
 }
 
-/** A call has one result, which is that of every client whose answer was accepted. */
+/** A call has one result: that of every client whose answer was accepted. */
 function judgeAnswers(
   tally: CommandTally,
   { answers }: PlayedRound,
@@ -153,13 +148,10 @@ function judgeAnswers(
   })
 }
 
-/** The answer or the decision that a request asked for. */
+/** The answer or the decision in a request. */
 const wishOf = ({ mark }: Sent): string => mark.split('.')[0] ?? ''
 
-/**
- * A call is decided once, as by every client whose decision was accepted, and runs at most once, if
- * it was approved.
- */
+/** A call has one decision: that of every client whose decision was accepted. It runs at most once, and only if it was approved. */
 async function judgeDecisions(
   tally: CommandTally,
   { shippedPath }: CommandStage,

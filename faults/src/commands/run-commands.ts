@@ -17,7 +17,7 @@ import { type CommandStage, LEASE_MS } from './command-session.ts'
 import { commandScenarios } from './commands-model.ts'
 import { type CommandTally, createCommandTally, judgeCommands } from './judge-commands.ts'
 
-/** The rounds that are played on one store. */
+/** The options of rounds on one store. */
 export interface CommandsWork {
   readonly store: DurableStore
   readonly where: string
@@ -27,14 +27,14 @@ export interface CommandsWork {
 }
 
 const agents = fileURLToPath(new URL('agents.mjs', import.meta.url))
-/** A wake-up is lost with this probability where it is sent, and again where it is heard. */
+/** The probability that a wake-up is lost when it is sent, and again when it is received. */
 const DROPS = 0.5
-/** A server dies with this probability before a command or its effect is stored, and after it. */
+/** The probability that a server dies before a command or its effect is stored, and after it. */
 const DIES = 0.04
-/** Rounds at once; a server that dies takes the runs of several with it. */
+/** Concurrent rounds; the death of a server affects the runs of several. */
 const WIDTH = 6
 
-/** Sends commands to runs whose servers lose wake-ups and die, and judges what has become of them. */
+/** Sends commands to runs whose servers lose wake-ups and die, and checks their effects. */
 export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Finding> {
   const startModel = () => openModel(3_000, '', commandScenarios)
   const options = { store: work.store, isShared: true, startModel }

@@ -2,29 +2,26 @@ import type { Store } from 'millrace/server'
 import type { Mill } from '../mill/open-mill.ts'
 import { createMillPlaces, type MillPlaces } from './mill-places.ts'
 
-/** Told of the death of a server, with the store as it was left. */
+/** Called after the death of a server, with the store as the server left it. */
 export type OnDeath = (store: Store) => Promise<void>
 
 /** Servers on one store, each of which is replaced when it dies. */
 export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'complaints' | 'close'> {
   /** Resolves when every server is running, with the server that gets the next request. */
   readonly ready: () => Promise<Mill>
-  /**
-   * Kills a server after a number of messages, and the one that then recovers the run after a
-   * further number.
-   */
+  /** Kills a server after a number of frames, and the one that then recovers the run after a further number. */
   readonly arm: (lead: Mill, first: number, second: number) => void
   /** Cancels all scheduled kills. */
   readonly disarm: () => void
-  /** The server that has the run of a session now. */
+  /** The server that currently has the run of a session. */
   readonly ownerOf: (session: string) => Promise<Mill | undefined>
-  /** Calls back for kills before the servers are replaced; returns a function that ends that. */
+  /** Calls back for kills before the servers are replaced; returns a function that stops this. */
   readonly onDeath: (listener: OnDeath) => () => void
-  /** Looks into the store beside the servers. */
+  /** Reads the store without the servers. */
   readonly look: <Result>(see: (store: Store) => Promise<Result>) => Promise<Result>
 }
 
-/** The differences between stores. */
+/** The parts of a crew that depend on the store. */
 export interface CrewOptions {
   readonly size: number
   readonly open: (mortality: { readonly dieAfter?: number }) => Promise<Mill>
@@ -33,7 +30,7 @@ export interface CrewOptions {
   readonly onClose: () => Promise<void>
 }
 
-/** More messages than any run has. */
+/** More frames than any run has. */
 const NEVER = 1_000_000_000
 
 /** Starts the servers of a crew. */

@@ -12,7 +12,7 @@ export interface Undisturbed {
   readonly conversation: string
 }
 
-/** Keeps of an undisturbed run what others are compared with. */
+/** Extracts the reference from a run without faults. */
 export function toUndisturbed({ followed, conversation }: Ordeal): Undisturbed {
   return {
     transcript: retellFrames(followed.frames),
@@ -24,16 +24,16 @@ export function toUndisturbed({ followed, conversation }: Ordeal): Undisturbed {
 export interface KillTally {
   runs: number
   kills: number
-  /** Take-overs from servers that lived, but were not given the processor in time to renew their leases. */
+  /** Take-overs from servers that were alive, but did not get the processor in time to renew their leases. */
   lapses: number
   gaps: number
   doubles: number
   changed: number
-  /** Each thing that was not as it should be. */
+  /** Each defect. */
   readonly faults: string[]
 }
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createKillTally(): KillTally {
   return { runs: 0, kills: 0, lapses: 0, gaps: 0, doubles: 0, changed: 0, faults: [] }
 }
@@ -45,7 +45,7 @@ export function judgeOrdeal(
   { name, undisturbed }: { readonly name: string; readonly undisturbed: Undisturbed },
 ): void {
   const { session, followed, kills, log, info } = ordeal
-  // A lease may lapse on a busy machine, and another server takes over then: the epoch keeps both apart, not the lease.
+  // A lease may expire on a busy machine, and another server then takes over: the epoch separates both, not the lease.
   const lapses = info.epoch - kills - 1
   tally.runs++
   tally.kills += kills
@@ -95,7 +95,7 @@ export function describeTally(tally: KillTally): string {
   return `${counts}; ${epochs}, every run ended as it would have`
 }
 
-/** Checks for what a server logs that has lost a run to another one. */
+/** Checks for the log line of a server that has lost a run to another one. */
 export function isOfLapse({ event, error, stop_reason: stopReason }: LoggedLine): boolean {
   if (event === 'run_ended') return stopReason === 'lost'
   return (error as { readonly code?: unknown } | undefined)?.code === 'lease_lost'

@@ -11,7 +11,7 @@ export interface OpenCrewOptions {
   readonly toolMs: number
 }
 
-/** Opens the servers of a store, each of which is started again when it dies. */
+/** Opens the servers of a store, each of which is restarted when it dies. */
 export function openCrew(place: StorePlace, options: OpenCrewOptions): Promise<Crew> {
   return place.store === 'sqlite' ? openFileCrew(options) : openServerCrew(place, options)
 }

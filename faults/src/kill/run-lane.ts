@@ -5,23 +5,23 @@ import { isOfLapse, judgeOrdeal, type KillTally, toUndisturbed } from './judge-o
 import type { OpenCrewOptions } from './open-crews.ts'
 import { type KillPlan, type Ordeal, type OrdealOptions, runOrdeal } from './run-ordeal.ts'
 
-/** One run with its kills, and what it is called. */
+/** One run with its kills, and its name. */
 export interface PlannedOrdeal {
   readonly name: string
   readonly plan: KillPlan
 }
 
-/** A sequence of work with its own crew. */
+/** A sequence of work with a separate crew. */
 export interface Lane {
   readonly openCrew: (options: OpenCrewOptions) => Promise<Crew>
   readonly toolMs?: number
-  /** Told the run that nothing happens to, gives those with kills. */
+  /** Creates the runs with kills from the run without faults. */
   readonly plan: (undisturbed: Ordeal) => Iterable<PlannedOrdeal>
   readonly signal: AbortSignal
   readonly onDone: () => void
 }
 
-/** Runs a lane to its end, and adds what it shows to a tally. */
+/** Executes a lane to its end, and adds its results to a tally. */
 export async function runLane(lane: Lane, tally: KillTally): Promise<void> {
   const { openCrew, toolMs = 0 } = lane
   const model = await openModel()
@@ -53,7 +53,7 @@ async function runPlanned(
       onDone()
     } catch (error) {
       signal.throwIfAborted()
-      // The state of the servers is unknown: no later result would count.
+      // The state of the servers is unknown, so later results would be invalid.
       tally.faults.push(`${name} did not come to its end: ${inspect(error)}`)
       return
     }

@@ -9,11 +9,11 @@ import type { Ordeal } from './run-ordeal.ts'
 export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
   readonly what: string
   readonly trial: TrialOptions
-  /** Whether each store gets a part of what is planned, in place of all of it. */
+  /** Whether each store gets a share of the plan instead of the whole plan. */
   readonly isShared: boolean
 }
 
-/** Does the same on every store at once; what fails on one ends it on all. */
+/** Executes the same work on every store at once; a failure on one ends it on all. */
 export async function runLanes({
   what,
   trial,

@@ -7,18 +7,18 @@ import type { OpenModel } from '../mill/open-model.ts'
 import { readLog } from '../mill/read-logs.ts'
 import type { Crew } from './crew.ts'
 
-/** Where a run stands when a frame is seen. */
+/** The position of a run when a frame is read. */
 export interface Standing {
   readonly kills: number
-  /** The last message that the log had when a server died last; 0 before that. */
+  /** The last frame of the log at the last death of a server; 0 before that. */
   readonly since: number
-  /** Whether a server is being killed already. */
+  /** Whether a server is already being killed. */
   readonly isDying: boolean
 }
 
-/** How the servers of a run are killed. */
+/** The plan for killing the servers of a run. */
 export interface KillPlan {
-  /** Each of the first two dies after so many messages that it has stored itself. */
+  /** The numbers of frames that each of the first two servers stores before it dies. */
   readonly afterStored?: number
   /** Returns whether the server of the run is killed now that a reader has received a frame. */
   readonly isDue?: (frame: SeenFrame, standing: Standing) => boolean
@@ -30,9 +30,9 @@ export interface KillPlan {
 export interface Ordeal {
   readonly session: string
   readonly followed: Followed
-  /** How many servers died in the middle of it, each after it had stored something of it. */
+  /** The number of servers that died during the run, each after it had stored a frame of it. */
   readonly kills: number
-  /** How often the model was asked. */
+  /** The number of model calls. */
   readonly requests: number
   readonly info: SessionInfo
   /** The lines of the log, that of id 1 first. */
@@ -46,13 +46,13 @@ const RUN_LIMIT_MS = 60_000
 /** The options of an ordeal. */
 export interface OrdealOptions {
   readonly crew: Crew
-  /** Asked by this crew alone. */
+  /** A prompt that no other run of this crew has. */
   readonly model: OpenModel
   readonly plan: KillPlan
   readonly signal: AbortSignal
 }
 
-/** Carries a run to its end while its servers are killed. */
+/** Executes a run to its end while its servers are killed. */
 export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): Promise<Ordeal> {
   const session = crypto.randomUUID()
   const before = model.requests()
@@ -74,7 +74,7 @@ export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): P
     })
     await killer.finish()
     crew.disarm()
-    // Deaths that nobody has noticed yet are waited for.
+    // Waits for deaths that are not recorded yet.
     await crew.ready()
     const requests = model.requests() - before
     return { session, followed, kills: killer.kills(), requests, ...(await lookAt(crew, session)) }
@@ -83,7 +83,7 @@ export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): P
   }
 }
 
-/** Asks a server that may die before it has answered. */
+/** Sends a prompt to a server that may die before it responds. */
 async function ask(mill: Mill, session: string): Promise<void> {
   try {
     const response = await post(mill, '/agent/run', { agent_uuid: session, user_prompt: 'grind' })
@@ -105,7 +105,7 @@ interface KillerOptions extends Pick<OrdealOptions, 'crew' | 'plan'> {
   readonly session: string
 }
 
-/** Kills what has a run when it is due, and counts the deaths. */
+/** Kills the server of a run when it is due, and counts the deaths. */
 function createKiller({ crew, lead, session, plan }: KillerOptions) {
   const { isDue = () => false } = plan
   let kills = 0
@@ -115,7 +115,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
   const stop = crew.onDeath(async (store) => {
     const info = await store.info(session)
     if (info === undefined) return
-    // A run that has ended is taken over by nobody; of two servers the other may have been quick.
+    // A run that has ended is not taken over; with two servers, the other may have ended it already.
     if (info.lease !== undefined || info.epoch > kills + 1) kills++
     since = info.tail
   })
@@ -132,7 +132,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
     see: (frame: SeenFrame): void => {
       const isDying = killing !== undefined
       if (!isDue(frame, { kills, since, isDying }) || isDying) return
-      // The first one is known, and dies in the midst of what it does.
+      // The first server is known, and dies in the middle of its work.
       if (kills === 0) lead.signal('SIGKILL')
       killing = (kills === 0 ? lead.gone : kill()).finally(() => (killing = undefined))
     },
@@ -140,7 +140,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
   }
 }
 
-/** Reads the newest run of a history as a client does, by a server that runs nothing. */
+/** Reads the newest run of a history like a client, by a server without runs. */
 async function readNewestRun(store: Store, session: string): Promise<string> {
   const stream = (): never => {
     throw new Error('Nothing is run here.')

@@ -1,6 +1,6 @@
 import type { OnProgress } from '../trial.ts'
 
-/** Reports the progress of work that takes about a number of seconds and has no own progress. */
+/** Reports the progress of work of a known approximate duration that reports no progress itself. */
 export async function tellTime<Result>(
   work: Promise<Result>,
   { onProgress, seconds, what }: { onProgress: OnProgress; seconds: number; what: string },

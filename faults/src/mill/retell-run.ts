@@ -24,7 +24,7 @@ export function retellConversation(json: string): string {
   return nameInOrder(JSON.stringify(rest))
 }
 
-/** Ids are random; what counts is where each of them stands. */
+/** Ids are random, so only their positions count. */
 function nameInOrder(text: string): string {
   const names = new Map<string, string>()
   return text.replace(randomIds, (id) => {

@@ -1,7 +1,7 @@
 import type { Finding } from '../trial.ts'
 import type { FrozenInTurn } from './freeze-in-turn.ts'
 
-/** Makes a row of what came of freezing servers. */
+/** Formats the results of freezes as a row. */
 export function describeFreezes(what: string, where: string, result: FrozenInTurn): Finding {
   const {
     freezes,

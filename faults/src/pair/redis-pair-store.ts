@@ -34,7 +34,7 @@ export async function openReplicatedPairStore(
   return { ...lookInto(admin), title, address, crash, stop }
 }
 
-/** Reads sessions around all of our own code. */
+/** Reads sessions without the code under test. */
 function lookInto(
   admin: ReplicatedRedis['admin'],
 ): Pick<PairStore, 'prepare' | 'holdings' | 'log' | 'letGo'> {

@@ -14,7 +14,7 @@ export function promptOf(run: number): string {
   return `mill ${String(run).padStart(6, '0')} ${GOOD}`
 }
 
-/** Whose prompt it is. */
+/** The owner of a prompt. */
 export interface Asked {
   readonly run: number
   readonly role: number
@@ -26,12 +26,12 @@ export function readPrompt(prompt: string): Asked | undefined {
   return run === undefined ? undefined : { run: Number(run), role: Number(role) }
 }
 
-/** The pieces of a text; every one of them has the word. */
+/** The chunks of a text, each of which contains the word. */
 function pieces(word: string, ...rest: readonly string[]): readonly string[] {
   return rest.map((text) => `${word} ${text} `)
 }
 
-/** Calls are numbered anew in every conversation, so their ids collide. */
+/** Calls are numbered from the start in every conversation, so their ids collide. */
 function call(name: string, index: number, input: readonly string[]): ScriptedBlock {
   return { type: 'tool_use', id: `functions_${name}_${index}`, name, input: ['', ...input] }
 }
@@ -78,7 +78,7 @@ const handSteps: readonly Step[] = [
   ],
 ]
 
-/** The script of all runs; `strikesOf` gives the faults of one, `onStrike` is called for each attempt that fails. */
+/** The script of all runs; `strikesOf` returns the faults of one, `onStrike` is called for each attempt that fails. */
 export function createFamilyScript({
   strikesOf,
   onStrike,

@@ -4,17 +4,17 @@ import type { OpenModel } from '../mill/open-model.ts'
 import { createFamilyScript, readPrompt } from './family-script.ts'
 import type { CountedCall, Strike } from './strike.ts'
 
-/** Fast, but slow enough that the answers of sub-agents come at the same time. */
+/** Fast, but slow enough for concurrent answers of sub-agents. */
 const TOKENS_PER_SECOND = 2_000
 
-/** A model for runs with sub-agents, which fails where a run's plan says. */
+/** A model for runs with sub-agents, which fails according to the plan of a run. */
 export interface FamilyModel extends OpenModel {
   /** Plans the faults of a run. Its model calls wait until it is released. */
   readonly plan: (run: number, strikes: readonly Strike[]) => void
   readonly release: (run: number) => void
-  /** How many attempts of a run have failed. */
+  /** The number of failed attempts of a run. */
   readonly struck: (run: number) => number
-  /** The events of each model call of the first run that was not struck. */
+  /** The events of each model call of the first run without faults. */
   readonly calls: () => readonly CountedCall[]
 }
 
@@ -74,7 +74,7 @@ interface RequestBody {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
-/** Which run, agent and step a request belongs to. */
+/** The run, agent and step of a request. */
 function readRequest(body: string): { run: number; role: number; step: number } {
   const { messages } = JSON.parse(body) as RequestBody
   const [prompt = ''] = /mill \d{6} flour(?: hand \d)?/.exec(JSON.stringify(messages[0])) ?? []

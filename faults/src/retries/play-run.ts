@@ -5,14 +5,14 @@ import { type Received, receive, type SeedClient, seedClients } from './seed-rea
 import type { Seeded } from '../seeded.ts'
 import type { Strike } from './strike.ts'
 
-/** How a client reads a run. */
+/** The way in which a client reads a run. */
 export interface Manner {
   readonly name: string
-  /** Its addition to the address of a stream. */
+  /** Its suffix of the address of a stream. */
   readonly query: string
   /** Whether its connection is cut: always, never, or in every other run. */
   readonly isCut: boolean | 'sometimes'
-  /** Whether it may be sent void content. */
+  /** Whether it may receive void content. */
   readonly maySeeVoid: boolean
 }
 
@@ -31,7 +31,7 @@ export interface ClientReading extends Received {
   readonly manner: Manner
 }
 
-/** A run that is over, with all that was read of it. */
+/** An ended run, with all content that was read of it. */
 export interface PlayedRun {
   readonly run: number
   readonly session: string
@@ -46,15 +46,15 @@ export interface Play {
   readonly run: number
   readonly strikes: readonly Strike[]
   readonly model: FamilyModel
-  /** Readers are spread over all of them. */
+  /** Readers are distributed over all of them. */
   readonly mills: readonly Mill[]
   readonly random: Seeded
-  /** How long the stream of each client is, about. */
+  /** The approximate length of the stream of each client. */
   readonly lengthOf: (client: SeedClient) => number
   readonly signal: AbortSignal
 }
 
-/** Plays a run, read by every client in every manner. */
+/** Executes a run, read by every client in every way. */
 export async function playRun(play: Play): Promise<PlayedRun> {
   const { run, strikes, model, mills, signal } = play
   const session = crypto.randomUUID()
@@ -73,7 +73,7 @@ export async function playRun(play: Play): Promise<PlayedRun> {
   }
 }
 
-/** Opens all streams before the model says its first word, so that all content comes live. */
+/** Opens all streams before the model emits its first word, so that all content is live. */
 async function readLive(play: Play, session: string): Promise<readonly ClientReading[]> {
   const { run, model } = play
   const client = atRound(seedClients, run)
@@ -136,7 +136,7 @@ function createOpening(): { readonly opened: Promise<void>; readonly open: () =>
   return { opened, open: () => open() }
 }
 
-/** The item at an index, counted on from the first after the last. */
+/** The item at an index, counted modulo the number of items. */
 function atRound<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length]
   if (item === undefined) throw new Error('There is nothing to choose from.')

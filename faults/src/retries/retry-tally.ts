@@ -2,7 +2,7 @@ import { thousands } from '../measures/in-words.ts'
 import type { Finding } from '../trial.ts'
 import type { Mistake, MistakeKind } from './judge-shown.ts'
 
-/** How many mistakes are listed; more of them add nothing. */
+/** Maximum number of listed mistakes. */
 const MAX_LISTED = 20
 
 const names: Readonly<Record<MistakeKind, string>> = {
@@ -16,19 +16,19 @@ const names: Readonly<Record<MistakeKind, string>> = {
 /** The results of many runs. */
 export interface RetryTally {
   runs: number
-  /** Attempts that were to fail, and those that did. */
+  /** Planned and actual failures of attempts. */
   planned: number
   struck: number
   rollbacks: number
   readings: number
   cuts: number
-  /** Adds what is wrong with a run. */
+  /** Adds the defects of a run. */
   readonly add: (mistakes: readonly Mistake[], run: string) => void
   readonly counts: ReadonlyMap<MistakeKind, number>
   readonly faults: readonly string[]
 }
 
-/** Creates a tally of nothing. */
+/** Creates an empty tally. */
 export function createRetryTally(): RetryTally {
   const counts = new Map<MistakeKind, number>()
   const faults: string[] = []
@@ -41,7 +41,7 @@ export function createRetryTally(): RetryTally {
   return { runs: 0, planned: 0, struck: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
 }
 
-/** The row of a tally. */
+/** Formats a tally as a row. */
 export function toRetryFinding({
   where,
   seed,

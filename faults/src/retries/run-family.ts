@@ -13,21 +13,21 @@ import { createRetryTally, type RetryTally, toRetryFinding } from './retry-tally
 import { createSeeded } from '../seeded.ts'
 import { type CountedCall, describeStrikes, type Strike } from './strike.ts'
 
-/** Runs at once. */
+/** Concurrent runs. */
 const WIDTH = 6
-/** No server is to take another for dead, however busy the machine is. */
+/** No server may count another as dead, even on a busy machine. */
 const LEASE_MS = 60_000
-/** A run takes some seconds at most, unless it waits for an end that does not come. */
+/** A run takes some seconds at most, unless it waits for a missing end. */
 const RUN_LIMIT_MS = 60_000
 
-/** The runs that are tried on one store. */
+/** The runs on one store. */
 export interface FamilyWork {
   readonly store: DurableStore
   readonly where: string
   readonly servers: number
   readonly seed: number
   readonly trial: TrialOptions
-  /** The faults of each run, given how many events each model call has. */
+  /** The faults of each run, given the number of events of each model call. */
   readonly plan: (calls: readonly CountedCall[]) => readonly (readonly Strike[])[]
 }
 
@@ -42,7 +42,7 @@ interface Judged {
   readonly others: readonly JudgedRun[]
 }
 
-/** Plays runs whose model calls fail as planned, and judges what clients and the log have of them. */
+/** Executes runs whose model calls fail as planned, and checks the frames of clients and the log. */
 export async function runFamily(work: FamilyWork): Promise<Finding> {
   const { store, servers, where, seed } = work
   const model = await openFamilyModel()
@@ -51,7 +51,7 @@ export async function runFamily(work: FamilyWork): Promise<Finding> {
     const mills = await Promise.all(Array.from({ length: servers }, startMill))
     const tally = createRetryTally()
     const judged = await playAll(work, { model, mills, tally })
-    // A file in SQLite is read when its server is gone.
+    // A SQLite file is read after its server has ended.
     for (const mill of mills) await mill.kill()
     await judgeLogs(address, judged, tally)
     return toRetryFinding({ where, seed, tally })
@@ -64,7 +64,7 @@ interface Playing {
   readonly tally: RetryTally
 }
 
-/** Plays one run without faults, and then all that were planned. */
+/** Executes one run without faults, and then all planned runs. */
 async function playAll(
   { seed, trial, plan, where }: FamilyWork,
   { model, mills, tally }: Playing,

@@ -3,12 +3,12 @@ import type { Seeded } from '../seeded.ts'
 /** The agent of a strike: 0 is the root, the others are its sub-agents by number. */
 export const ROLES = [0, 1, 2, 3] as const
 
-/** How a model call fails. */
+/** The kind of a failure of a model call. */
 export type StrikeKind = 'error' | 'cut' | 'end' | 'stall'
 
 const kinds: readonly StrikeKind[] = ['error', 'cut', 'end', 'stall']
 
-/** A model call: whose it is, and the step that it belongs to. */
+/** A model call: its agent and its step. */
 export interface ModelCall {
   readonly role: number
   readonly step: number
@@ -18,7 +18,7 @@ export interface ModelCall {
 export interface Strike extends ModelCall {
   readonly kind: StrikeKind
   readonly event: number
-  /** How many attempts fail before one succeeds. */
+  /** The number of failing attempts before one succeeds. */
   readonly times: number
 }
 
@@ -36,7 +36,7 @@ export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
   )
 }
 
-/** Faults of two or three agents in one run, some of which strike two attempts in a row. */
+/** Faults of two or three agents in one run, some of them in two consecutive attempts. */
 export function pickStrikes(calls: readonly CountedCall[], random: Seeded): readonly Strike[] {
   const count = random.below(2) + 2
   const roles = random.shuffle(ROLES).slice(0, count)

@@ -14,7 +14,7 @@ const ROUNDS = 3
 const watch = { runs: 1, perSecond: 20, readersPerRun: 1_000, seconds: 15 }
 const kinds: readonly SiteKind[] = ['raw', ...presentStores.map(({ name }) => name)]
 
-/** One run that very many watch. */
+/** One run with very many readers. */
 export const fanOut: Trial = {
   name: 'fan-out',
   summary: 'one run of 20 events a second to 1,000 readers, beside a raw server',
@@ -33,7 +33,7 @@ export const fanOut: Trial = {
   },
 }
 
-/** The least of several rounds, in turns, so that what else the machine does falls on all. */
+/** The minimum of several rounds, in turns, so that other load on the machine affects all of them. */
 async function watchInTurns({
   signal,
   onProgress,

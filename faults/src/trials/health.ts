@@ -4,13 +4,13 @@ import { judgeHealth } from '../measures/judge-health.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
-/** More than the buffers of a connection take, so that every reader is fed until it stalls. */
+/** More than the buffers of a connection hold, so that every reader gets data until it stalls. */
 const MESSAGES = 60_000
 const READERS = 600
 const SHORT_READERS = 60
 const SECONDS = 20
 
-/** Health checks while very many readers come at once, read nothing and are fed all the same. */
+/** Health checks while very many readers connect at once and read nothing. */
 export const health: Trial = {
   name: 'health',
   isAlone: true,

@@ -7,7 +7,7 @@ import type { Trial } from '../trial.ts'
 
 const SECONDS = 15
 
-/** Readers of a run that says nothing. */
+/** Readers of a silent run. */
 export const idle: Trial = {
   name: 'idle',
   summary: '5,000 readers of a run that says nothing',

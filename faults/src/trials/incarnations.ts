@@ -10,10 +10,10 @@ import type { Finding, Trial, TrialOptions } from '../trial.ts'
 const SESSIONS = 200
 const SHORT_SESSIONS = 10
 const AT_ONCE = 5
-/** A server whose store another process writes to looks once a second. */
+/** A server whose store is written by another process checks it once a second. */
 const TOLD_LIMIT_MS = 15_000
 
-/** Sessions are removed by another process while they are followed, and begin again under their names. */
+/** Another process removes sessions while they are followed, and creates them again under their names. */
 export const incarnations: Trial = {
   name: 'incarnations',
   summary: 'sessions removed by another process while they are followed, and begun again',
@@ -84,7 +84,7 @@ async function playRound(mill: Mill, address: string, outer: AbortSignal): Promi
   return { isTold, isRefused, isSpliced, wrong }
 }
 
-/** Removes a session as another process does, such as `millrace sessions delete`. */
+/** Removes a session like another process, such as `millrace sessions delete`. */
 async function removeElsewhere(address: string, session: string): Promise<void> {
   const store = await openStore(address)
   try {

@@ -8,7 +8,7 @@ import type { Trial } from '../trial.ts'
 const TOOL_MS = 15
 const SHORT_BOUNDARIES = 7
 
-/** Kills the server as a reader sees one boundary. */
+/** Kills the server when a reader receives one boundary. */
 function planAt(boundary: string, isReadElsewhere: boolean): KillPlan {
   const finder = createBoundaryFinder()
   return {
@@ -36,7 +36,7 @@ function boundariesOf({ log }: Ordeal): readonly string[] {
 
 function* planBoundaries(undisturbed: Ordeal, isShort: boolean): Iterable<PlannedOrdeal> {
   const all = boundariesOf(undisturbed)
-  // A number that shares no factor with those of a step meets each kind.
+  // A number that shares no factor with those of a step covers each kind.
   const every = isShort ? Math.ceil(all.length / SHORT_BOUNDARIES) : 1
   for (let index = 0; index < all.length; index += every) {
     const boundary = all[index] ?? ''
@@ -45,7 +45,7 @@ function* planBoundaries(undisturbed: Ordeal, isShort: boolean): Iterable<Planne
   if (!isShort) yield { name: 'each boundary in turn', plan: planAtAll(all) }
 }
 
-/** Servers that are killed wherever a run goes from one thing to the next. */
+/** Servers that are killed at the boundaries of a run. */
 export const killSteps: Trial = {
   name: 'kill-steps',
   summary: 'kill -9 at every step boundary',

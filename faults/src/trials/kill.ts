@@ -4,11 +4,11 @@ import type { KillPlan } from '../kill/run-ordeal.ts'
 import type { Trial } from '../trial.ts'
 
 const MOST = 200
-/** The first messages, the end of the first step and its tools, the middle of steps, the last; by turns for each store. */
+/** The first frames, the end of the first step and its tools, the middle of steps, the last frames; in rotation for each store. */
 const few = [1, 2, 48, 47, 51, 53, 98, 200]
 const all = Array.from({ length: MOST }, (_, index) => index + 1)
 
-/** Kills a server by itself once a message is stored, by turns with from outside once a reader has seen it. */
+/** Kills a server from inside once a frame is stored, in turn with a kill from outside once a reader has received it. */
 function planKill(k: number): KillPlan {
   const isReadElsewhere = k % 4 >= 2
   if (k % 2 === 1) return { isReadElsewhere, afterStored: k }
@@ -19,7 +19,7 @@ function* planKills(isShort: boolean): Iterable<PlannedOrdeal> {
   for (const k of isShort ? few : all) yield { name: `k = ${k}`, plan: planKill(k) }
 }
 
-/** Servers that are killed after any number of messages, and again after as many more. */
+/** Servers that are killed after any number of frames, and again after as many more. */
 export const kill: Trial = {
   name: 'kill',
   summary: 'kill -9 at every k-th message, and again',

@@ -11,12 +11,12 @@ const RESTARTS = 60
 const RUNS = 150
 const SHORT_RUNS = 6
 const REST_MS = 100
-/** One of so many statements is cut. */
+/** One of this many statements is cut. */
 const CUT_EVERY = 40
 const cuts = ['before it is sent', 'after it is sent', 'in its answer'] as const
 const bound = '0 lost, 0 doubled, 0 changed, all runs'
 
-/** A way in which Postgres fails the servers that use it, over and over. */
+/** A repeated failure of Postgres for its servers. */
 interface Failing {
   readonly what: string
   readonly servers: 2 | 3
@@ -31,7 +31,7 @@ const dropAll: Failing['createFaults'] = (count) => ({
   },
 })
 
-/** Servers hear their own pulses, and believe that they hear everything. */
+/** Servers receive their own test notifications, and therefore expect that they receive all. */
 const dropButPulses: Failing['createFaults'] = (count) => ({
   dropsNotification: (payload) => {
     const isDropped = !payload.includes('"pulse"')
@@ -103,7 +103,7 @@ function fail({ what, servers, createFaults }: Failing, options: TrialOptions): 
   let isOn = false
   let count = 0
   const { dropsNotification, chooseCut } = createFaults(() => count++)
-  // Servers start and the first run goes through undisturbed.
+  // Servers start, and the first run has no faults.
   const openStore = () =>
     openPostgresPairStore({
       ...(dropsNotification && { dropsNotification: (text) => isOn && dropsNotification(text) }),

@@ -17,13 +17,13 @@ type Use = (
   },
 ) => Promise<Finding>
 
-/** Uses a pair on a Redis that writes its file in a certain way. */
+/** Uses a pair on a Redis with certain settings of its file. */
 function onRedis(options: TrialOptions, appendfsync: string, use: Use): Promise<Finding> {
   const openStore = () => openRedisPairStore({ appendonly: 'yes', appendfsync })
   return withLiveRuns({ openStore }, options, use)
 }
 
-/** Kills Redis and cuts off a part of what it has written since, as a crash of the machine does. */
+/** Kills Redis and truncates a part of its latest writes, like a crash of the machine. */
 async function prepareCut({ redis, crash }: RedisPairStore, count: number) {
   const { path, size: before } = await findAppended(redis.dir)
   return () =>

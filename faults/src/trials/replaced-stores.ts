@@ -31,9 +31,7 @@ type Harm = (file: string) => Promise<void>
 
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`]
 
-/**
- * The operation on the files of a store, and its reversal if the server is to continue by itself.
- */
+/** The operation on the files of a store, and its reversal if the server is to continue by itself. */
 const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm }>> = {
   moved: {
     harm: async (file) => {
@@ -56,13 +54,13 @@ const harms: Readonly<Record<string, { readonly harm: Harm; readonly mend?: Harm
   },
 }
 
-/** How a server took what was done to its store. */
+/** The reaction of a server to the change of its store. */
 interface Outcome {
   readonly isNoticed: boolean
   readonly acknowledged: number
 }
 
-/** Waits until a server says that it is unhealthy, and asks it to write all the same. */
+/** Waits until a server reports that it is unhealthy, and sends it a write request. */
 async function watchHarm(mill: Mill, signal: AbortSignal): Promise<Outcome> {
   const isUnhealthy = async (): Promise<boolean> => (await healthOf(mill)) === 503
   const isNoticed = await until(isUnhealthy, { limitMs: NOTICE_LIMIT_MS, signal })

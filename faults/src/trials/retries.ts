@@ -4,12 +4,12 @@ import { type CountedCall, listStrikes, pickStrikes, type Strike } from '../retr
 import { onEachPlace } from '../stores.ts'
 import type { Trial } from '../trial.ts'
 
-/** Runs in which several agents are struck. */
+/** Runs with faults of several agents. */
 const COMBINED = 80
 const SHORT_SINGLE = 16
 const SHORT_COMBINED = 5
 
-/** One fault at each event of each model call, then several at once; the short form takes some of both. */
+/** One fault at each event of each model call, then several at once; the short form uses a part of both. */
 function planRuns(calls: readonly CountedCall[], seed: number, isShort: boolean) {
   const random = createSeeded(seed)
   const single = listStrikes(calls).map((strike): readonly Strike[] => [strike])

@@ -5,11 +5,11 @@ import { onEachStore } from '../measures/on-each-store.ts'
 import { tellTime } from '../measures/tell-time.ts'
 import type { Trial } from '../trial.ts'
 
-/** More than what the sockets of a machine take by themselves. */
+/** More than the socket buffers of a machine hold. */
 const MESSAGES = 200_000
 const SECONDS = 15
 
-/** Readers that come and never read. */
+/** Readers that connect and never read. */
 export const stalled: Trial = {
   name: 'stalled',
   summary: '100 readers that never read',

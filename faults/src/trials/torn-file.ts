@@ -7,7 +7,7 @@ import { type CopyReading, type Logs, readCopy, saysDamaged, type Tear } from '.
 import { writeFile, type WrittenFile } from '../torn/write-file.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-/** In the file, and as many in its log. */
+/** Cuts in the file, and as many in its log. */
 const TEARS = 500
 const SHORT_TEARS = 20
 
@@ -21,7 +21,7 @@ interface Outcomes {
   readonly wrong: string[]
 }
 
-/** The file of a server that was killed is cut anywhere. */
+/** The file of a killed server is cut at any byte. */
 export const tornFile: Trial = {
   name: 'torn-file',
   summary: 'the file of a server that was killed, cut anywhere',
@@ -67,13 +67,13 @@ async function tear(
   const outcomes: Outcomes = { whole: 0, shorter: 0, damaged: 0, wrong: [] }
   for (const [done, place] of places.entries()) {
     signal.throwIfAborted()
-    // Any byte, not only those between pages.
+    // Any byte, not only page boundaries.
     const offset = Math.min(size - 1, place + ((done * 97) % 4096))
     judge(await readCopy(written, folder, { file, offset }), logs, outcomes)
     onProgress(done + 1, places.length, names[file])
   }
   const { whole, shorter, damaged, wrong } = outcomes
-  // SQLite leaves out the end of its log by itself; nothing then is damaged.
+  // SQLite ignores the end of its log by itself; nothing is damaged then.
   const needless = file === 'log' && damaged > 0 ? [`${damaged} said damaged for a cut log`] : []
   const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} said damaged`
   return {
@@ -89,7 +89,7 @@ async function tear(
   }
 }
 
-/** Every line that could be read must be that which was written, and what could not must be said. */
+/** Every line that could be read must be the written one, and unreadable ones must be reported. */
 function judge({ logs, refusal }: CopyReading, whole: Logs, outcomes: Outcomes): void {
   const isRight = [...logs].every(([session, log]) => {
     const before = whole.get(session) ?? []
