@@ -84,7 +84,7 @@ function titlesIn(text: string): string[] {
   return [...text.matchAll(title)].map(([, quoted, template = '']) => quoted ?? template)
 }
 
-/** Returns the lines of prose outside of code fences, without what another document says. */
+/** Returns the lines of prose outside of code fences, without quotations. */
 function proseIn(text: string): string[] {
   return text
     .replace(/^## Glossary[\s\S]*?(?=^## )/gm, '')

@@ -1,6 +1,6 @@
 import type { EnvelopeType } from '../../../src/events/index.ts'
 
-/** One sentence on each message type, for the JSON Schema; PROTOCOL.md has the rules. */
+/** One sentence on each frame type, for the JSON Schema; PROTOCOL.md has the rules. */
 export const typeSummaries: Readonly<Record<EnvelopeType, string>> = {
   meta_init: 'A run starts: format, prompt, agent, model and its place in the tree of agents.',
   thinking: 'Reasoning of the model, as it arrives.',
