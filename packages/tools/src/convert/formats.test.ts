@@ -216,7 +216,7 @@ describe('raw', () => {
           : [],
       )
     const expected = runEnvelopes.filter(({ agent }) => agent === root?.agent)
-    // Arguments are in the start of their block, where any reader of the API takes them as a value.
+    // Arguments are in the start of their block, where any reader of the API reads them as a value.
     const valued = pick(expected).map((one) => ({
       ...one,
       delta: one.delta.replace('1.50', '1.5'),

@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A whole server with a log, whose tool fails with what it was given and whose store fails on demand. */
+/** A whole server with a log, whose tool fails with its arguments and whose store fails on demand. */
 async function openTestServer(options: ServerLogOptions & { readonly store?: Store } = {}) {
   const { store = createMemoryStore(), ...logOptions } = options
   const opened = await open(logOptions)

@@ -24,7 +24,7 @@ type Upload = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-/** A server on a store, and its uploads; a field that is empty is left out. */
+/** A server on a store, and its uploads; an empty field is omitted. */
 function open(store: Store = createMemoryStore()) {
   const server = openCommandServer(store)
   handlers.push(server.handler)

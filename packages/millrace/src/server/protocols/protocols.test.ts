@@ -51,7 +51,7 @@ function open(protocols: readonly Protocol[] | undefined, options: Partial<Handl
   return { send, run: (query = '') => send(`/agent/run${query}`, { user_prompt: 'go' }) }
 }
 
-/** A format that counts frames, and a route that asks what the path says. */
+/** A format that counts frames, and a route whose prompt is in the path. */
 const counting: ProtocolCode = {
   format: () => ({
     name: 'counting',
@@ -234,7 +234,7 @@ describe('a custom protocol', () => {
 test('a server that is imported loads no code of a protocol', () => {
   const src = fileURLToPath(new URL('../../', import.meta.url))
   const seen = new Set<string>()
-  // A statement that imports types alone loads nothing; neither does a dynamic import until it is called.
+  // An import of types loads no code; neither does a dynamic import until it is called.
   const loading = /^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']*)'/gm
   const visit = (path: string): void => {
     if (seen.has(path)) return

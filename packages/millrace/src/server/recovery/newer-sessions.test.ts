@@ -21,7 +21,7 @@ function open(store: Store, options?: CommandServerOptions): CommandServer {
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A store with sessions of a newer version whose leases have lapsed, and a lost run of this version whose lease lapses after them. */
+/** A store with sessions of a newer version whose leases have expired, and a lost run of this version whose lease expires after them. */
 async function openNewer(count: number) {
   const store: Store = { ...createMemoryStore({ maxSessions: 1_000 }), isDurable: true }
   const dying = openCommandServer(store, { recovers: false })

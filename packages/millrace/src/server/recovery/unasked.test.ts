@@ -49,7 +49,7 @@ const read = async (handler: Handler, path = ''): Promise<string> =>
 
 const hanging: ScriptedReply = { content: [text('flour')], hangs: 'until_aborted' }
 
-/** A store with a run whose server has died, and a handler that nobody asked to recover. */
+/** A store with the run of a dead server, and a handler without a call of `recover()`. */
 async function openAfterCrash(
   createStore: () => Store,
   more: Partial<HandlerOptions> & { readonly leaseMs?: number } = {},
@@ -133,7 +133,7 @@ describe('[LOG-14] readers of a handler with recovery disabled', () => {
     const { handler, store, recovered } = await openAfterCrash(createStore, { recovers: false })
     const { epoch = 0 } = (await store.info(session)) ?? {}
     await store.renew(session, epoch, { owner: 'gone', ms: 60_000 })
-    // It comes while the lease is held, and is cut when it has lapsed.
+    // The reader connects while the lease is held, and is cut when the lease has expired.
     const range = await handler.fetch(new Request(`${url}/stream`))
     await store.renew(session, epoch, { owner: 'gone', ms: 0 })
     expect(await range.text()).not.toContain('[DONE]')

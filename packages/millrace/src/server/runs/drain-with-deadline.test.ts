@@ -12,7 +12,7 @@ async function* talkOn(): AsyncGenerator<number> {
   }
 }
 
-/** Takes everything, and keeps it. */
+/** Accepts and keeps everything. */
 function createTaker<T>() {
   const taken: T[] = []
   const take = (value: T): boolean => taken.push(value) > 0

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Runs the command on a module until `visit` is over. */
+/** Runs the command on a module until `visit` has ended. */
 async function run(
   [file = '', ...args]: readonly string[],
   visit: (url: string) => Promise<void> = async () => {},

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Serves a module until `visit` is over. */
+/** Serves a module until `visit` has ended. */
 async function run(
   [file, ...args]: readonly string[],
   visit: (url: string) => Promise<void> = async () => {},
