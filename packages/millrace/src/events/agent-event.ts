@@ -89,7 +89,7 @@ export interface AwaitingFrontendTools extends EventBase {
   readonly calls: readonly AnnouncedCall[]
 }
 
-/** The run pauses until a person decides on these calls. */
+/** The run pauses until a user decides on these calls. */
 export interface AwaitingApproval extends EventBase {
   readonly type: 'awaiting_approval'
   readonly calls: readonly AnnouncedCall[]
@@ -119,7 +119,7 @@ export interface ToolStatus extends EventBase {
   readonly fields?: Extras
 }
 
-/** A person sent a message to an active run. */
+/** A user sent a message to an active run. */
 export interface UserMessage extends EventBase {
   readonly type: 'user_message'
   readonly prompt: Prompt

@@ -73,7 +73,7 @@ describe.skipIf(left)('pending calls', () => {
     }
     await approveIn(cardOf(one, 'ls')).click()
     const check = async (tab: StudioPage): Promise<void> => {
-      // The lane of an agent that is done folds.
+      // The lane of an agent that has ended is collapsed.
       const lane = tab.page.getByRole('button', { name: /the second task/ })
       await lane.filter({ hasText: 'Done' }).and(tab.page.locator('[aria-expanded=false]')).click()
       await cardOf(tab, 'ls').getByText('ran ls').waitFor()

@@ -215,8 +215,7 @@ describe("TanStack's adapter", () => {
   })
 
   /**
-   * The first cut leaves it an id, without which it does not reconnect; a body that ends regularly
-   * has new content each time, without which it stops.
+   * The first cut is after an id, without which it does not reconnect. A body that ends normally has new content each time, without which it stops.
    */
   const cutsOf = (first: number) =>
     fc.tuple(

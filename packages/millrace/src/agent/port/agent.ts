@@ -31,12 +31,12 @@ export type AgentCommand =
       /** Asks for the verdict without an effect. */
       readonly isTrial?: boolean
     }
-  /** Refuses calls whose requests for approval have expired. [APR-4] */
+  /** Denies calls whose requests for approval have expired. [APR-4] */
   | { readonly type: 'expire'; readonly at: number }
 
 /** The reply to a command. */
 export interface Verdict {
-  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if nothing waits for it. */
+  /** `repeated` if the command had its effect before, `conflict` if another one came first, `unknown` if there is no such call. */
   readonly verdict: 'taken' | 'repeated' | 'conflict' | 'unknown'
   /** The error to report for a command that was not taken. */
   readonly error?: MillraceError
@@ -96,7 +96,7 @@ export interface RunTies {
 export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint> {
   /** Offers a command to the run; absent if it takes none. The server aborts such a run to stop it. */
   readonly offer?: (command: AgentCommand) => Verdict
-  /** Resolves when the run knows its pending calls and can judge answers. */
+  /** Resolves when the run has its pending calls and can judge answers. */
   readonly begun?: Promise<void>
   /** Checks whether the run is pausing or ending and takes no more commands. */
   readonly isEnding?: () => boolean
@@ -127,6 +127,6 @@ export interface Agent {
   run(start: RunStart, ties?: RunTies): AgentStream
   /** Offers a command to a run that has paused; absent if runs do not pause. */
   offer?(stored: StoredState, command: AgentCommand): Promise<Offer>
-  /** Reads the messages of one run by the place that its last checkpoint gave; absent if the agent emits no checkpoints. */
+  /** Reads the messages of one run by the place in its last checkpoint; absent if the agent emits no checkpoints. */
   conversation?(stored: StoredState, place: object): Promise<RunMessages>
 }

@@ -18,7 +18,7 @@ import {
 
 const blocks: BlockStorage = { toStored: (block) => block, restore: async (given) => given }
 
-/** Keeps states as a server does: each is written as parts and read again by another process. */
+/** Keeps states like a server: each is written as parts and read again by another process. */
 export class StoredState {
   readonly #lanes = new StoredLanes()
   #writer = new StateWriter(blocks)

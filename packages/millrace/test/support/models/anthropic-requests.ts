@@ -20,7 +20,7 @@ export async function collect(events: AsyncIterable<ModelEvent>): Promise<ModelE
   return out
 }
 
-/** Asks a model that is reached by `fetch`. */
+/** Sends a request to a model through `fetch`. */
 export function ask(
   fetch: typeof globalThis.fetch,
   options: AnthropicOptions = {},

@@ -119,7 +119,7 @@ function chunkCase({ input }: Task): JsonObject {
   return { lines: [...lines] }
 }
 
-/** Returns the view of a person after the envelopes of a case. */
+/** Returns the view of a user after the envelopes of a case. */
 function readTranscript(task: Task): JsonObject {
   return toView(readEvents(decodeFrames(task), task.input['closed'] === true))
 }
