@@ -61,7 +61,7 @@ export const agents = {
 
 export const defaultAgent = 'miller'
 
-// How many more messages this server stores before it dies as if by kill -9.
+// The number of frames that this server still stores before it dies like by kill -9.
 let left = Number(dieAfterStart ?? Infinity)
 process.on('message', ({ dieAfter }) => {
   left = dieAfter

@@ -55,8 +55,7 @@ const order: Scenario = {
 }
 
 /**
- * A run with characters of two, three and four bytes, and a source whose name continues in the next
- * message. [CHUNK-5]
+ * A run with characters of two, three and four bytes, and a source whose name continues in the next frame. [CHUNK-5]
  */
 const tale: Scenario = {
   name: 'tale',

@@ -143,7 +143,7 @@ function watch(
     const onRefused = (status: number, text: string): void =>
       void refusals.push({ reader, status, text })
     const follower = followSession({ session, chooseMill: () => mill, signal, onRefused })
-    // Keeps the received frames; its own disconnect is not an error.
+    // Its own disconnect is not an error; its frames are read later.
     follower.done.catch(() => {})
     return follower
   })
