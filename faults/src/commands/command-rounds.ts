@@ -1,4 +1,4 @@
-import { AGAIN, CREW, HOLD, STEER } from './commands-model.ts'
+import { AGAIN, CHILDREN, HOLD, STEER } from './commands-model.ts'
 import { CommandSession, type CommandStage, isAcknowledged, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
@@ -166,8 +166,8 @@ const kinds = {
   },
 
   /** Calls are answered during the run, through the inbox. */
-  crews: async (session) => {
-    await session.start(CREW)
+  children: async (session) => {
+    await session.start(CHILDREN)
     const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
     const [answers, decisions] = await Promise.all([
       answer(session, asked),

@@ -4,7 +4,7 @@ import type { Scenario, ScriptedBlock } from 'millrace-tools/emulator'
 export const HOLD = 'hold'
 
 /** The prompt of a run whose sub-agents ask a question, wait for an approval and hold, all at once. */
-export const CREW = 'crew'
+export const CHILDREN = 'children'
 
 /** The first word of every message to a run. */
 export const STEER = 'steer'
@@ -47,7 +47,7 @@ const createEach = (name: string, prompt: string, blocks: readonly ScriptedBlock
 /** The scripts of runs that get commands. */
 export const commandScenarios: readonly Scenario[] = [
   createOnce('hold', HOLD, [call('hold')]),
-  createOnce('crew', CREW, [spawn('ask'), spawn('order'), spawn(HOLD)]),
+  createOnce('children', CHILDREN, [spawn('ask'), spawn('order'), spawn(HOLD)]),
   createEach('again', AGAIN, [call('hold')]),
   // The newest words choose the script; the current script continues after them.
   createOnce('steered', STEER, [call('hold')]),

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { openStore } from 'millrace/node'
 import { inParallel } from '../in-parallel.ts'
-import { createMillPlaces } from '../kill/mill-places.ts'
+import { createMillSlots } from '../kill/mill-slots.ts'
 import { openMill } from '../mill/open-mill.ts'
 import { openModel } from '../mill/open-model.ts'
 import { withStand } from '../mill/with-stand.ts'
@@ -50,7 +50,7 @@ export function runCommands(work: CommandsWork, trial: TrialOptions): Promise<Fi
       FAULTS_DIES: String(DIES),
     }
     const mill = { store: address, modelUrl: model.url, leaseMs: LEASE_MS, agents, env }
-    const places = createMillPlaces({
+    const places = createMillSlots({
       size: work.servers,
       open: () => openMill(mill),
       onDeath: async () => void deaths++,

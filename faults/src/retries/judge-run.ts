@@ -39,7 +39,7 @@ export function judgeRun(played: PlayedRun, undisturbed: Undisturbed): readonly 
 
 function judgeReading(
   { client, manner, body, cuts }: ClientReading,
-  { session, strikes }: PlayedRun,
+  { session, plannedFaults }: PlayedRun,
   { shown }: Undisturbed,
   answer: string | undefined,
 ): readonly Mistake[] {
@@ -49,7 +49,7 @@ function judgeReading(
     body,
     session,
     wanted: shown.get(client) ?? [],
-    retried: new Set(strikes.map(({ role }) => role)),
+    retried: new Set(plannedFaults.map(({ role }) => role)),
     mayShowVoid: manner.maySeeVoid,
     mayCloseVoid: client.hasPlainIds && cuts > 0,
   })
@@ -89,14 +89,14 @@ function* judgeRecord(record: string): Generator<Mistake> {
 
 /** Finds violated rules in the log, and agents that were changed by the retry of another one. */
 export function judgeLog(
-  { session, strikes }: Pick<PlayedRun, 'session' | 'strikes'>,
+  { session, plannedFaults }: Pick<PlayedRun, 'session' | 'plannedFaults'>,
   log: readonly string[],
   undisturbed: readonly string[],
 ): readonly Mistake[] {
   const broken = findViolations(log).map((text) => ({ kind: 'incomplete', text }) as const)
   const agents = toLoggedAgents(log, session)
   const changed = undisturbed.flatMap((wanted, role): readonly Mistake[] => {
-    const isRetried = strikes.some((strike) => strike.role === role)
+    const isRetried = plannedFaults.some((plannedFault) => plannedFault.role === role)
     if (isRetried || agents[role] === wanted) return []
     return [
       { kind: 'others', text: `agent ${role} has changed: ${difference(agents[role], wanted)}` },

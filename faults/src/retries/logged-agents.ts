@@ -1,6 +1,6 @@
 import { decodeEnvelope, type Envelope } from 'millrace'
 import { withoutIds } from './shown-run.ts'
-import { ROLES } from './strike.ts'
+import { ROLES } from './planned-fault.ts'
 
 /** Their totals include sub-agents, and therefore the cost of retries. */
 const familyTotals: ReadonlySet<string> = new Set(['meta_end', 'meta_final'])

@@ -2,7 +2,7 @@ import { createEmulator } from 'millrace-tools/emulator'
 import { serve } from 'millrace/node'
 import type { OpenModel } from '../mill/open-model.ts'
 import { createFamilyScript, readPrompt } from './family-script.ts'
-import type { CountedCall, Strike } from './strike.ts'
+import type { CountedCall, PlannedFault } from './planned-fault.ts'
 
 /** Fast, but slow enough for concurrent answers of sub-agents. */
 const TOKENS_PER_SECOND = 2_000
@@ -10,19 +10,19 @@ const TOKENS_PER_SECOND = 2_000
 /** A model for runs with sub-agents, which fails according to the plan of a run. */
 export interface FamilyModel extends OpenModel {
   /** Plans the faults of a run. Its model calls wait until it is released. */
-  readonly plan: (run: number, strikes: readonly Strike[]) => void
+  readonly plan: (run: number, plannedFaults: readonly PlannedFault[]) => void
   readonly release: (run: number) => void
   /** The number of failed attempts of a run. */
-  readonly struck: (run: number) => number
+  readonly failed: (run: number) => number
   /** The events of each model call of the first run without faults. */
   readonly calls: () => readonly CountedCall[]
 }
 
 interface Plan {
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly released: Promise<void>
   readonly release: () => void
-  struck: number
+  failed: number
 }
 
 /** Starts the model. */
@@ -33,10 +33,10 @@ export async function openFamilyModel(): Promise<FamilyModel> {
   const emulator = createEmulator({
     scenarios: [
       createFamilyScript({
-        strikesOf: (run) => plans.get(run)?.strikes ?? [],
-        onStrike: (run) => {
+        faultsOf: (run) => plans.get(run)?.plannedFaults ?? [],
+        onFault: (run) => {
           const plan = plans.get(run)
-          if (plan !== undefined) plan.struck++
+          if (plan !== undefined) plan.failed++
         },
       }),
     ],
@@ -57,17 +57,17 @@ export async function openFamilyModel(): Promise<FamilyModel> {
     url,
     close,
     requests: () => requests,
-    plan: (run, strikes) => plans.set(run, createPlan(strikes)),
+    plan: (run, plannedFaults) => plans.set(run, createPlan(plannedFaults)),
     release: (run) => plans.get(run)?.release(),
-    struck: (run) => plans.get(run)?.struck ?? 0,
+    failed: (run) => plans.get(run)?.failed ?? 0,
     calls: () => calls.toSorted((one, other) => one.role - other.role || one.step - other.step),
   }
 }
 
-function createPlan(strikes: readonly Strike[]): Plan {
+function createPlan(plannedFaults: readonly PlannedFault[]): Plan {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
-  return { strikes, released, release, struck: 0 }
+  return { plannedFaults, released, release, failed: 0 }
 }
 
 interface RequestBody {

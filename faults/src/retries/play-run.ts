@@ -3,7 +3,7 @@ import { promptOf } from './family-script.ts'
 import type { FamilyModel } from './open-family-model.ts'
 import { type Received, receive, type SeedClient, seedClients } from './seed-readers.ts'
 import type { Seeded } from '../seeded.ts'
-import type { Strike } from './strike.ts'
+import type { PlannedFault } from './planned-fault.ts'
 
 /** The way in which a client reads a run. */
 export interface Manner {
@@ -35,7 +35,7 @@ export interface ClientReading extends Received {
 export interface PlayedRun {
   readonly run: number
   readonly session: string
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly readings: readonly ClientReading[]
   /** The server's own record of the run, as JSON. */
   readonly record: string
@@ -44,7 +44,7 @@ export interface PlayedRun {
 /** The options of a run. */
 export interface Play {
   readonly run: number
-  readonly strikes: readonly Strike[]
+  readonly plannedFaults: readonly PlannedFault[]
   readonly model: FamilyModel
   /** Readers are distributed over all of them. */
   readonly mills: readonly Mill[]
@@ -56,9 +56,9 @@ export interface Play {
 
 /** Executes a run, read by every client in every way. */
 export async function playRun(play: Play): Promise<PlayedRun> {
-  const { run, strikes, model, mills, signal } = play
+  const { run, plannedFaults, model, mills, signal } = play
   const session = crypto.randomUUID()
-  model.plan(run, strikes)
+  model.plan(run, plannedFaults)
   try {
     const live = await readLive(play, session)
     const replays = await Promise.all(
@@ -66,7 +66,7 @@ export async function playRun(play: Play): Promise<PlayedRun> {
     )
     const url = `${atRound(mills, run).url}/agent/${session}/conversations`
     const record = await fetch(url, { signal })
-    return { run, session, strikes, readings: [...live, ...replays], record: await record.text() }
+    return { run, session, plannedFaults, readings: [...live, ...replays], record: await record.text() }
   } finally {
     // A failure must not leave a request pending.
     model.release(run)
@@ -119,12 +119,12 @@ async function readOne(play: Play, reading: OneReading): Promise<ClientReading> 
   }
 }
 
-function toQuestion({ run, strikes }: Play, session: string, url: string) {
+function toQuestion({ run, plannedFaults }: Play, session: string, url: string) {
   const body = {
     agent_uuid: session,
     user_prompt: promptOf(run),
     stream_meta_history_and_tool_results: true,
-    agent_type: strikes.some(({ kind }) => kind === 'stall') ? 'hasty' : 'foreman',
+    agent_type: plannedFaults.some(({ kind }) => kind === 'stall') ? 'hasty' : 'foreman',
   }
   const headers = { 'content-type': 'application/json' }
   return { url, init: { method: 'POST', headers, body: JSON.stringify(body) } }

@@ -18,7 +18,7 @@ export interface RetryTally {
   runs: number
   /** Planned and actual failures of attempts. */
   planned: number
-  struck: number
+  failed: number
   rollbacks: number
   readings: number
   cuts: number
@@ -38,7 +38,7 @@ export function createRetryTally(): RetryTally {
       if (faults.length < MAX_LISTED) faults.push(`${run}: ${text}`)
     }
   }
-  return { runs: 0, planned: 0, struck: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
+  return { runs: 0, planned: 0, failed: 0, rollbacks: 0, readings: 0, cuts: 0, add, counts, faults }
 }
 
 /** Formats a tally as a row. */
@@ -51,11 +51,11 @@ export function toRetryFinding({
   readonly seed: number
   readonly tally: RetryTally
 }): Finding {
-  const { runs, planned, struck, rollbacks, readings, cuts, counts, faults } = tally
+  const { runs, planned, failed, rollbacks, readings, cuts, counts, faults } = tally
   const wrong = Object.entries(names).map(
     ([kind, name]) => `${counts.get(kind as MistakeKind) ?? 0} ${name}`,
   )
-  const done = `${struck} failed attempts, ${rollbacks} rollbacks`
+  const done = `${failed} failed attempts, ${rollbacks} rollbacks`
   return {
     what: `model calls retried in ${runs} runs with sub-agents, seed ${seed}`,
     where,
@@ -63,7 +63,7 @@ export function toRetryFinding({
     bound: '0 wrong',
     faults: [
       ...faults,
-      ...(struck === planned ? [] : [`${struck} of ${planned} attempts have failed`]),
+      ...(failed === planned ? [] : [`${failed} of ${planned} attempts have failed`]),
       ...(cuts === 0 || rollbacks === 0 ? ['Nothing was cut, or nothing was rolled back.'] : []),
     ],
   }

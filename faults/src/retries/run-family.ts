@@ -11,7 +11,7 @@ import { type FamilyModel, openFamilyModel } from './open-family-model.ts'
 import { type Play, type PlayedRun, playRun } from './play-run.ts'
 import { createRetryTally, type RetryTally, toRetryFinding } from './retry-tally.ts'
 import { createSeeded } from '../seeded.ts'
-import { type CountedCall, describeStrikes, type Strike } from './strike.ts'
+import { type CountedCall, describeFaults, type PlannedFault } from './planned-fault.ts'
 
 /** Concurrent runs. */
 const WIDTH = 6
@@ -28,11 +28,11 @@ export interface FamilyWork {
   readonly seed: number
   readonly trial: TrialOptions
   /** The faults of each run, given the number of events of each model call. */
-  readonly plan: (calls: readonly CountedCall[]) => readonly (readonly Strike[])[]
+  readonly plan: (calls: readonly CountedCall[]) => readonly (readonly PlannedFault[])[]
 }
 
 /** The known facts of a run before its log is read. */
-type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'strikes'> & {
+type JudgedRun = Pick<PlayedRun, 'run' | 'session' | 'plannedFaults'> & {
   readonly mistakes: readonly Mistake[]
 }
 
@@ -69,35 +69,35 @@ async function playAll(
   { seed, trial, plan, where }: FamilyWork,
   { model, mills, tally }: Playing,
 ): Promise<Judged> {
-  const play = (run: number, strikes: readonly Strike[], lengthOf: Play['lengthOf']) => {
+  const play = (run: number, plannedFaults: readonly PlannedFault[], lengthOf: Play['lengthOf']) => {
     const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(RUN_LIMIT_MS)])
     const random = createSeeded(seed * 1_000 + run)
-    return playRun({ run, strikes, model, mills, random, lengthOf, signal })
+    return playRun({ run, plannedFaults, model, mills, random, lengthOf, signal })
   }
   const first = await play(0, [], () => 1)
   const undisturbed = toUndisturbed(first)
   const plans = plan(model.calls())
   const others: JudgedRun[] = []
-  await inParallel(plans.entries(), WIDTH, async ([index, strikes]) => {
+  await inParallel(plans.entries(), WIDTH, async ([index, plannedFaults]) => {
     const run = index + 1
     try {
       const lengthOf: Play['lengthOf'] = (client) => undisturbed.lengths.get(client) ?? 1
-      const played = await play(run, strikes, lengthOf)
+      const played = await play(run, plannedFaults, lengthOf)
       tally.readings += played.readings.length
       for (const { cuts } of played.readings) tally.cuts += cuts
       others.push({
         run,
         session: played.session,
-        strikes,
+        plannedFaults,
         mistakes: judgeRun(played, undisturbed),
       })
     } catch (error) {
       trial.signal.throwIfAborted()
-      tally.add([{ kind: 'endless', text: String(error) }], describeRun(run, strikes))
+      tally.add([{ kind: 'endless', text: String(error) }], describeRun(run, plannedFaults))
     }
     tally.runs++
-    tally.planned += strikes.reduce((sum, { times }) => sum + times, 0)
-    tally.struck += model.struck(run)
+    tally.planned += plannedFaults.reduce((sum, { times }) => sum + times, 0)
+    tally.failed += model.failed(run)
     trial.onProgress(tally.runs, plans.length, `runs on ${where}`)
   })
   return { first, others }
@@ -115,10 +115,10 @@ async function judgeLogs(
     const log = logs.get(judged.session) ?? []
     tally.rollbacks += countRollbacks(log)
     const mistakes = [...judged.mistakes, ...judgeLog(judged, log, undisturbed)]
-    tally.add(mistakes, describeRun(judged.run, judged.strikes))
+    tally.add(mistakes, describeRun(judged.run, judged.plannedFaults))
   }
 }
 
-function describeRun(run: number, strikes: readonly Strike[]): string {
-  return `run ${run}, ${describeStrikes(strikes)}`
+function describeRun(run: number, plannedFaults: readonly PlannedFault[]): string {
+  return `run ${run}, ${describeFaults(plannedFaults)}`
 }

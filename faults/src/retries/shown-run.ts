@@ -1,5 +1,5 @@
 import type { Page, ShownBlock } from '../../../spec/seed-clients/index.ts'
-import { ROLES } from './strike.ts'
+import { ROLES } from './planned-fault.ts'
 
 /** The comparable part of a block. */
 export interface Shown {

@@ -7,7 +7,7 @@ import {
   watchLoad,
 } from '@millrace/bench/serving'
 import { judgeHealth } from '../measures/judge-health.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const ROUNDS = 3
@@ -43,7 +43,7 @@ async function watchInTurns({
     for (const kind of kinds) {
       const what = `seconds, round ${round} of ${ROUNDS}, ${kind}`
       const measured = watchLoad(kind, watch, signal)
-      const figures = await tellTime(measured, { onProgress, seconds: watch.seconds, what })
+      const figures = await reportTime(measured, { onProgress, seconds: watch.seconds, what })
       const before = best.get(kind)
       const missing = (before?.missing ?? 0) + (figures.missing ?? 0)
       const least = before === undefined || figures.cpuUs < before.cpuUs ? figures : before

@@ -1,7 +1,7 @@
 import { createBoundaryFinder } from '../kill/boundaries.ts'
-import type { PlannedOrdeal } from '../kill/run-lane.ts'
-import { runLanes } from '../kill/run-lanes.ts'
-import type { KillPlan, Ordeal } from '../kill/run-ordeal.ts'
+import type { PlannedKills } from '../kill/run-series.ts'
+import { runOnEachStore } from '../kill/run-on-each-store.ts'
+import type { KillPlan, KilledRun } from '../kill/run-with-kills.ts'
 import type { Trial } from '../trial.ts'
 
 /** Long enough to be killed in the middle of a tool. */
@@ -29,12 +29,12 @@ function planAtAll(boundaries: readonly string[]): KillPlan {
   }
 }
 
-function boundariesOf({ log }: Ordeal): readonly string[] {
+function boundariesOf({ log }: KilledRun): readonly string[] {
   const finder = createBoundaryFinder()
   return log.flatMap((line) => finder.take(line) ?? [])
 }
 
-function* planBoundaries(undisturbed: Ordeal, isShort: boolean): Iterable<PlannedOrdeal> {
+function* planBoundaries(undisturbed: KilledRun, isShort: boolean): Iterable<PlannedKills> {
   const all = boundariesOf(undisturbed)
   // A number that shares no factor with those of a step covers each kind.
   const every = isShort ? Math.ceil(all.length / SHORT_BOUNDARIES) : 1
@@ -50,7 +50,7 @@ export const killSteps: Trial = {
   name: 'kill-steps',
   summary: 'kill -9 at every step boundary',
   run: (trial) =>
-    runLanes({
+    runOnEachStore({
       what: `kill -9 at ${trial.isShort ? 'some boundaries' : 'each boundary'} of steps, blocks and tools`,
       trial,
       isShared: trial.isShort,

@@ -1,6 +1,6 @@
-import type { PlannedOrdeal } from '../kill/run-lane.ts'
-import { runLanes } from '../kill/run-lanes.ts'
-import type { KillPlan } from '../kill/run-ordeal.ts'
+import type { PlannedKills } from '../kill/run-series.ts'
+import { runOnEachStore } from '../kill/run-on-each-store.ts'
+import type { KillPlan } from '../kill/run-with-kills.ts'
 import type { Trial } from '../trial.ts'
 
 const MOST = 200
@@ -15,7 +15,7 @@ function planKill(k: number): KillPlan {
   return { isReadElsewhere, isDue: ({ id }, { kills, since }) => kills < 2 && id >= since + k }
 }
 
-function* planKills(isShort: boolean): Iterable<PlannedOrdeal> {
+function* planKills(isShort: boolean): Iterable<PlannedKills> {
   for (const k of isShort ? few : all) yield { name: `k = ${k}`, plan: planKill(k) }
 }
 
@@ -25,6 +25,6 @@ export const kill: Trial = {
   summary: 'kill -9 at every k-th message, and again',
   run: (trial) => {
     const what = `kill -9 after k messages and after k more, ${trial.isShort ? 'some k of' : 'k ='} 1…${MOST}`
-    return runLanes({ what, trial, isShared: trial.isShort, plan: () => planKills(trial.isShort) })
+    return runOnEachStore({ what, trial, isShared: trial.isShort, plan: () => planKills(trial.isShort) })
   },
 }

@@ -2,7 +2,7 @@ import { presentStores } from '@millrace/bench/servers'
 import { allowed, type LoadFigures, type SiteKind, watchLoad } from '@millrace/bench/serving'
 import { thousands } from '../measures/in-words.ts'
 import { judgeHealth } from '../measures/judge-health.ts'
-import { tellTime } from '../measures/tell-time.ts'
+import { reportTime } from '../measures/report-time.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
 const watch = { runs: 200, perSecond: 30, readersPerRun: 1, seconds: 60 }
@@ -30,7 +30,7 @@ function watchSite(
   { signal, onProgress }: TrialOptions,
 ): Promise<LoadFigures> {
   const { seconds } = watch
-  return tellTime(watchLoad(site, watch, signal), {
+  return reportTime(watchLoad(site, watch, signal), {
     onProgress,
     seconds,
     what: `seconds, ${where}`,

@@ -5,7 +5,7 @@ import { withStand } from '../mill/with-stand.ts'
 import { nginxMissing, type RealProxy, startNginx } from '../nginx.ts'
 import type { Finding, Trial, TrialOptions } from '../trial.ts'
 
-const LANES = 8
+const WORKERS = 8
 const ROUNDS = 200
 const SHORT_ROUNDS = 20
 
@@ -76,22 +76,22 @@ async function sendAll(
   { isShort, signal, onProgress }: TrialOptions,
 ): Promise<Finding> {
   const rounds = isShort ? SHORT_ROUNDS : ROUNDS
-  const total = rounds * LANES
+  const total = rounds * WORKERS
   const faults: string[] = []
   let done = 0
-  const runLane = async (lane: number): Promise<void> => {
+  const runWorker = async (worker: number): Promise<void> => {
     const agent = new Agent({ keepAlive: isKept, maxSockets: isKept ? 1 : Infinity })
     try {
       for (let round = 0; round < rounds; round++) {
         signal.throwIfAborted()
-        faults.push(...(await sendBoth(url, agent, lane + round)))
+        faults.push(...(await sendBoth(url, agent, worker + round)))
         onProgress(++done, total, `rounds, ${where}`)
       }
     } finally {
       agent.destroy()
     }
   }
-  await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(lane)))
+  await Promise.all(Array.from({ length: WORKERS }, (_, worker) => runWorker(worker)))
   return {
     what: 'refused requests with 70 KB to 5 MB, each before a valid one',
     where,

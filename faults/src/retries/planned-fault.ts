@@ -1,12 +1,12 @@
 import type { Seeded } from '../seeded.ts'
 
-/** The agent of a strike: 0 is the root, the others are its sub-agents by number. */
+/** The agent of a plannedFault: 0 is the root, the others are its sub-agents by number. */
 export const ROLES = [0, 1, 2, 3] as const
 
 /** The kind of a failure of a model call. */
-export type StrikeKind = 'error' | 'cut' | 'end' | 'stall'
+export type FaultKind = 'error' | 'cut' | 'end' | 'stall'
 
-const kinds: readonly StrikeKind[] = ['error', 'cut', 'end', 'stall']
+const kinds: readonly FaultKind[] = ['error', 'cut', 'end', 'stall']
 
 /** A model call: its agent and its step. */
 export interface ModelCall {
@@ -15,8 +15,8 @@ export interface ModelCall {
 }
 
 /** A fault before one event of a model call. */
-export interface Strike extends ModelCall {
-  readonly kind: StrikeKind
+export interface PlannedFault extends ModelCall {
+  readonly kind: FaultKind
   readonly event: number
   /** The number of failing attempts before one succeeds. */
   readonly times: number
@@ -28,7 +28,7 @@ export interface CountedCall extends ModelCall {
 }
 
 /** Every kind of fault at every event of every model call. */
-export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
+export function listFaults(calls: readonly CountedCall[]): readonly PlannedFault[] {
   return calls.flatMap(({ role, step, events }) =>
     Array.from({ length: events }).flatMap((_, event) =>
       kinds.map((kind) => ({ role, step, kind, event, times: 1 })),
@@ -37,7 +37,7 @@ export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
 }
 
 /** Faults of two or three agents in one run, some of them in two consecutive attempts. */
-export function pickStrikes(calls: readonly CountedCall[], random: Seeded): readonly Strike[] {
+export function pickFaults(calls: readonly CountedCall[], random: Seeded): readonly PlannedFault[] {
   const count = random.below(2) + 2
   const roles = random.shuffle(ROLES).slice(0, count)
   return roles.flatMap((role) => {
@@ -51,9 +51,9 @@ export function pickStrikes(calls: readonly CountedCall[], random: Seeded): read
 }
 
 /** Describes the positions of faults, for reports. */
-export function describeStrikes(strikes: readonly Strike[]): string {
-  if (strikes.length === 0) return 'nothing'
-  return strikes
+export function describeFaults(plannedFaults: readonly PlannedFault[]): string {
+  if (plannedFaults.length === 0) return 'nothing'
+  return plannedFaults
     .map(({ role, step, kind, event, times }) => {
       const who = role === 0 ? 'the root' : `sub-agent ${role}`
       return `${kind} at event ${event} of step ${step} of ${who}, ${times} times`

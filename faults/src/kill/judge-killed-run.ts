@@ -3,8 +3,8 @@ import { compareWithLog } from '../mill/compare-with-log.ts'
 import { findDifference } from '../mill/find-difference.ts'
 import type { LoggedLine } from '../mill/open-mill.ts'
 import { STEPS } from '../mill/open-model.ts'
-import { retellConversation, retellFrames } from '../mill/retell-run.ts'
-import type { Ordeal } from './run-ordeal.ts'
+import { summarizeConversation, summarizeFrames } from '../mill/summarize-run.ts'
+import type { KilledRun } from './run-with-kills.ts'
 
 /** The reference of a run: the same one without faults. */
 export interface Undisturbed {
@@ -13,14 +13,14 @@ export interface Undisturbed {
 }
 
 /** Extracts the reference from a run without faults. */
-export function toUndisturbed({ followed, conversation }: Ordeal): Undisturbed {
+export function toUndisturbed({ followed, conversation }: KilledRun): Undisturbed {
   return {
-    transcript: retellFrames(followed.frames),
-    conversation: retellConversation(conversation),
+    transcript: summarizeFrames(followed.frames),
+    conversation: summarizeConversation(conversation),
   }
 }
 
-/** Sums over many ordeals. */
+/** Sums over many killed runs. */
 export interface KillTally {
   runs: number
   kills: number
@@ -38,13 +38,13 @@ export function createKillTally(): KillTally {
   return { runs: 0, kills: 0, lapses: 0, gaps: 0, doubles: 0, changed: 0, faults: [] }
 }
 
-/** Adds an ordeal to a tally. */
-export function judgeOrdeal(
+/** Adds a killed run to a tally. */
+export function judgeKilledRun(
   tally: KillTally,
-  ordeal: Ordeal,
+  killedRun: KilledRun,
   { name, undisturbed }: { readonly name: string; readonly undisturbed: Undisturbed },
 ): void {
-  const { session, followed, kills, log, info } = ordeal
+  const { session, followed, kills, log, info } = killedRun
   // A lease may expire on a busy machine, and another server then takes over: the epoch separates both, not the lease.
   const lapses = info.epoch - kills - 1
   tally.runs++
@@ -61,20 +61,20 @@ export function judgeOrdeal(
     ...(log.length === info.tail ? [] : [`the log has ${log.length} of ${info.tail} messages`]),
     ...(lapses >= 0 ? [] : [`${info.epoch} epochs after ${kills} kills`]),
     ...auditLog(log),
-    ...compareEnds(ordeal, undisturbed),
+    ...compareEnds(killedRun, undisturbed),
   ]
   tally.faults.push(...wrong.map((what) => `${name}, ${session}: ${what}`))
 }
 
 function compareEnds(
-  { followed, conversation, requests, kills, info }: Ordeal,
+  { followed, conversation, requests, kills, info }: KilledRun,
   undisturbed: Undisturbed,
 ): string[] {
   const wrong: string[] = []
-  const shown = findDifference(retellFrames(followed.frames), undisturbed.transcript)
+  const shown = findDifference(summarizeFrames(followed.frames), undisturbed.transcript)
   if (shown !== undefined)
     wrong.push(`the reader does not have in the end what it would have: ${shown}`)
-  const kept = findDifference(retellConversation(conversation), undisturbed.conversation)
+  const kept = findDifference(summarizeConversation(conversation), undisturbed.conversation)
   if (kept !== undefined) wrong.push(`the history is not what it would have been: ${kept}`)
   // Each take-over cuts one call of the model at most.
   const takeOvers = info.epoch - 1

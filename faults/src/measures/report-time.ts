@@ -1,7 +1,7 @@
 import type { OnProgress } from '../trial.ts'
 
 /** Reports the progress of work of a known approximate duration that reports no progress itself. */
-export async function tellTime<Result>(
+export async function reportTime<Result>(
   work: Promise<Result>,
   { onProgress, seconds, what }: { onProgress: OnProgress; seconds: number; what: string },
 ): Promise<Result> {

@@ -1,12 +1,12 @@
 import type { Store } from 'millrace/server'
 import type { Mill } from '../mill/open-mill.ts'
-import { createMillPlaces, type MillPlaces } from './mill-places.ts'
+import { createMillSlots, type MillSlots } from './mill-slots.ts'
 
 /** Called after the death of a server, with the store as the server left it. */
 export type OnDeath = (store: Store) => Promise<void>
 
 /** Servers on one store, each of which is replaced when it dies. */
-export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'complaints' | 'close'> {
+export interface MillGroup extends Pick<MillSlots, 'broken' | 'living' | 'complaints' | 'close'> {
   /** Resolves when every server is running, with the server that gets the next request. */
   readonly ready: () => Promise<Mill>
   /** Kills a server after a number of frames, and the one that then recovers the run after a further number. */
@@ -21,11 +21,11 @@ export interface Crew extends Pick<MillPlaces, 'broken' | 'living' | 'complaints
   readonly look: <Result>(see: (store: Store) => Promise<Result>) => Promise<Result>
 }
 
-/** The parts of a crew that depend on the store. */
-export interface CrewOptions {
+/** The parts of a group that depend on the store. */
+export interface MillGroupOptions {
   readonly size: number
   readonly open: (mortality: { readonly dieAfter?: number }) => Promise<Mill>
-  readonly look: Crew['look']
+  readonly look: MillGroup['look']
   readonly ownerOf: (session: string, living: readonly Mill[]) => Promise<Mill | undefined>
   readonly onClose: () => Promise<void>
 }
@@ -33,12 +33,12 @@ export interface CrewOptions {
 /** More frames than any run has. */
 const NEVER = 1_000_000_000
 
-/** Starts the servers of a crew. */
-export function createCrew({ size, open, look, ownerOf, onClose }: CrewOptions): Crew {
+/** Starts the servers of a group. */
+export function createMillGroup({ size, open, look, ownerOf, onClose }: MillGroupOptions): MillGroup {
   const listeners = new Set<OnDeath>()
   let mortality: { readonly dieAfter?: number } = {}
   let turn = 0
-  const { broken, filled, living, complaints, close } = createMillPlaces({
+  const { broken, filled, living, complaints, close } = createMillSlots({
     size,
     open: () => {
       const given = mortality

@@ -1,12 +1,12 @@
 import type { Finding, TrialOptions } from '../trial.ts'
 import { storePlaces } from '../stores.ts'
-import { createKillTally, describeTally } from './judge-ordeal.ts'
-import { openCrew } from './open-crews.ts'
-import { type Lane, type PlannedOrdeal, runLane } from './run-lane.ts'
-import type { Ordeal } from './run-ordeal.ts'
+import { createKillTally, describeTally } from './judge-killed-run.ts'
+import { openMillGroup } from './open-mill-groups.ts'
+import { type KillSeries, type PlannedKills, runSeries } from './run-series.ts'
+import type { KilledRun } from './run-with-kills.ts'
 
 /** The work on each store. */
-export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
+export interface SeriesOptions extends Pick<KillSeries, 'plan' | 'toolMs'> {
   readonly what: string
   readonly trial: TrialOptions
   /** Whether each store gets a share of the plan instead of the whole plan. */
@@ -14,30 +14,30 @@ export interface LanesOptions extends Pick<Lane, 'plan' | 'toolMs'> {
 }
 
 /** Executes the same work on every store at once; a failure on one ends it on all. */
-export async function runLanes({
+export async function runOnEachStore({
   what,
   trial,
   isShared,
-  ...lane
-}: LanesOptions): Promise<Finding[]> {
+  ...series
+}: SeriesOptions): Promise<Finding[]> {
   const { onProgress } = trial
   const failed = new AbortController()
   const signal = AbortSignal.any([trial.signal, failed.signal])
   let done = 0
   let total = 0
-  const planFor = (place: number, undisturbed: Ordeal): readonly PlannedOrdeal[] => {
-    const planned = [...lane.plan(undisturbed)]
+  const planFor = (place: number, undisturbed: KilledRun): readonly PlannedKills[] => {
+    const planned = [...series.plan(undisturbed)]
     const own = planned.filter((_, index) => !isShared || index % storePlaces.length === place)
     total += own.length
     return own
   }
   const onDone = (): void => onProgress(++done, total, 'runs')
   const findings = storePlaces.map(async (store, place): Promise<Finding> => {
-    const plan: Lane['plan'] = (undisturbed) => planFor(place, undisturbed)
+    const plan: KillSeries['plan'] = (undisturbed) => planFor(place, undisturbed)
     const tally = createKillTally()
     try {
-      const open: Lane['openCrew'] = (options) => openCrew(store, options)
-      await runLane({ ...lane, plan, openCrew: open, signal, onDone }, tally)
+      const open: KillSeries['openMillGroup'] = (options) => openMillGroup(store, options)
+      await runSeries({ ...series, plan, openMillGroup: open, signal, onDone }, tally)
     } catch (error) {
       failed.abort(error)
       throw error

@@ -5,7 +5,7 @@ import { type Followed, followSession, type SeenFrame } from '../mill/follow-ses
 import type { Mill } from '../mill/open-mill.ts'
 import type { OpenModel } from '../mill/open-model.ts'
 import { readLog } from '../mill/read-logs.ts'
-import type { Crew } from './crew.ts'
+import type { MillGroup } from './mill-group.ts'
 
 /** The position of a run when a frame is read. */
 export interface Standing {
@@ -27,7 +27,7 @@ export interface KillPlan {
 }
 
 /** A run that has ended despite the kills of its servers. */
-export interface Ordeal {
+export interface KilledRun {
   readonly session: string
   readonly followed: Followed
   /** The number of servers that died during the run, each after it had stored a frame of it. */
@@ -43,28 +43,28 @@ export interface Ordeal {
 
 const RUN_LIMIT_MS = 60_000
 
-/** The options of an ordeal. */
-export interface OrdealOptions {
-  readonly crew: Crew
-  /** A prompt that no other run of this crew has. */
+/** The options of a killed run. */
+export interface KilledRunOptions {
+  readonly group: MillGroup
+  /** A prompt that no other run of this group has. */
   readonly model: OpenModel
   readonly plan: KillPlan
   readonly signal: AbortSignal
 }
 
 /** Executes a run to its end while its servers are killed. */
-export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): Promise<Ordeal> {
+export async function runWithKills({ group, model, plan, signal }: KilledRunOptions): Promise<KilledRun> {
   const session = crypto.randomUUID()
   const before = model.requests()
-  const lead = await crew.ready()
-  const limit = AbortSignal.any([signal, crew.broken, AbortSignal.timeout(RUN_LIMIT_MS)])
-  const killer = createKiller({ crew, lead, session, plan })
+  const lead = await group.ready()
+  const limit = AbortSignal.any([signal, group.broken, AbortSignal.timeout(RUN_LIMIT_MS)])
+  const killer = createKiller({ group, lead, session, plan })
   try {
-    if (plan.afterStored !== undefined) crew.arm(lead, plan.afterStored, plan.afterStored)
+    if (plan.afterStored !== undefined) group.arm(lead, plan.afterStored, plan.afterStored)
     await ask(lead, session)
     const { seen, done } = followSession({
       session,
-      chooseMill: () => choose(crew.living(), lead, plan),
+      chooseMill: () => choose(group.living(), lead, plan),
       signal: limit,
       onFrame: killer.see,
     })
@@ -73,11 +73,11 @@ export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): P
       throw new Error(`The run of ${session} was not told to its end, but ${received}.`, { cause })
     })
     await killer.finish()
-    crew.disarm()
+    group.disarm()
     // Waits for deaths that are not recorded yet.
-    await crew.ready()
+    await group.ready()
     const requests = model.requests() - before
-    return { session, followed, kills: killer.kills(), requests, ...(await lookAt(crew, session)) }
+    return { session, followed, kills: killer.kills(), requests, ...(await lookAt(group, session)) }
   } finally {
     killer.stop()
   }
@@ -100,19 +100,19 @@ function choose(living: readonly Mill[], lead: Mill, plan: KillPlan): Mill | und
   return living.find((mill) => (mill === lead) === isFirstLead) ?? living[0]
 }
 
-interface KillerOptions extends Pick<OrdealOptions, 'crew' | 'plan'> {
+interface KillerOptions extends Pick<KilledRunOptions, 'group' | 'plan'> {
   readonly lead: Mill
   readonly session: string
 }
 
 /** Kills the server of a run when it is due, and counts the deaths. */
-function createKiller({ crew, lead, session, plan }: KillerOptions) {
+function createKiller({ group, lead, session, plan }: KillerOptions) {
   const { isDue = () => false } = plan
   let kills = 0
   let since = 0
   let killing: Promise<void> | undefined
 
-  const stop = crew.onDeath(async (store) => {
+  const stop = group.onDeath(async (store) => {
     const info = await store.info(session)
     if (info === undefined) return
     // A run that has ended is not taken over; with two servers, the other may have ended it already.
@@ -121,7 +121,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
   })
 
   const kill = async (): Promise<void> => {
-    const owner = await crew.ownerOf(session)
+    const owner = await group.ownerOf(session)
     owner?.signal('SIGKILL')
     await owner?.gone
   }
@@ -163,10 +163,10 @@ async function readNewestRun(store: Store, session: string): Promise<string> {
 }
 
 function lookAt(
-  crew: Crew,
+  group: MillGroup,
   session: string,
-): Promise<Pick<Ordeal, 'info' | 'log' | 'conversation'>> {
-  return crew.look(async (store) => {
+): Promise<Pick<KilledRun, 'info' | 'log' | 'conversation'>> {
+  return group.look(async (store) => {
     const info = await store.info(session)
     if (info === undefined) throw new Error(`There is no session ${session}.`)
     const log = await readLog(store, session)

@@ -1,7 +1,7 @@
 import type { LoggedLine, Mill } from '../mill/open-mill.ts'
 
 /** A fixed number of servers, each of which is replaced when it is killed. */
-export interface MillPlaces {
+export interface MillSlots {
   /** Aborts when a server cannot be replaced. */
   readonly broken: AbortSignal
   /** Resolves when all servers run and respond. */
@@ -14,7 +14,7 @@ export interface MillPlaces {
 }
 
 /** The number of servers, and the function that starts one. */
-export interface MillPlacesOptions {
+export interface MillSlotsOptions {
   readonly size: number
   readonly open: () => Promise<Mill>
   /** Called after a death, before the server is replaced. */
@@ -22,7 +22,7 @@ export interface MillPlacesOptions {
 }
 
 /** Starts all servers. */
-export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): MillPlaces {
+export function createMillSlots({ size, open, onDeath }: MillSlotsOptions): MillSlots {
   const mills = new Map<number, Mill>()
   const logs: (readonly LoggedLine[])[] = []
   const changes = new Set<Promise<void>>()
