@@ -96,7 +96,7 @@ describe('messages to an active demo', () => {
     expect(said).toContain('Here is Lisbon right now')
   })
 
-  test('in the middle of a text let it continue where it was, any number of times', async () => {
+  test('in the middle of a text do not restart it, any number of times', async () => {
     const own = setUp({}, { pace })
     const due = [' 40', ' 90']
     const run = own.agent.run({ prompt: '/demo long 150' })

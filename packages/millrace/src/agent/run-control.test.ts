@@ -224,7 +224,7 @@ describe('stopping one sub-agent', () => {
     expect(end).toMatchObject({ stopReason: 'end_turn' })
   })
 
-  test('with a pending call in a paused run lets the others resume', async () => {
+  test('with a pending call in a paused run does not keep the others from resuming', async () => {
     const { agent, gate } = setUpWaiting()
     gate.open()
     const { state } = await collect(agent, { agent: 'root', prompt: 'go' })

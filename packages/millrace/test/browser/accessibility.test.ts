@@ -120,7 +120,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.waitFor('Ready')
   })
 
-  test('with pending calls of tools that the page does not know', async () => {
+  test('with pending calls of tools without a form in the page', async () => {
     const { page } = one
     const agent = '0b0e7c3a-1111-4222-8333-444455556666'
     const line = (type: string, delta: unknown, extras = {}) =>
@@ -225,7 +225,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.waitFor('Ready')
   })
 
-  test('a question does not take the focus from someone who types', async () => {
+  test('a question does not take the focus from a user who types', async () => {
     const { page } = one
     const held = await holdRequest(page, 'run')
     await one.ask('/demo frontend')

@@ -41,7 +41,7 @@ describe.skipIf(left)('control of a run', () => {
       expect(await button(one, 'Approve').count()).toBe(0)
     })
 
-    test('runs with arguments that a person has changed, once they are JSON', async () => {
+    test('runs with arguments that a user has changed, once they are JSON', async () => {
       await askForApproval()
       await button(one, 'Edit').click()
       const field = one.page.getByLabel(/^The arguments/)

@@ -125,7 +125,7 @@ describe.skipIf(left)('the input of a call during streaming', () => {
     await server?.close()
   })
 
-  test('scrolls to its end until someone scrolls up, and again when they scroll back', async () => {
+  test('scrolls to its end until the user scrolls up, and again when the user scrolls back', async () => {
     pieces.write('{"notes":"')
     let shown = '{\n  "notes": "'
     const grow = async (from: number, to: number): Promise<void> => {

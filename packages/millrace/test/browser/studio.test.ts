@@ -189,7 +189,7 @@ describe.skipIf(left)('Studio in Chromium', () => {
     expect(await chat.textContent()).not.toContain('RW11TC1wYWdl')
   })
 
-  test('successful ones of many concurrent calls collapse, unless someone opens them', async () => {
+  test('successful ones of many concurrent calls collapse, unless the user opens them', async () => {
     const { page } = one
     await one.ask('/demo parallel-tools')
     await page.getByText('The agent ran five of the calls at a time.').waitFor()

@@ -349,7 +349,7 @@ describe('a pending run', () => {
     await expectSame(thread)
   })
 
-  test('is abandoned by a prompt that gives up the pending calls', async () => {
+  test('is abandoned by a prompt that abandons the pending calls', async () => {
     const server = await openBoth()
     const thread = open({ url: server.url })
     await thread.ask('go')

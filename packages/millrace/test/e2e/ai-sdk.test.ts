@@ -161,7 +161,7 @@ describe.each(sdkVersions)('with the AI SDK %i, unmodified', (version) => {
   test.each([
     [true, 'output-available'],
     [false, 'output-denied'],
-  ])('a person approves or denies: %s', async (approved, state) => {
+  ])('a user approves or denies: %s', async (approved, state) => {
     const one = open(version, { goesOn: 'approvals' })
     await one.chat.sendMessage({ text: '/demo approval' })
     const [asked] = toolsOf(last(one))
@@ -550,7 +550,7 @@ describe('claims of a page', () => {
     expect(await history(one)).toHaveLength(2)
   })
 
-  test('with the same chat id of two people have two sessions, and a UUID is the session', async () => {
+  test('with the same chat id of two users have two sessions, and a UUID is the session', async () => {
     const guarded = await openTestServer({
       principal: ({ headers }) => headers.get('x-user') ?? '',
     })

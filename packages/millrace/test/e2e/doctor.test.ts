@@ -163,7 +163,7 @@ describe.concurrent('detects a proxy', () => {
     expect(report.proxies).toEqual(['nginx'])
   })
 
-  test('that lets caches store streams', async () => {
+  test('that allows caches to store streams', async () => {
     const answerHeaders: Oddity['answerHeaders'] = (headers) => ({
       ...headers,
       'cache-control': 'public, max-age=60',

@@ -116,7 +116,7 @@ test.skipIf(!isKnown)('dev answers under the name that it listens on', async () 
   expect(printed.join()).toContain(ownName)
 })
 
-test('a port in use has a message for people', async () => {
+test('a port in use is reported in a readable message', async () => {
   const { terminal } = createTerminal({}, async (text) => {
     const port = new URL(addressIn(text)).port
     const second = createTerminal({ PORT: port })

@@ -314,7 +314,7 @@ describe('the cost of a frame', () => {
   })
 })
 
-test('no frame throws, whatever it contains', () => {
+test('no frame throws, with any content', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.object(), arbitraryStream()), { maxLength: 5 }), (parts) => {
       const messages = parts.flatMap(([odd, stream]) => stream.map((one) => ({ ...odd, ...one })))

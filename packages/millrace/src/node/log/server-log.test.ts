@@ -277,7 +277,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  test('for people has one line for any text', async () => {
+  test('in readable form has one line for any text', async () => {
     const { log, lines } = await open({ isPretty: true, logContent: true })
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     log.observer.runStarted?.({ ...run, prompt: 'one\ntwo \u001b[31mred\u202e' })

@@ -87,7 +87,7 @@ describe('[CMD-2] the same key of an upload', () => {
     expect(await bytes()).toBe(3)
   })
 
-  test('stores what a request that failed has not stored', async () => {
+  test('stores the files that a failed request has not stored', async () => {
     const memory = createMemoryStore()
     let left = 1
     const failing: Store = {

@@ -210,7 +210,7 @@ describe('a custom protocol', () => {
     expect(body).toContain('is not some words')
   })
 
-  test.each(['run', 'read'] as const)('cannot do what its client may not: %s', async (action) => {
+  test.each(['run', 'read'] as const)('cannot do anything that its client may not: %s', async (action) => {
     const { protocol } = createCounting()
     const asked: string[] = []
     const { send } = open([protocol], {

@@ -46,7 +46,7 @@ const endsIn = async (store: Store, session: string): Promise<string> =>
   ((await store.info(session))?.head?.includes('"status":"ended"') === true ? ' ended' : '')
 
 describe('[CMD-4] a prompt that waits in an ended session begins,', () => {
-  test('though more sessions than a sweep reads wait for people', async () => {
+  test('although more sessions than a sweep reads wait for users', async () => {
     const store: Store = { ...createMemoryStore({ maxSessions: 10_000 }), isDurable: true }
     const server = open(store, { recovers: false })
     await (await server.ask('ask', { agent_uuid: idOf(0) })).text()

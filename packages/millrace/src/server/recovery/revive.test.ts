@@ -101,7 +101,7 @@ describe('a run between two servers', () => {
     expect(handler.activity().runs).toBe(1)
   })
 
-  test('ends with an error that says why, where no server offers its agent any more', async () => {
+  test('ends with an error that names the reason, if no server offers its agent any more', async () => {
     const { handler, post } = await openGap([], {
       // A server waits for others for twenty leases.
       limits: { leaseMs: 10 },

@@ -75,7 +75,7 @@ async function lapse(store: Store): Promise<void> {
 }
 
 describe.each(stores)(
-  '[LOG-14] a handler on which nobody calls recover, on %s',
+  '[LOG-14] a handler without a call of recover, on %s',
   (_, createStore) => {
     test('gives a reader from before the lease lapsed the end of the run', async () => {
       const { handler } = await openAfterCrash(createStore)

@@ -149,7 +149,7 @@ function historyIn(stream: string, type: string, member: string): unknown {
   return (JSON.parse(deltas.join('')) as JsonObject)[member]
 }
 
-test('a branch from before a compaction has the messages, one from after it what stands for them', async () => {
+test('a branch from before a compaction has the messages, one from after it their summary', async () => {
   const opened = await openCompacted(3, [...grinding('g1'), ...grinding('g1')])
   const { send, ask, ends, store, conversations } = opened
   const [early, late] = ['1', '2'].map((n) => session.replace(/0$/, n)) as [string, string]

@@ -87,7 +87,7 @@ describe.skipIf(redisMissing !== '')(
       expect(await other.open('a')).toMatchObject({ tail: 0 })
     })
 
-    test('lets a session that is lost completely begin again, with another log', async () => {
+    test('allows a completely lost session to begin again, with another log', async () => {
       const redis = await redisWith()
       const [writer, other] = [0, 1].map(() => storeAt(redis.url))
       if (!writer || !other) throw new Error('unreachable')
