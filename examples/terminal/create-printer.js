@@ -9,7 +9,7 @@ export function paint(style, text) {
   return hasColours ? styleText(style, plain) : plain
 }
 
-/** How each type of block is shown; others are passed over. */
+/** The form of each type of block; other types are skipped. */
 const looks = {
   text: { style: 'reset', head: () => '' },
   thinking: { style: 'gray', head: () => '' },

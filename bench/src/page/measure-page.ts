@@ -58,7 +58,7 @@ export async function measurePage(
     const session = await context.newCDPSession(page)
     await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     const figures = measureStream(page, session, kind, stage.play(content))
-    figures.catch(() => {}) // after a crash nobody waits for them
+    figures.catch(() => {}) // after a crash they are not awaited
     return await Promise.race([figures, crash])
   } finally {
     await context.close()

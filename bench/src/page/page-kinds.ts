@@ -34,7 +34,7 @@ export const floor: PageKind = {
   },
 }
 
-/** How the pages of the bench render content. */
+/** The ways in which pages of the bench render content. */
 export type Look = 'markdown' | 'plain'
 
 /** A page with our hooks, which render for each frame unless a throttle is configured. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PageContent } from './content.ts'
 
-/** How fast pieces are sent. */
+/** The pace of chunks. */
 const PIECES_PER_SECOND = 200
 const TICK_MS = 1000 / PIECES_PER_SECOND
 

@@ -34,7 +34,13 @@ export interface MillGroupOptions {
 const NEVER = 1_000_000_000
 
 /** Starts the servers of a group. */
-export function createMillGroup({ size, open, look, ownerOf, onClose }: MillGroupOptions): MillGroup {
+export function createMillGroup({
+  size,
+  open,
+  look,
+  ownerOf,
+  onClose,
+}: MillGroupOptions): MillGroup {
   const listeners = new Set<OnDeath>()
   let mortality: { readonly dieAfter?: number } = {}
   let turn = 0

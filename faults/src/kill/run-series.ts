@@ -3,7 +3,12 @@ import { openModel } from '../mill/open-model.ts'
 import type { MillGroup } from './mill-group.ts'
 import { isOfLapse, judgeKilledRun, type KillTally, toUndisturbed } from './judge-killed-run.ts'
 import type { OpenGroupOptions } from './open-mill-groups.ts'
-import { type KillPlan, type KilledRun, type KilledRunOptions, runWithKills } from './run-with-kills.ts'
+import {
+  type KillPlan,
+  type KilledRun,
+  type KilledRunOptions,
+  runWithKills,
+} from './run-with-kills.ts'
 
 /** One run with its kills, and its name. */
 export interface PlannedKills {

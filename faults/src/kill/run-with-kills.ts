@@ -53,7 +53,12 @@ export interface KilledRunOptions {
 }
 
 /** Executes a run to its end while its servers are killed. */
-export async function runWithKills({ group, model, plan, signal }: KilledRunOptions): Promise<KilledRun> {
+export async function runWithKills({
+  group,
+  model,
+  plan,
+  signal,
+}: KilledRunOptions): Promise<KilledRun> {
   const session = crypto.randomUUID()
   const before = model.requests()
   const lead = await group.ready()

@@ -67,7 +67,7 @@ export async function freezeInTurn(options: FreezeInTurnOptions): Promise<Frozen
 /** A freeze during active runs causes several take-overs. */
 const FREEZES_PER_TAKE_OVER = 5
 
-/** Lets all servers run for longer than a lease: no healthy server is superseded. */
+/** Keeps all servers running for longer than a lease: no healthy server is superseded. */
 async function leaveAlone({ mills }: Pair, runs: LiveRuns, runsAtOnce: number): Promise<void> {
   for (let count = 0; count < runsAtOnce; count++)
     await runs.begin(mills[count % mills.length] ?? mills[0])

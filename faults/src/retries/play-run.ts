@@ -66,7 +66,13 @@ export async function playRun(play: Play): Promise<PlayedRun> {
     )
     const url = `${atRound(mills, run).url}/agent/${session}/conversations`
     const record = await fetch(url, { signal })
-    return { run, session, plannedFaults, readings: [...live, ...replays], record: await record.text() }
+    return {
+      run,
+      session,
+      plannedFaults,
+      readings: [...live, ...replays],
+      record: await record.text(),
+    }
   } finally {
     // A failure must not leave a request pending.
     model.release(run)

@@ -69,7 +69,11 @@ async function playAll(
   { seed, trial, plan, where }: FamilyWork,
   { model, mills, tally }: Playing,
 ): Promise<Judged> {
-  const play = (run: number, plannedFaults: readonly PlannedFault[], lengthOf: Play['lengthOf']) => {
+  const play = (
+    run: number,
+    plannedFaults: readonly PlannedFault[],
+    lengthOf: Play['lengthOf'],
+  ) => {
     const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(RUN_LIMIT_MS)])
     const random = createSeeded(seed * 1_000 + run)
     return playRun({ run, plannedFaults, model, mills, random, lengthOf, signal })

@@ -25,6 +25,11 @@ export const kill: Trial = {
   summary: 'kill -9 at every k-th message, and again',
   run: (trial) => {
     const what = `kill -9 after k messages and after k more, ${trial.isShort ? 'some k of' : 'k ='} 1…${MOST}`
-    return runOnEachStore({ what, trial, isShared: trial.isShort, plan: () => planKills(trial.isShort) })
+    return runOnEachStore({
+      what,
+      trial,
+      isShared: trial.isShort,
+      plan: () => planKills(trial.isShort),
+    })
   },
 }

@@ -1,6 +1,11 @@
 import { type FamilyWork, runFamily } from '../retries/run-family.ts'
 import { chooseSeed, createSeeded } from '../seeded.ts'
-import { type CountedCall, listFaults, pickFaults, type PlannedFault } from '../retries/planned-fault.ts'
+import {
+  type CountedCall,
+  listFaults,
+  pickFaults,
+  type PlannedFault,
+} from '../retries/planned-fault.ts'
 import { onEachPlace } from '../stores.ts'
 import type { Trial } from '../trial.ts'
 

@@ -134,7 +134,7 @@ export interface HandlerOptions {
    */
   readonly title?: (prompt: Prompt) => Promise<string>
   readonly limits?: HandlerLimits
-  /** How long sessions and logs are kept; forever by default. */
+  /** The retention of sessions and logs; forever by default. */
   readonly keep?: Keep
   /** Rules for URLs and file ids from clients, and values that are masked in errors and logs. */
   readonly outbound?: OutboundOptions

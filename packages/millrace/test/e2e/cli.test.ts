@@ -165,7 +165,7 @@ test('dev shows the position of an error in a module, without internal stack fra
   }
 })
 
-test('serve --studio serves the page to anyone, and content only with the token', async () => {
+test('serve --studio serves the page without a token, and content only with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
   try {
     const agents = join(folder, 'agents.mjs')

@@ -116,7 +116,7 @@ describe('/demo approval', () => {
     expect(await readdir(server.workspace)).toEqual(['mine.md'])
     expect(await readFile(join(server.workspace, 'mine.md'), 'utf8')).toBe('My own words.\n')
     expect(finalText(look(session))).toContain('**Saved, with your changes.**')
-    expect(server.errors).toEqual([]) // what was written is read back, not what was proposed
+    expect(server.errors).toEqual([]) // the written text is read back, not the proposed one
   })
 
   test('denied: nothing is written, and the model gets the reason', async () => {

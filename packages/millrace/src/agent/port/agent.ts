@@ -3,7 +3,7 @@ import type { AgentEvent, ContentBlock, Message, Permit, Prompt } from '../../ev
 import type { PauseAnswers } from './answers.ts'
 import type { AgentCheckpoint, StoredState } from './stored-state.ts'
 
-/** How a run is recovered after its process died: from its stored state, by repeating its prompt, or by ending it with an error. */
+/** The recovery of a run whose process died: from its stored state, by repeating its prompt, or by ending it with an error. */
 export type RecoveryMode = 'continue' | 'rerun' | 'end'
 
 /** A command to a run. `at` is when it was received, in milliseconds since the epoch. */
@@ -86,7 +86,7 @@ export interface RunTies {
    * the signal if not, and nothing starts.
    */
   readonly permit?: Permit
-  /** How long a request for approval can be approved, and how long an approval can start its tool; unlimited if absent. */
+  /** The time for which a request for approval can be approved, and an approval can start its tool; unlimited if absent. */
   readonly approvalTtlMs?: number
   /** The clock of approvals, in milliseconds since the epoch. */
   readonly now?: () => number
@@ -119,7 +119,7 @@ export interface Agent {
   readonly description?: string
   /** The id of its model. */
   readonly model?: string
-  /** How the server recovers its runs; `rerun` if absent. An agent that emits checkpoints usually continues. */
+  /** The recovery of its runs by the server; `rerun` if absent. An agent that emits checkpoints usually continues. */
   readonly recovery?: RecoveryMode
   /**
    * Runs until the end or the next pause. Emits `run_end` last. A checkpoint comes before the event whose frames it must be stored with.

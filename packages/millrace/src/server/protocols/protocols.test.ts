@@ -210,18 +210,21 @@ describe('a custom protocol', () => {
     expect(body).toContain('is not some words')
   })
 
-  test.each(['run', 'read'] as const)('cannot do anything that its client may not: %s', async (action) => {
-    const { protocol } = createCounting()
-    const asked: string[] = []
-    const { send } = open([protocol], {
-      authorize: (_, wanted) => {
-        asked.push(wanted)
-        return wanted !== action
-      },
-    })
-    const { status } = await send('/count/go', {})
-    expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
-  })
+  test.each(['run', 'read'] as const)(
+    'cannot do anything that its client may not: %s',
+    async (action) => {
+      const { protocol } = createCounting()
+      const asked: string[] = []
+      const { send } = open([protocol], {
+        authorize: (_, wanted) => {
+          asked.push(wanted)
+          return wanted !== action
+        },
+      })
+      const { status } = await send('/count/go', {})
+      expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
+    },
+  )
 
   test('without a plan for its route causes a server error, and other routes work', async () => {
     const { protocol } = createCounting()

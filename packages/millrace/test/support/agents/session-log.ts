@@ -41,7 +41,7 @@ export interface SessionLog {
   faults(state: AgentState | undefined): string[]
   /** Everything that was added. */
   lines(): readonly string[]
-  /** The marks of the calls that people were asked to approve, by id. */
+  /** The marks of the calls that users were asked to approve, by id. */
   readonly shownMarks: ReadonlyMap<string, unknown>
   /** The final answer of the root agent, as a server follows it. */
   answer(): string

@@ -47,7 +47,7 @@ async function savePage(page: Page, path: string): Promise<void> {
   await writeFile(`${path}.txt`, `${lines.join('\n')}\n`)
 }
 
-/** Shortens a name to what every file system takes. */
+/** Shortens a name to a length that every file system accepts. */
 const toFileName = (name: string): string =>
   name
     .replaceAll(/[^\w]+/g, '-')

@@ -32,7 +32,11 @@ test('a connection failure is reported once, and the recovery of all connections
 
 test('an unreachable Redis is reported once, for any number of attempts', async () => {
   const { received, ...callbacks } = createRecorder()
-  const store = createRedisStore({ url: 'redis://127.0.0.1:1', commandTimeoutMs: 500, ...callbacks })
+  const store = createRedisStore({
+    url: 'redis://127.0.0.1:1',
+    commandTimeoutMs: 500,
+    ...callbacks,
+  })
   expect(await failure(store.ping())).toBe('store_unavailable')
   await store.close()
   expect(received).toMatchObject([{ code: 'store_unavailable', cause: { code: 'ECONNREFUSED' } }])
