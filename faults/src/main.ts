@@ -82,7 +82,7 @@ async function main(): Promise<number> {
   await inParallel(chosen.filter(isBeside), SHORT_WIDTH, carryOut)
   for (const trial of chosen.filter((one) => !isBeside(one))) await carryOut(trial)
   const findings = chosen.flatMap((trial) => found.get(trial) ?? [])
-  const header = ['', 'what was done', 'to', 'what came of it', 'allowed']
+  const header = ['', 'fault', 'system', 'result', 'bound']
   console.log(`\n${formatTable([header, ...findings.map(describe)], { leftColumns: 5 })}\n`)
   console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)}.`)
   const failed = findings.filter(({ faults }) => faults.length > 0).length

@@ -15,7 +15,7 @@ export interface CommandTally {
   /** Commands that were refused because another came first, or without an effect to have. */
   refused: number
   lost: number
-  doubled: number
+  duplicated: number
   /** Messages that were acknowledged, and reported as void because the run was stopped. */
   void: number
   readonly faults: string[]
@@ -24,7 +24,7 @@ export interface CommandTally {
 /** Creates an empty tally. */
 export function createCommandTally(): CommandTally {
   const counts = { rounds: 0, acknowledged: 0, unanswered: 0, refused: 0 }
-  return { ...counts, lost: 0, doubled: 0, void: 0, faults: [] }
+  return { ...counts, lost: 0, duplicated: 0, void: 0, faults: [] }
 }
 
 /** Adds a finished round to a tally. */
@@ -97,14 +97,15 @@ function judgeSteers(
   const voids = messagesOf(log, 'queued_prompt').filter(({ state }) => state === 'void')
   return steers.flat().flatMap((sent) => {
     const times = said.filter((text) => text.includes(`steer ${sent.mark};`)).length
-    if (times > 1) return count(tally, 'doubled', `message ${sent.mark} was emitted ${times} times`)
+    if (times > 1)
+      return count(tally, 'duplicated', `message ${sent.mark} was emitted ${times} times`)
     if (times === 1 || !isAcknowledged(sent)) return []
     // The run was stopped, and the log contains that. [CMD-5]
     if (stops.length > 0 && voids.some(({ message_id: key }) => key === sent.mark)) {
       tally.void++
       return []
     }
-    return count(tally, 'lost', `message ${sent.mark} was acknowledged and not told`)
+    return count(tally, 'lost', `message ${sent.mark} was acknowledged and not delivered`)
   })
 }
 
@@ -123,7 +124,7 @@ function judgeKeys(
   for (const key of new Set(repeated.map(({ mark }) => mark))) {
     const times = prompts.filter(({ delta }) => delta.includes(` ${key};`)).length
     const isKnown = repeated.some((sent) => sent.mark === key && isAcknowledged(sent))
-    if (times > 1) wrong.push(...count(tally, 'doubled', `${key} took effect ${times} times`))
+    if (times > 1) wrong.push(...count(tally, 'duplicated', `${key} took effect ${times} times`))
     if (times === 0 && isKnown)
       wrong.push(...count(tally, 'lost', `${key} was acknowledged and had no effect`))
   }
@@ -138,7 +139,8 @@ function judgeAnswers(
 ): readonly string[] {
   return [...answers].flatMap(([call, sent]) => {
     const results = messagesOf(log, 'tool_result').filter(({ id, final }) => id === call && final)
-    if (results.length > 1) return count(tally, 'doubled', `${results.length} results of one call`)
+    if (results.length > 1)
+      return count(tally, 'duplicated', `${results.length} results of one call`)
     const [result] = results
     if (result === undefined) return count(tally, 'lost', 'a call was answered and has no result')
     const others = sent.filter((one) => isAcknowledged(one) && !result.delta.includes(wishOf(one)))
@@ -162,18 +164,18 @@ async function judgeDecisions(
   for (const [call, sent] of decisions) {
     const shipped = await readFile(shippedPath, 'utf8').catch(() => '')
     const times = shipped.split('\n').filter((id) => id === call).length
-    if (times > 1) wrong.push(...count(tally, 'doubled', `a call has run ${times} times`))
+    if (times > 1) wrong.push(...count(tally, 'duplicated', `a call has run ${times} times`))
     const outcomes = messagesOf(log, 'tool_status')
       .filter(({ id, stage }) => id === call && (stage === 'approved' || stage === 'refused'))
       .map(({ stage }) => stage)
     const [outcome] = outcomes
     if (outcomes.length > 1)
-      wrong.push(...count(tally, 'doubled', `${outcomes.length} decisions on a call`))
+      wrong.push(...count(tally, 'duplicated', `${outcomes.length} decisions on a call`))
     if (outcome === undefined) {
       wrong.push(...count(tally, 'lost', 'a decided call has no decision in the log'))
       continue
     }
-    if (times > 0 && outcome !== 'approved') wrong.push('a call that was refused has run')
+    if (times > 0 && outcome !== 'approved') wrong.push('a denied call has run')
     const wish = outcome === 'approved' ? 'approve' : 'refuse'
     const others = sent.filter((one) => isAcknowledged(one) && wishOf(one) !== wish)
     if (others.length > 0) {
@@ -184,7 +186,7 @@ async function judgeDecisions(
   return wrong
 }
 
-function count(tally: CommandTally, kind: 'lost' | 'doubled', what: string): readonly string[] {
+function count(tally: CommandTally, kind: 'lost' | 'duplicated', what: string): readonly string[] {
   tally[kind]++
   return [what]
 }

@@ -99,13 +99,13 @@ function describe(
   tally: CommandTally,
   deaths: number,
 ): Finding {
-  const { acknowledged, unanswered, refused, lost, doubled, faults } = tally
+  const { acknowledged, unanswered, refused, lost, duplicated, faults } = tally
   const figures = [
     `${tally.rounds} of ${rounds} rounds, ${deaths} deaths`,
     `${acknowledged} acknowledged, ${refused} refused, ${unanswered} without an answer`,
-    `${lost} lost, ${doubled} doubled, ${tally.void} void as their run was stopped`,
+    `${lost} lost, ${duplicated} duplicated, ${tally.void} void as their run was stopped`,
     `seed ${seed}`,
   ].join('; ')
   const what = 'conflicting commands, half of the wake-ups dropped, kill -9 around storing them'
-  return { what, where, figures, bound: '0 lost, 0 doubled', faults }
+  return { what, where, figures, bound: '0 lost, 0 duplicated', faults }
 }

@@ -60,7 +60,7 @@ export const aiSdk: ForeignProtocol = {
       },
       async reload(url) {
         const stream = await transportTo(url, '?replay=1').reconnectToStream({ chatId })
-        if (stream === null) throw new Error('The server knows no run of this chat.')
+        if (stream === null) throw new Error('The server has no run of this chat.')
         return note(stream)
       },
       openPage(isApproving) {

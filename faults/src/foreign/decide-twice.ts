@@ -153,5 +153,5 @@ async function judgeShipping(
   const text = await readFile(shippedPath, 'utf8').catch(() => '')
   const times = text.split('\n').filter((id) => id === decided?.tool_use_id).length
   if (times > 1) return [`a call that was approved once has run ${times} times`]
-  return times === 1 && decided?.outcome !== 'approved' ? ['a call that was refused has run'] : []
+  return times === 1 && decided?.outcome !== 'approved' ? ['a denied call has run'] : []
 }

@@ -53,7 +53,7 @@ export function stopWhileKilled(place: ForeignPlace, options: TrialOptions): Pro
         what: `two stops at once, kill -9 up to ${MAX_MORE} frames later, ${total} times`,
         where,
         figures: `${stopped.size} stops acknowledged, ${aborted} runs of ${total} stopped, ${faults.length} faults`,
-        bound: 'every run stopped of which that was said, 0 faults',
+        bound: 'every acknowledged stop took effect, 0 faults',
         faults,
       }
     },

@@ -58,7 +58,7 @@ export function judgeKilledRun(
     ...(gaps + doubles + changed === 0
       ? []
       : [`${gaps} gaps, ${doubles} duplicates, ${changed} changed`]),
-    ...(log.length === info.tail ? [] : [`the log has ${log.length} of ${info.tail} messages`]),
+    ...(log.length === info.tail ? [] : [`the log has ${log.length} of ${info.tail} frames`]),
     ...(lapses >= 0 ? [] : [`${info.epoch} epochs after ${kills} kills`]),
     ...auditLog(log),
     ...compareEnds(killedRun, undisturbed),
@@ -72,15 +72,14 @@ function compareEnds(
 ): string[] {
   const wrong: string[] = []
   const shown = findDifference(summarizeFrames(followed.frames), undisturbed.transcript)
-  if (shown !== undefined)
-    wrong.push(`the reader does not have in the end what it would have: ${shown}`)
+  if (shown !== undefined) wrong.push(`the content of the reader differs: ${shown}`)
   const kept = findDifference(summarizeConversation(conversation), undisturbed.conversation)
-  if (kept !== undefined) wrong.push(`the history is not what it would have been: ${kept}`)
+  if (kept !== undefined) wrong.push(`the history differs: ${kept}`)
   // Each take-over cuts one call of the model at most.
   const takeOvers = info.epoch - 1
   if (requests > STEPS + takeOvers)
     wrong.push(
-      `the model was asked ${requests} times for ${STEPS} steps, ${kills} kills and ${takeOvers} take-overs`,
+      `the model was called ${requests} times for ${STEPS} steps, ${kills} kills and ${takeOvers} take-overs`,
     )
   return wrong
 }
@@ -92,7 +91,7 @@ export function describeTally(tally: KillTally): string {
   if (faults.length > 0) return `${counts}; ${faults.length} faults`
   const epochs =
     lapses === 0 ? 'epochs = kills + 1' : `epochs = kills + 1 + ${lapses} leases lapsed`
-  return `${counts}; ${epochs}, every run ended as it would have`
+  return `${counts}; ${epochs}, every run ended as without the fault`
 }
 
 /** Checks for the log line of a server that has lost a run to another one. */

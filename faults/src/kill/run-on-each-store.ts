@@ -44,7 +44,7 @@ export async function runOnEachStore({
     }
     const where = store.servers === 1 ? `${store.where}, restarted` : store.where
     const figures = describeTally(tally)
-    return { what, where, figures, bound: '0; each run as if undisturbed', faults: tally.faults }
+    return { what, where, figures, bound: '0; each run as without the fault', faults: tally.faults }
   })
   await Promise.allSettled(findings)
   return Promise.all(findings)

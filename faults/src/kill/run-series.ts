@@ -35,7 +35,7 @@ export async function runSeries(series: KillSeries, tally: KillTally): Promise<v
     try {
       await runPlanned(series, { group, model, signal: series.signal }, tally)
       const complaints = group.complaints().filter((line) => tally.lapses === 0 || !isOfLapse(line))
-      tally.faults.push(...complaints.map((line) => `a server said ${JSON.stringify(line)}`))
+      tally.faults.push(...complaints.map((line) => `a server logged ${JSON.stringify(line)}`))
     } finally {
       await group.close()
     }
@@ -59,7 +59,7 @@ async function runPlanned(
     } catch (error) {
       signal.throwIfAborted()
       // The state of the servers is unknown, so later results would be invalid.
-      tally.faults.push(`${name} did not come to its end: ${inspect(error)}`)
+      tally.faults.push(`${name} did not end: ${inspect(error)}`)
       return
     }
   }

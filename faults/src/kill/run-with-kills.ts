@@ -74,8 +74,8 @@ export async function runWithKills({
       onFrame: killer.see,
     })
     const followed = await done.catch((cause: unknown) => {
-      const received = `${seen().frames.length} messages after ${killer.kills()} kills`
-      throw new Error(`The run of ${session} was not told to its end, but ${received}.`, { cause })
+      const received = `${seen().frames.length} frames after ${killer.kills()} kills`
+      throw new Error(`The run of ${session} was not read to its end, but ${received}.`, { cause })
     })
     await killer.finish()
     group.disarm()

@@ -10,7 +10,7 @@ export function auditLog(lines: readonly string[]): readonly string[] {
 function findRepeatedSteps(lines: readonly string[]): readonly string[] {
   const steps = messagesOf(lines, 'meta_step').map(({ delta }) => stepIn(delta))
   return steps.flatMap((step, index) =>
-    step === index + 1 ? [] : [`step ${step} came to its end as number ${index + 1}`],
+    step === index + 1 ? [] : [`step ${step} ended as number ${index + 1}`],
   )
 }
 

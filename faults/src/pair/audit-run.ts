@@ -38,12 +38,12 @@ export function auditRun(facts: RunFacts): RunAudit {
     ...readers.flatMap((reader) => findDifferences(reader, lines)),
   ]
   const zombies = findZombies(facts)
-  if (zombies.length > 0) wrong.push(`${zombies.length} zombies, the first is ${zombies[0]}`)
+  if (zombies.length > 0)
+    wrong.push(`${zombies.length} frames of superseded servers, the first is ${zombies[0]}`)
   const supersessions = epoch - 1 - takeOvers
-  if (supersessions !== 0)
-    wrong.push(`${supersessions} times it was taken from a server that was awake`)
+  if (supersessions !== 0) wrong.push(`${supersessions} times it was taken from a running server`)
   const difference = findDifference(describeOutcome(lines), outcome)
-  if (difference !== undefined) wrong.push(`it did not end as it would have: ${difference}`)
+  if (difference !== undefined) wrong.push(`it did not end as without the fault: ${difference}`)
   return {
     zombies: zombies.length,
     supersessions,
@@ -72,11 +72,11 @@ export function describeOutcome(lines: readonly string[]): string {
 /** The frames of a reader that are not in the log, or at another position. */
 export function findDifferences({ frames }: Followed, lines: readonly string[]): string[] {
   const wrong = frames.flatMap(({ id, data }, index) => {
-    if (id !== index + 1) return [`a reader was given ${id} as number ${index + 1}`]
-    return data === lines[index] ? [] : [`a reader was given another message under ${id}`]
+    if (id !== index + 1) return [`a reader received ${id} as number ${index + 1}`]
+    return data === lines[index] ? [] : [`a reader received another frame under ${id}`]
   })
   const missing = lines.length - frames.length
-  return missing > 0 ? [...wrong, `a reader was not given the last ${missing}`] : wrong
+  return missing > 0 ? [...wrong, `a reader did not receive the last ${missing}`] : wrong
 }
 
 /** The ids of frames of a server in the epoch of another. */

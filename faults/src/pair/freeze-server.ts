@@ -49,7 +49,7 @@ export async function freezeServer(options: FreezeOptions): Promise<Freeze> {
     const inFlight = late.filter(({ sentAt }) => sentAt !== undefined && sentAt < wokenAt).length
     const billed = late.length - inFlight
     // One operation runs at a time, so at most one run can be between its check and its request.
-    if (billed > 1) faults.push(`${billed} model calls begun for runs that a server had lost`)
+    if (billed > 1) faults.push(`${billed} model calls started for runs that a server had lost`)
     if (inFlight > held.size) faults.push(`${inFlight} model calls in flight for ${held.size} runs`)
     return { takeOvers: held.size, takenMs, noticedMs, billed, inFlight, faults }
   } finally {
@@ -89,7 +89,7 @@ async function awaitTakeOvers(
     return left.size === 0
   }
   if (!(await until(areTaken, { limitMs: LIMIT_MS, signal }))) {
-    for (const session of left.keys()) faults.push(`${session}: nobody has taken it over`)
+    for (const session of left.keys()) faults.push(`${session}: it was not taken over`)
   }
   return [firstMs ?? 0, lastMs]
 }
@@ -112,6 +112,6 @@ async function awaitNotices(
   }
   const limit = { limitMs: LIMIT_MS, signal }
   if (!(await until(() => unaware().length === 0, limit)))
-    for (const session of unaware()) faults.push(`${session}: the loser did not notice`)
+    for (const session of unaware()) faults.push(`${session}: its server did not detect the loss`)
   return performance.now() - wokenAt
 }

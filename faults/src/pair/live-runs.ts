@@ -110,7 +110,7 @@ export async function createLiveRuns(pair: Pair, signal: AbortSignal): Promise<L
   const finish = async (): Promise<void> => {
     await until(() => [...all.values()].every(isOver), limit)
     await audit()
-    for (const { session } of all.values()) faults.push(`${session}: nobody has ended it`)
+    for (const { session } of all.values()) faults.push(`${session}: it was not ended`)
     for (const run of all.values()) drop(run)
   }
 

@@ -103,10 +103,10 @@ async function awaitTold(
     const readers = run.readers.map(({ seen }) => seen())
     const stand = readers.map(({ frames, connections }) => `${frames.at(-1)?.id} in ${connections}`)
     const what = lost.includes(run)
-      ? 'a loss was not told to all'
+      ? 'a loss was not reported to all readers'
       : 'it neither ended nor was closed'
     const last = received.slice(-2).join(' | ')
-    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; told: ${last}`)
+    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; answered: ${last}`)
   }
   return lost
 }
@@ -136,14 +136,14 @@ async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> 
     const { frames } = seen()
     const left = findDifferences({ ...seen(), frames: frames.slice(0, tail) }, lines)
     const beyond = frames.slice(tail).filter(({ id }, index) => id !== tail + index + 1)
-    return [...left, ...beyond.map(({ id }) => `a reader was given ${id} out of order`)]
+    return [...left, ...beyond.map(({ id }) => `a reader received ${id} out of order`)]
   })
   const received = readersOf(run)
   return {
     messages: Math.max(0, lastSeen(run) - tail),
     readers: received.length,
     toldReaders: received.filter(({ isTold }) => isTold).length,
-    renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
+    renumbered: differences.filter((what) => what.startsWith('a reader received')).length,
     wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }
 }

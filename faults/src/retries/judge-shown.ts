@@ -47,7 +47,7 @@ function* judgeEnd({ isDone, agents, errors, pending }: Page): Generator<Mistake
   for (const { type, content } of blocks.filter((block) => !block.isDone))
     yield { kind: 'endless', text: `a ${type} was never closed: ${JSON.stringify(content)}` }
   for (const error of errors) yield { kind: 'errors', text: `error ${JSON.stringify(error)}` }
-  if (pending.length > 0) yield { kind: 'errors', text: 'calls that wait for nobody' }
+  if (pending.length > 0) yield { kind: 'errors', text: 'calls are still pending' }
   const finals = blocks.filter(({ type }) => type === 'meta_final')
   if (finals.length !== 1)
     yield { kind: 'incomplete', text: `${finals.length} messages of type meta_final` }

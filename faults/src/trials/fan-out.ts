@@ -82,7 +82,7 @@ function toFinding(
     figures: `${cpuUs.toFixed(1)} µs CPU each, ${times} (${raw.toFixed(1)} µs), ${missing} missing, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
     bound: `0 missing, ${allowed.fanOutRatio} times`,
     faults: [
-      ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
+      ...(missing === 0 ? [] : [`${missing} frames have not arrived`]),
       ...(isDear ? [times] : []),
     ],
   }

@@ -10,14 +10,14 @@ const SECONDS = 15
 /** Readers of a silent run. */
 export const idle: Trial = {
   name: 'idle',
-  summary: '5,000 readers of a run that says nothing',
+  summary: '5,000 readers of a silent run',
   elsewhere: 'npm run bench -- fan-out',
   run: ({ signal, onProgress }) =>
     onEachStore(async (site, where) => {
       const reporting = { onProgress, seconds: SECONDS, what: `seconds, ${where}` }
       const { rss, heap, health } = await reportTime(measureIdle(site, signal), reporting)
       const finding = {
-        what: '5,000 readers of a run that says nothing',
+        what: '5,000 readers of a silent run',
         where,
         figures: `${thousands(rss)} bytes each, ${thousands(heap)} of them in the heap`,
         bound: `${thousands(allowed.idleBytes)} bytes each`,

@@ -36,12 +36,12 @@ function removeOften(
     const faults = rounds.flatMap(({ wrong }) => wrong)
     const count = (is: (round: Round) => boolean): number => rounds.filter(is).length
     const figures = [
-      `${count(({ isTold }) => isTold)} of ${total} followers told`,
+      `${count(({ isTold }) => isTold)} of ${total} followers notified`,
       `${count(({ isRefused }) => isRefused)} of ${total} old cursors refused (410)`,
       `${count(({ isSpliced }) => isSpliced)} spliced`,
     ].join(', ')
     const what = 'sessions removed by another process and begun again'
-    return { what, where, figures, bound: 'each told, each refused, 0 spliced', faults }
+    return { what, where, figures, bound: 'each notified, each refused, 0 spliced', faults }
   })
 }
 
@@ -76,7 +76,7 @@ async function playRound(mill: Mill, address: string, outer: AbortSignal): Promi
   const isSpliced = [...answers, ...(seen ? [seen] : [])].some(({ text }) => /youngmill/.test(text))
   const isFresh = fresh.log !== whole.log && !/oldmill/.test(fresh.text) && fresh.ids[0] === 1
   const wrong = [
-    ...(isTold ? [] : [`${session}: its follower was not told`]),
+    ...(isTold ? [] : [`${session}: its follower was not notified`]),
     ...(isRefused ? [] : [`${session}: ${answers.map(({ status }) => status).join(', ')}`]),
     ...(isSpliced ? [`${session}: a reader of the old log got some of the new one`] : []),
     ...(isFresh ? [] : [`${session}: the new log is not one of its own`]),

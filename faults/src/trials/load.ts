@@ -55,7 +55,7 @@ function judge(
     figures: `${thousands(found.perSecond)} events/s, ${missing} missing, ${cost}, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
     bound: `0 missing, under ${most} µs`,
     faults: [
-      ...(missing === 0 ? [] : [`${missing} messages have not arrived`]),
+      ...(missing === 0 ? [] : [`${missing} frames have not arrived`]),
       ...(isDear ? [cost] : []),
     ],
   }

@@ -14,7 +14,7 @@ const REST_MS = 100
 /** One of this many statements is cut. */
 const CUT_EVERY = 40
 const cuts = ['before it is sent', 'after it is sent', 'in its answer'] as const
-const bound = '0 lost, 0 doubled, 0 changed, all runs'
+const bound = '0 lost, 0 duplicated, 0 changed, all runs'
 
 /** A repeated failure of Postgres for its servers. */
 interface Failing {
@@ -87,9 +87,9 @@ function restart(options: TrialOptions, servers: 2 | 3): Promise<Finding> {
     return {
       what: 'Postgres ended (immediate) and restarted',
       where: nameOf(servers),
-      figures: `${restarts} restarts, ${lost} lost of ${messages} messages, ${good} of ${runs} runs ended as they would have`,
+      figures: `${restarts} restarts, ${lost} lost of ${messages} frames, ${good} of ${runs} runs ended as without the fault`,
       bound,
-      faults: lost === 0 ? faults : [`${lost} messages were lost`, ...faults],
+      faults: lost === 0 ? faults : [`${lost} frames were lost`, ...faults],
     }
   })
 }
@@ -122,7 +122,7 @@ function fail({ what, servers, createFaults }: Failing, options: TrialOptions): 
     return {
       what,
       where: nameOf(servers),
-      figures: `${count} times, ${messages} messages to ${servers} readers each, ${good} of ${done} runs ended as they would have`,
+      figures: `${count} times, ${messages} frames to ${servers} readers each, ${good} of ${done} runs ended as without the fault`,
       bound,
       faults: count > 0 ? faults : ['nothing was done to it', ...faults],
     }

@@ -52,15 +52,15 @@ function failOver({ title, start }: Kind, options: TrialOptions): Promise<Findin
     const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
     const { runs, good, faults } = used.runs.counts()
     const figures = [
-      `${restarts} fail-overs, ${lostMessages} messages lost in ${lostRuns} runs`,
-      `${toldReaders} of ${readers} who read on told`,
-      `${renumbered} renumbered, ${good} of the other ${runs} runs ended as they would have`,
+      `${restarts} fail-overs, ${lostMessages} frames lost in ${lostRuns} runs`,
+      `${toldReaders} of ${readers} continuing readers notified`,
+      `${renumbered} renumbered, ${good} of the other ${runs} runs ended as without the fault`,
     ].join(', ')
     return {
       what: 'a master killed, its replica takes over',
       where: `${title}, two servers`,
       figures,
-      bound: 'each loss told, 0 renumbered',
+      bound: 'each loss reported, 0 renumbered',
       faults: [...result.faults, ...faults],
     }
   })

@@ -81,7 +81,7 @@ async function healthOf({ url }: Mill): Promise<number> {
 
 function faultsOf(round: number, { isNoticed, acknowledged }: Outcome): string[] {
   return [
-    ...(isNoticed ? [] : [`round ${round}: the server still says that it is healthy`]),
+    ...(isNoticed ? [] : [`round ${round}: the server still reports that it is healthy`]),
     ...(acknowledged > 0 ? [`round ${round}: ${acknowledged} runs acknowledged`] : []),
   ]
 }
@@ -102,7 +102,7 @@ async function harmFiles(name: string, options: TrialOptions): Promise<Finding> 
       const next = mend === undefined ? await restart(stand, mill) : mill
       await mend?.(fileOf(stand))
       if ((await healthOf(next)) === 200) recovered++
-      else faults.push(`round ${round}: it does not go on`)
+      else faults.push(`round ${round}: it does not continue`)
       const query = `cursor=${ids.at(-1)}&log=${log}`
       const { status } = await readNamedLog(next, session, query, signal)
       const expected = name === 'deleted' ? 410 : 200
@@ -151,10 +151,16 @@ async function restoreBackup({ signal }: TrialOptions): Promise<Finding> {
     const third = await stand.startMill()
     const query = `cursor=${ids.at(-1)}&log=${log}`
     const { status, text } = await readNamedLog(third, session, query, signal)
-    if (status !== 410 || !text.includes('log_truncated')) faults.push(`told ${status} ${text}`)
+    if (status !== 410 || !text.includes('log_truncated')) faults.push(`answered ${status} ${text}`)
   })
-  const figures = `${1 - faults.length} of 1 readers told (410 log_truncated)`
-  return { what: 'an older copy restored', where: 'SQLite', figures, bound: 'each told', faults }
+  const figures = `${1 - faults.length} of 1 readers notified (410 log_truncated)`
+  return {
+    what: 'an older copy restored',
+    where: 'SQLite',
+    figures,
+    bound: 'each notified',
+    faults,
+  }
 }
 
 /** A store that can be emptied while servers use it. */

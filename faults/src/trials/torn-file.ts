@@ -74,18 +74,15 @@ async function tear(
   }
   const { whole, shorter, damaged, wrong } = outcomes
   // SQLite ignores the end of its log by itself; nothing is damaged then.
-  const needless = file === 'log' && damaged > 0 ? [`${damaged} said damaged for a cut log`] : []
-  const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} said damaged`
+  const needless =
+    file === 'log' && damaged > 0 ? [`${damaged} reported as damaged for a cut log`] : []
+  const received = `${whole} whole, ${shorter} a shorter prefix, ${damaged} reported as damaged`
   return {
     what: `${names[file]} of a killed server cut at ${places.length} of ${size} bytes`,
     where: 'SQLite',
     figures: `${received}, ${wrong.length} wrong; ${lost} lost by the kill`,
     bound: '0 wrong',
-    faults: [
-      ...wrong,
-      ...needless,
-      ...(lost > 0 ? [`${lost} messages that were seen are lost`] : []),
-    ],
+    faults: [...wrong, ...needless, ...(lost > 0 ? [`${lost} received frames are lost`] : [])],
   }
 }
 
@@ -95,10 +92,10 @@ function judge({ logs, refusal }: CopyReading, whole: Logs, outcomes: Outcomes):
     const before = whole.get(session) ?? []
     return log.every((line, index) => line === before[index])
   })
-  if (!isRight) outcomes.wrong.push('a line is not what was written')
+  if (!isRight) outcomes.wrong.push('a line differs from the written one')
   else if (refusal !== undefined) {
     if (saysDamaged(refusal)) outcomes.damaged++
-    else outcomes.wrong.push(`a file does not say that it is damaged: ${String(refusal)}`)
+    else outcomes.wrong.push(`the damage of a file is not reported: ${String(refusal)}`)
   } else if ([...whole].every(([session, log]) => logs.get(session)?.length === log.length)) {
     outcomes.whole++
   } else outcomes.shorter++
