@@ -1,7 +1,7 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  // A door exports all types of its room, also those that only declarations mention.
+  // An index exports all types of its module, also those that only declarations mention.
   exclude: ['types', 'optionalPeerDependencies'],
   workspaces: {
     '.': {
@@ -10,7 +10,7 @@ const config: KnipConfig = {
       // Run by name from scripts/.
       ignoreDependencies: [
         '@arethetypeswrong/cli',
-        // Put in the place of its next version when a page of the browser tests is built.
+        // Replaces its next version when a page of the browser tests is built.
         'ai-sdk-react-3',
         'oxfmt',
         'oxlint',
@@ -39,12 +39,12 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}'],
     },
     bench: {
-      // Pages are bundled by path, and what watches them is read by path.
+      // Pages are bundled by path, and the scripts that observe them are read by path.
       entry: ['run.mjs', 'src/page/pages/*.{ts,tsx}', 'src/page/*-watch.mjs'],
       project: ['**/*.{mjs,ts,tsx}'],
     },
     faults: {
-      // Started by path, as processes of their own or before them.
+      // Started by path, as separate processes or before them.
       entry: [
         'run.mjs',
         'src/main.ts',

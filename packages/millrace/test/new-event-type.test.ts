@@ -15,7 +15,7 @@ import { agUiFormat, aiSdkFormat, type LogFormat, openFormat } from '../src/prot
 import { createHandler, type Handler } from '../src/server/handler.ts'
 import { createMemoryStore } from '../src/stores/memory/index.ts'
 
-/** The row of a type that does not exist: CONTRIBUTING.md says how to add one. */
+/** The row of a type that does not exist, added according to CONTRIBUTING.md. */
 const row: EnvelopeTraits = {
   delta: 'json',
   step: 'outside',
@@ -47,7 +47,7 @@ const sorter: Agent = {
   },
 }
 
-/** The frames of a run of the agent as a client gets them, and the violations that the server saw. */
+/** The frames of a run of the agent as received by a client, and the violations that the server found. */
 async function runSorter() {
   const violations: unknown[] = []
   const handler = createHandler({
@@ -90,7 +90,7 @@ const withType = (check: (run: Awaited<ReturnType<typeof runSorter>>) => void, t
 
 test('one row converts an event of an agent to its frame and back', async () => {
   await withType(({ lines, violations }) => {
-    // The row says that it closes what is open.
+    // The row requires that open blocks are closed.
     const types = lines.map((line) => decodeEnvelope(line).type)
     expect(types).toEqual(['meta_init', 'text', 'text', 'meta_grain', 'meta_end'])
     expect(violations).toEqual([])

@@ -15,7 +15,7 @@ import { anything, call, text } from './support/agents/agent-harness.ts'
 import { createScriptedModel } from './support/agents/scripted-model.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-// Inside the package, so that the example finds its dependencies.
+// Inside the package, so that the example resolves its dependencies.
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))
 const guide = readFileSync(join(root, 'docs/protocols.md'), 'utf8')
 const [, code = ''] = /^```ts run\n(.*?)^```$/ms.exec(guide) ?? []
@@ -142,7 +142,7 @@ describe('the protocol of the guide', () => {
     for (const body of [undefined, approved, { text: 'Mine?' }])
       expect((await send(`/plain/${session}`, body, bob)).status).toBe(404)
     expect(shipped()).toBe(0)
-    // A name that is no UUID is another session for each of them.
+    // A name that is not a UUID is a separate session for each of them.
     await send('/plain/kitchen', asked, ada)
     expect((await send('/plain/kitchen', undefined, bob)).status).toBe(204)
   })

@@ -23,7 +23,7 @@ const names = new RegExp(
   ].join('|'),
 )
 
-/** The places that name types, beside the keys of the catalogue, and why. Everything else asks the catalogue. */
+/** The files that name types, beside the keys of the catalogue, with reasons. All other code uses the catalogue. */
 const typePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/events/': 'the catalogue, the events, their encoder and decoder',
   'packages/millrace/src/agent/calls/call-ids.ts': 'replaces ids in events of the model',
@@ -62,7 +62,7 @@ const typePlaces: Readonly<Record<string, string>> = {
   'apps/studio/src/timeline/model/timeline-model.ts': 'the table of the timeline',
 }
 
-/** The places of the runtime that decode frames without making events of them, and why. */
+/** The files of the runtime that decode frames without creating events of them, with reasons. */
 const framePlaces: Readonly<Record<string, string>> = {
   'packages/millrace/src/server/feeds/void-steps.ts': 'leaves out frames and closes their blocks',
   'packages/millrace/src/server/reading/find-start.ts': 'looks back from a cursor inside a block',
@@ -83,7 +83,7 @@ function filesWith(folders: readonly string[], pattern: RegExp): readonly string
     .filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')))
 }
 
-/** Checks that only listed places are found, and that no place is listed in vain. */
+/** Checks that only listed files are found, and that no entry is unnecessary. */
 function expectPlaces(found: readonly string[], places: Readonly<Record<string, string>>): void {
   const listed = Object.keys(places)
   const others = found.filter((file) => !listed.some((place) => file.startsWith(place)))

@@ -24,7 +24,7 @@ import { runs } from '../../test/support/runs.ts'
 import { createStage } from '../../test/support/agents/stage.ts'
 import type { AgentState, RunInput } from './index.ts'
 
-/** More questions than this are not asked in one session. */
+/** Maximum number of questions in one session. */
 const MAX_RUNS = 8
 
 const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({

@@ -87,7 +87,7 @@ export interface ApprovalRequest {
   readonly inputHash?: string
 }
 
-/** The run pauses until the browser answers these calls, or a person decides on them. */
+/** The run pauses until the browser answers these calls, or a user decides on them. */
 export interface Pause extends EventBase {
   readonly type: 'awaiting_frontend_tools' | 'awaiting_approval'
   readonly calls: readonly AnnouncedCall[]
@@ -114,7 +114,7 @@ export interface ToolStatus extends Emitted<'tool_status', 'detail'> {
   readonly fields?: Extras
 }
 
-/** A person sent a message to an active run. */
+/** A user sent a message to an active run. */
 export interface MessageToRun extends EventBase {
   readonly type: 'user_message'
   readonly prompt: Prompt

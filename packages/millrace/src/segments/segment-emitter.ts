@@ -9,7 +9,7 @@ const NOTHING: SegmentEndPayload = {}
 
 /** Options of a segment's start, besides its type and metadata. */
 export interface StartOptions {
-  /** The id that a provider gave. */
+  /** The id of the provider. */
   readonly id?: string | undefined
   /** The metadata comes from a header that the model wrote: all of it is shown. */
   readonly isHeader?: boolean
@@ -24,7 +24,7 @@ export class SegmentEmitter {
   /** The segment that was started last, while it is open. */
   openId: string | undefined
   #count = 0
-  /** Ids that providers gave, which generated ids must not repeat. */
+  /** Ids of providers, which generated ids must not repeat. */
   readonly #given = new Set<string>()
   #events: SegmentEvent[] | undefined
 

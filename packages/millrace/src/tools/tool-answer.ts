@@ -1,7 +1,7 @@
 import type { ContentBlock, ResultContent, ResultImage } from '../events/index.ts'
 import { toWellFormedContent } from './well-formed.ts'
 
-/** A tool result: text and images for people, content for the model. */
+/** A tool result: text and images for users, content for the model. */
 export interface ToolAnswer {
   readonly text: string
   readonly images: readonly ResultImage[]

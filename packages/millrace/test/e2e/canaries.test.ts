@@ -25,7 +25,7 @@ import { builtCommand } from '../support/processes/example-process.ts'
 import { recordFetch } from '../support/models/record-fetch.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
 
-/** Stands where canaries must not be: found in every place, it shows that the search looks there. */
+/** A text that may appear in every place: it proves that the search examines that place. */
 const OPEN = 'opencanary'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 type Fetch = typeof globalThis.fetch
 
-/** How a gateway before the model's API fails, by the word in the prompt. */
+/** The fault of a gateway before the model's API, by the word in the prompt. */
 const gatewayFaults: Readonly<Record<string, (text: string) => Response>> = {
   json: (text) =>
     Response.json(
@@ -120,7 +120,7 @@ const adapters: Readonly<Record<string, OpenModel>> = {
     openai('emulated', { fetch, apiKey: opaqueKey, baseURL: 'http://api.test/v1', maxRetries: 0 }),
 }
 
-/** A store, and what is in its files once it is closed. */
+/** A store, and the content of its files once it is closed. */
 interface OpenedStore {
   readonly store: Store
   readonly readBytes?: () => Promise<string>
@@ -189,13 +189,13 @@ function openTraces() {
     JSON.stringify(
       exporter
         .getFinishedSpans()
-        // The provider's SDK writes spans of its own, with headers of the response.
+        // The provider's SDK writes separate spans, with headers of the response.
         .filter(({ instrumentationScope: { name } }) => name === 'millrace')
         .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     )
 }
 
-/** Runs a server, has it fail in every way, and gives all that has left it. */
+/** Runs a server, causes every failure in it, and returns all data that has left it. */
 async function play(
   openModel: OpenModel,
   openOwn: () => Promise<OpenedStore>,
@@ -291,7 +291,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
     `planted secrets never leave the server, with %s${kind === 'redis' ? redisMissing : ''}`,
     async (name, openModel) => {
       const made = createCanaries()
-      // The key of another provider, without any shape, is no secret of this process.
+      // The key of another provider, without a recognizable form, is not a secret of this process.
       const canaries = name === 'openai' ? made : { ...made, opaqueKey: made.shapedKey }
       const places = await play(openModel, stores[kind] ?? stores['memory']!, canaries)
       const { path: _path, random: _random, ...secrets } = canaries
@@ -302,14 +302,14 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       const ofProvider = leaks.filter(({ where }) => where === provider)
       const keys = name === 'openai' ? ['opaqueKey'] : ['shapedKey', 'opaqueKey']
       expect(ofProvider.map(({ canary }) => canary)).toEqual(keys)
-      // Paths and random texts are content in a tool's own error, and the log of content has the original; nobody else does.
+      // Paths and random texts are content in a tool's own error, and the log of content has the original; no other output has them.
       const shown = [...places].filter(
         ([name]) => !name.startsWith('log') && !name.startsWith('recording'),
       )
       expect(findLeaks({ path: canaries.path, random: canaries.random }, new Map(shown))).toEqual(
         [],
       )
-      // The search works: the answer is in every place where content is allowed.
+      // The search works: the answer is in every place in which content is allowed.
       const expected = [
         'run ',
         '/conversations ',
@@ -345,7 +345,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   )
 })
 
-/** Runs the command line on a module, and gives what it wrote until it ended. */
+/** Runs the command line on a module, and returns its whole output. */
 async function crash(source: string, env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(await openFolder(), 'agents.mjs')
   await writeFile(file, source)

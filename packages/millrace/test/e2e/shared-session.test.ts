@@ -16,10 +16,7 @@ interface OpenTab {
   readonly session: Session
 }
 
-/**
- * On the slow test server a run lasts until it is stopped, so that a busy machine reaches its
- * middle too.
- */
+/** On the slow test server a run lasts until it is stopped, so that a test reaches its middle on a busy machine too. */
 let slowServer: TestServer
 
 beforeAll(async () => {
@@ -46,7 +43,7 @@ afterAll(async () => {
 interface OpenOptions {
   readonly url: string
   readonly shareKey?: SharedSessionOptions['shareKey']
-  /** How long a stream, or a tab that reads for others, may be silent. */
+  /** Maximum silence of a stream, or of a tab that reads for others. */
   readonly idleTimeoutMs?: number
 }
 

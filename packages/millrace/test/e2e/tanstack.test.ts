@@ -209,7 +209,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
   const testServers = createTestServers()
   afterEach(() => testServers.close())
 
-  /** A client that runs `confirm` itself, on an agent that calls what is given. */
+  /** A client that runs `confirm` itself, on an agent that calls the given tools. */
   async function openPage(
     calls: readonly ContentBlock[],
     confirms: () => Promise<string>,
@@ -370,7 +370,7 @@ describe('an unmodified client of TanStack AI in a paused run', () => {
         () => confirmed,
       )
       if (when === 'at once') done('yes')
-      // It does not return before the tools of its page have.
+      // It does not resolve before the tools of its page.
       const sent = client.sendMessage('go')
       await expect.poll(() => client.getInterrupts().length, { timeout: 10_000 }).toBe(1)
       const decided = client.addToolApprovalResponse({ id: 'a', approved: true })

@@ -37,7 +37,7 @@ const [lowest, highest] = [-10, 40]
 
 /** Options of the demo tools. */
 export interface DemoToolsOptions {
-  /** Approximate time that they pretend to work, so that people can watch. */
+  /** Approximate simulated duration, so that users can watch. */
   readonly toolDelayMs: number
   readonly now: () => number
 }

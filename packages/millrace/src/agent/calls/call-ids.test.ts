@@ -13,7 +13,7 @@ import { answerPause, defineTool, pendingOf } from '../index.ts'
 
 const KIMI = 'functions.run_bash:0'
 
-/** A tool that needs approval and remembers the commands that it ran. */
+/** A tool that needs an approval and records its executed commands. */
 function setUpShell() {
   const commands: string[] = []
   const shell = defineTool({

@@ -11,7 +11,7 @@ import type {
 
 /** The decision on an approval request. Times are milliseconds since the epoch. */
 export interface Decision {
-  /** `expired` if nobody approved the call in time. */
+  /** `expired` without an approval in time. */
   readonly outcome: 'approved' | 'refused' | 'expired'
   /** The arguments that were approved, if not the model's own. */
   readonly inputText?: string

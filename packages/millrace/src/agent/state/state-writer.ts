@@ -188,7 +188,7 @@ class Lane {
     return number === undefined ? undefined : toReference(number)
   }
 
-  /** Writes what a reader needs that begins after the messages that a compaction has replaced. */
+  /** Writes the data that a reader needs if it begins after the messages that a compaction has replaced. */
   #moveStart(state: AgentState): void {
     const { context, messages } = state
     // The last of the replaced messages may still grow.

@@ -22,13 +22,13 @@ export interface BlockImage {
 export interface CallStatus {
   /** `approval_requested`, `approved`, `refused`, `expired`, `answered`, `started`, `progress`, `succeeded` or `failed`. */
   readonly stage: string
-  /** The progress of the tool, the reason of a refusal, or the arguments that were approved instead. */
+  /** The progress of the tool, the reason of a denial, or the arguments that were approved instead. */
   readonly detail: string
 }
 
 /** The latest decision on a call; `detail` is the reason, or the arguments that were approved instead. [APR-3] */
 export interface CallDecisionStatus extends CallStatus {
-  /** The principal who decided, if the server knows it. */
+  /** The principal who decided, if the server has one. */
   readonly by: string | undefined
   /** The time in ISO 8601. */
   readonly at: string

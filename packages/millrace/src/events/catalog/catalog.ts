@@ -274,5 +274,5 @@ export const catalog = {
 /** The type of a placeholder for frames that its reader may not see. It has no event. [LOG-8] */
 export const HIDDEN_TYPE = 'hidden'
 
-/** A frame type that this version of the protocol knows. */
+/** A frame type of this version of the protocol. */
 export type EnvelopeType = keyof typeof catalog

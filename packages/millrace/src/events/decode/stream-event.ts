@@ -66,7 +66,7 @@ export interface ResultPiece extends PieceBase, OfCall {
   readonly isError: boolean
 }
 
-/** A piece of a message that a person sent to an active run. */
+/** A piece of a message that a user sent to an active run. */
 export interface UserMessagePiece extends PieceBase {
   readonly type: 'user_message'
 }

@@ -43,7 +43,7 @@ export function toWholeEvent(
       event['fields'] = unpacked
     }
   }
-  // The row says what members it has, and a decoded frame holds nothing but JSON.
+  // The row defines the members, and a decoded frame contains only JSON.
   return event as unknown as StreamEvent
 }
 

@@ -16,7 +16,7 @@ export interface DescribedError {
 
 /** Options for describing errors. */
 export interface DescribeErrorOptions {
-  /** Whether to include messages that may repeat text of people, models or tools. */
+  /** Whether to include messages that may repeat text of users, models or tools. */
   readonly hasContent: boolean
   /** Masks and truncates a text for the log. */
   readonly toText: (text: string) => string

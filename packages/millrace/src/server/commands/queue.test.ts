@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map(({ handler }) => handler.close()))
 })
 
-/** A store that many servers share and whose wake-ups are all lost. */
+/** A store of many servers whose wake-ups are all lost. */
 function createSharedStore(): Store {
   return { ...createMemoryStore(), isDurable: true, send: async () => {} }
 }
@@ -34,7 +34,7 @@ function open(store: Store = createSharedStore(), options?: CommandServerOptions
   return server
 }
 
-/** Waits until nothing runs or waits in the session any more. */
+/** Waits until the session has neither a run nor waiting prompts. */
 async function untilIdle(server: CommandServer): Promise<void> {
   const idle = { status: 'ended', queue: [] }
   await expect.poll(() => server.view(), { timeout: 20_000 }).toMatchObject(idle)
@@ -54,7 +54,7 @@ describe('[CMD-4] a queued prompt', () => {
     const server = open()
     const first = await server.ask('hold', { message_id: 'm0' })
     for (const id of ['m1', 'm2', 'm3']) expect(await server.queue(id)).toBe(202)
-    // A request that is repeated is the same prompt.
+    // A repeated request is the same prompt.
     expect(await server.queue('m2')).toBe(202)
     expect((await server.view()).queue).toMatchObject([
       { message_id: 'm1', text: 'm1', when_busy: 'queue' },
@@ -314,7 +314,7 @@ test('[CMD-4] prompts queued behind pauses in many sessions do not prevent other
   const body = JSON.stringify({ run: 1, command: { type: 'stop' } })
   await (await server.ask('go', { agent_uuid: idOf(200) })).text()
   await store.submit(idOf(200), { key: 'late', body })
-  // The store lists sessions by name, so the one that counts is the last.
+  // The store lists sessions by name, so the relevant one is the last.
   const next = open(store)
   await next.handler.recover()
   await expect

@@ -49,7 +49,7 @@ function open(protocols: readonly Protocol[] | undefined, options: Partial<Handl
   return { send, run: (query = '') => send(`/agent/run${query}`, { user_prompt: 'go' }) }
 }
 
-/** A format that counts frames, and a route that asks what the path says. */
+/** A format that counts frames, and a route whose prompt is in the path. */
 const counting: ProtocolCode = {
   format: () => ({
     name: 'counting',
@@ -208,18 +208,21 @@ describe('a custom protocol', () => {
     expect(body).toContain('is not some words')
   })
 
-  test.each(['run', 'read'] as const)('cannot do what its client may not: %s', async (action) => {
-    const { protocol } = createCounting()
-    const asked: string[] = []
-    const { send } = open([protocol], {
-      authorize: (_, wanted) => {
-        asked.push(wanted)
-        return wanted !== action
-      },
-    })
-    const { status } = await send('/count/go', {})
-    expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
-  })
+  test.each(['run', 'read'] as const)(
+    'cannot do anything that its client may not: %s',
+    async (action) => {
+      const { protocol } = createCounting()
+      const asked: string[] = []
+      const { send } = open([protocol], {
+        authorize: (_, wanted) => {
+          asked.push(wanted)
+          return wanted !== action
+        },
+      })
+      const { status } = await send('/count/go', {})
+      expect([status, asked]).toEqual(action === 'run' ? [404, ['run']] : [200, ['run']])
+    },
+  )
 
   test('without a plan for its route causes a server error, and other routes work', async () => {
     const { protocol } = createCounting()
@@ -232,7 +235,7 @@ describe('a custom protocol', () => {
 test('a server that is imported loads no code of a protocol', () => {
   const src = fileURLToPath(new URL('../../', import.meta.url))
   const seen = new Set<string>()
-  // A statement that imports types alone loads nothing; neither does a dynamic import until it is called.
+  // An import of types loads no code; neither does a dynamic import until it is called.
   const loading = /^(?:import|export) (?!type )(?:[^'"]*? from )?'(\.[^']*)'/gm
   const visit = (path: string): void => {
     if (seen.has(path)) return

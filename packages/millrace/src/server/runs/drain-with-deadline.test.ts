@@ -12,7 +12,7 @@ async function* talkOn(): AsyncGenerator<number> {
   }
 }
 
-/** Takes everything, and keeps it. */
+/** Accepts and keeps everything. */
 function createTaker<T>() {
   const taken: T[] = []
   const take = (value: T): boolean => taken.push(value) > 0
@@ -61,7 +61,7 @@ test('throws errors of the source and of the consumer', async () => {
   await expect(drainWithDeadline(failing(), () => true, options)).rejects.toThrow('broken')
 })
 
-test('lets a source that obeys the signal emit its last events', async () => {
+test('returns the last events of a source that obeys the signal', async () => {
   const controller = new AbortController()
   async function* heeding(): AsyncGenerator<string> {
     yield 'working'

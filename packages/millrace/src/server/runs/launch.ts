@@ -164,7 +164,10 @@ interface LaunchedLog {
   readonly shown: ReadonlyMap<string, number>
 }
 
-/** Leaves a run whose lease is lost. A run that nobody took over or removed is continued once the store answers, here or elsewhere. */
+/**
+ * Leaves a run whose lease is lost. Unless another server took it over, or it was removed, it is continued once the store answers, here or
+ * elsewhere.
+ */
 function leave(run: Run, reason: MillraceError, onError: (error: unknown) => void): void {
   if (reason.code !== 'store_unavailable') return run.abort(reason)
   onError(reason)

@@ -134,7 +134,7 @@ export function createRunRecorder(options: RunRecorderOptions): RunRecorder {
       try {
         await writeAll(last)
       } catch {
-        // A new writer knows no open blocks but can write the end, in case the writer itself failed.
+        // A new writer has no open blocks but can write the end, in case the writer itself failed.
         writer = createWriter()
         await writeAll(last)
       }

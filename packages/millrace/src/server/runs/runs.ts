@@ -166,7 +166,7 @@ async function findPrompt(
   return { run: receipt.run, range: await readOutcome(services, session, receipt) }
 }
 
-/** How commands of a session are serialised. */
+/** The serialisation of commands of a session. */
 interface Turns {
   readonly lock: KeyedLock
   /** Runs a task with the session's lock, after a lost run is recovered. */

@@ -69,7 +69,7 @@ const idsIn = (text: string): string[] =>
   [...text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id)
 
 describe.each(Object.entries(stores))('on %s', (_, create) => {
-  /** A session that was asked, removed and asked again. */
+  /** A session that had a run, was removed and had another run. */
   const openAgain = async () => {
     const store = create()
     const server = open(store)

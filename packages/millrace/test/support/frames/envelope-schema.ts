@@ -23,7 +23,7 @@ const kinds: Record<FieldKind, object> = {
   boolean: { type: 'boolean' },
 }
 
-/** JSON Schema of one wire message, made from the catalogue. */
+/** JSON Schema of one envelope, generated from the catalogue. */
 export function envelopeSchema(): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -11,7 +11,7 @@ export function findOpen(agent: AgentDraft, type: string, id = ''): number {
   return agent.blocks.length
 }
 
-/** Returns the block or its result, whichever has the type. */
+/** Returns the block, or its result if that has the type. */
 export function partOf(block: Block | undefined, type: string): GrowingBlock | undefined {
   const part = block?.type === type ? block : block?.result
   return part?.type === type ? (part as GrowingBlock) : undefined

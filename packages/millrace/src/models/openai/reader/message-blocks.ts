@@ -111,7 +111,7 @@ export class MessageBlocks {
     this.emit({ type: 'block_end', block, kind, ...result })
   }
 
-  /** Returns the complete blocks with open text, which people have read, and the open blocks. */
+  /** Returns the complete blocks with open text, which users have read, and the open blocks. */
   close(): { readonly content: readonly ContentBlock[]; readonly cut: readonly CutBlock[] } {
     const open = [...this.#open]
     for (const block of open) {
