@@ -2,13 +2,13 @@ const WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 const QUIET_MS = 20_000
 
-/** Shows how far long work is: a bar on a terminal, else a line now and then. */
+/** Shows the progress of long work: a bar on a terminal, otherwise a line at intervals. */
 export interface ProgressBar {
   show(name: string, done: number, total: number, what?: string): void
   clear(): void
 }
 
-/** Creates a bar on the standard error, which leaves the output to the figures. */
+/** Creates a bar on standard error, so that standard output has only the figures. */
 export function createProgressBar(output: NodeJS.WriteStream = process.stderr): ProgressBar {
   let toldAt = Date.now()
   return {

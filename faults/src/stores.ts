@@ -4,7 +4,7 @@ import type { Finding } from './trial.ts'
 /** A store that outlives its servers. */
 export type DurableStore = Exclude<StoreName, 'memory'>
 
-/** A durable store, and how many servers use it at once. */
+/** A durable store, and the number of servers that use it at once. */
 export interface StorePlace {
   readonly store: DurableStore
   /** The name of the store, for the table. */
@@ -21,7 +21,7 @@ export const storePlaces: readonly StorePlace[] = presentStores.flatMap(({ name,
   return [{ store: name, title, servers, where: servers === 1 ? title : `${title}, two servers` }]
 })
 
-/** Does the same on each of these stores, one after the other. */
+/** Executes the same work on each of these stores, one after the other. */
 export async function onEachPlace(
   work: (place: StorePlace) => Promise<Finding | readonly Finding[]>,
 ): Promise<readonly Finding[]> {

@@ -4,7 +4,7 @@ import { autobyteusReaders } from '../peers/autobyteus.ts'
 import { type Feeder, FIRST, measureRetained, SECOND } from '../segments/retained.ts'
 import { formatTable } from '../table.ts'
 
-/** More than this between the two looks is a leak: 15 MB went by. */
+/** Maximum growth between the two measurements; the stream has 15 MB between them. */
 const ALLOWED_BYTES = 131_072
 
 interface Stream {
@@ -12,7 +12,7 @@ interface Stream {
   readonly create: () => Feeder
   readonly opener?: string
   readonly unit: string
-  /** Peers are shown, and may keep what they like. */
+  /** Peers are shown without a bound. */
   readonly isPeer?: boolean
 }
 

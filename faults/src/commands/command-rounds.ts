@@ -1,4 +1,4 @@
-import { AGAIN, CREW, HOLD, STEER } from './commands-model.ts'
+import { AGAIN, CHILDREN, HOLD, STEER } from './commands-model.ts'
 import { CommandSession, type CommandStage, isAcknowledged, type Sent } from './command-session.ts'
 
 /** The commands of one round, by kind, with all attempts. */
@@ -10,11 +10,11 @@ export interface PlayedRound {
   /** By call. */
   readonly answers: ReadonlyMap<string, readonly Sent[]>
   readonly decisions: ReadonlyMap<string, readonly Sent[]>
-  /** Prompts and messages that were sent again with their keys, which are their marks. */
+  /** Prompts and messages that were sent again with their keys. Each key is also the mark in the text. */
   readonly repeated: readonly Sent[]
-  /** Requests that send other content with a known key. */
+  /** Requests with other content under a used key. */
   readonly contradicting: readonly Sent[]
-  /** The ends of the runs, apart from those by stops. */
+  /** The ends of the runs, without those caused by stops. */
   readonly ends?: readonly string[]
 }
 
@@ -38,7 +38,7 @@ const nothing = {
   contradicting: [],
 }
 
-/** A conflict is an answer as well: another one was first. */
+/** A conflict is a response too: another answer came first. */
 const isSettled = ({ status }: Sent): boolean => status === 200 || status === 409
 
 const steer = (
@@ -87,7 +87,7 @@ const decide = async (session: CommandSession, call: string): Promise<readonly S
   return sent.flat()
 }
 
-/** Sends a command with its key twice at once, each until it is acknowledged and once more. */
+/** Sends a command with its key twice at once, each until it is acknowledged, and then once more. */
 const repeat = async (
   session: CommandSession,
   path: string,
@@ -126,7 +126,7 @@ const kinds = {
     return { repeated: sent.flat(), contradicting }
   },
 
-  /** A stop with a key stops one run, also if it is sent again while the next one is under way. */
+  /** A stop with a key stops one run, even if it is sent again during the next run. */
   'keyed stops': async (session) => {
     await session.start(HOLD)
     const stopping = { message_id: 'stop' }
@@ -166,8 +166,8 @@ const kinds = {
   },
 
   /** Calls are answered during the run, through the inbox. */
-  crews: async (session) => {
-    await session.start(CREW)
+  children: async (session) => {
+    await session.start(CHILDREN)
     const [[asked = ''], [ordered = '']] = await session.waitFor(1, 1)
     const [answers, decisions] = await Promise.all([
       answer(session, asked),
@@ -178,7 +178,7 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<string, Play>>
 
-/** The kinds of rounds, which take turns. */
+/** The kinds of rounds, in rotation. */
 export const roundKinds: readonly RoundKind[] = Object.keys(kinds) as RoundKind[]
 
 /** Sends the commands of a round, and waits until its run is over. */

@@ -7,16 +7,14 @@ import { rest, until } from './until.ts'
 
 /** The result of losses. */
 export interface Losses {
-  /** The runs of which something was lost. */
+  /** The runs that lost data. */
   readonly lostRuns: number
-  /** The messages that readers had seen and that were lost. */
+  /** The lost frames that readers had received. */
   readonly lostMessages: number
-  /**
-   * Readers of those runs that had not read all of them, and how many of them received an error.
-   */
+  /** Readers of those runs that had not read them completely, and the number of those that received an error. */
   readonly readers: number
   readonly toldReaders: number
-  /** Messages that a reader was given and that differ from what is left under their ids. */
+  /** Frames that a reader has received and that differ from the remaining ones under their ids. */
   readonly renumbered: number
   readonly faults: readonly string[]
 }
@@ -25,7 +23,7 @@ const TOLD_LIMIT_MS = 20_000
 
 /** The repeated operation on a store. */
 export interface LossOptions extends RestartOptions {
-  /** Called before runs begin, with how often it was called before; gives what makes the store lose something. */
+  /** Called before runs start, with the number of earlier calls; returns the function that makes the store lose data. */
   readonly prepareLoss: (count: number) => Promise<() => Promise<void>>
 }
 
@@ -91,7 +89,7 @@ async function awaitTold(
     lost = all.filter(({ session }) => closed.has(session))
     const tails = new Map(holdings.map(({ session, tail }) => [session, tail]))
     const others = all.filter(({ session }) => !closed.has(session))
-    // Data that readers have and Redis does not are an undetected loss.
+    // Data that readers have and Redis does not have is an undetected loss.
     const isWhole = (run: LiveRun): boolean => lastSeen(run) <= (tails.get(run.session) ?? 0)
     left = [
       ...lost.filter((run) => readersOf(run).some(({ isTold }) => !isTold)),
@@ -105,15 +103,15 @@ async function awaitTold(
     const readers = run.readers.map(({ seen }) => seen())
     const stand = readers.map(({ frames, connections }) => `${frames.at(-1)?.id} in ${connections}`)
     const what = lost.includes(run)
-      ? 'a loss was not told to all'
+      ? 'a loss was not reported to all readers'
       : 'it neither ended nor was closed'
     const last = received.slice(-2).join(' | ')
-    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; told: ${last}`)
+    faults.push(`${run.session}: ${what}; readers at ${stand.join(' and ')}; answered: ${last}`)
   }
   return lost
 }
 
-/** The readers that did not have all of a run already, and whether they received an error. */
+/** The readers that had not read a run completely, and whether they received an error. */
 function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
   return readers.flatMap(({ seen }, place) => {
     if (seen().isDone) return []
@@ -123,29 +121,29 @@ function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }
 }
 
 function isTruncated(status: number, text: string): boolean {
-  // Of a run that began after the last save nothing is left.
+  // A run that began after the last save has no remaining data.
   return status === 404 || (status === 410 && text.includes('log_truncated'))
 }
 
-/** Looks at a run of which something was lost: what is left is as it was, and nothing is added to it. */
+/** Examines a run that lost data: the remaining data is unchanged, and nothing is added to it. */
 async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> {
   const { session, readers } = run
   const { lines, tail: storedTail } = await pair.store.log(session)
-  // Of a run that began after the last save nothing is left; a question there begins another log, as in `incarnations`.
+  // A run that began after the last save has no remaining data; a prompt there starts another log, as in `incarnations`.
   const isMissing = Number.isNaN(storedTail)
   const tail = isMissing ? 0 : storedTail
   const differences = readers.flatMap(({ seen }) => {
     const { frames } = seen()
     const left = findDifferences({ ...seen(), frames: frames.slice(0, tail) }, lines)
     const beyond = frames.slice(tail).filter(({ id }, index) => id !== tail + index + 1)
-    return [...left, ...beyond.map(({ id }) => `a reader was given ${id} out of order`)]
+    return [...left, ...beyond.map(({ id }) => `a reader received ${id} out of order`)]
   })
   const received = readersOf(run)
   return {
     messages: Math.max(0, lastSeen(run) - tail),
     readers: received.length,
     toldReaders: received.filter(({ isTold }) => isTold).length,
-    renumbered: differences.filter((what) => what.startsWith('a reader was given')).length,
+    renumbered: differences.filter((what) => what.startsWith('a reader received')).length,
     wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }
 }

@@ -22,7 +22,7 @@ const models: Readonly<Record<string, (fetch: Fetch) => Model>> = {
     openai('emulated', { baseURL: 'http://emulator.test/v1', fetch, maxRetries: 0 }),
 }
 
-/** Two calls, as a model writes them in each syntax; the second argument would end or forge a call if it could. */
+/** Two calls, as a model writes them in each syntax; the second argument tries to end or forge a call. */
 const written = {
   xml: `<tool name="get_weather">
 <arguments>
@@ -49,7 +49,7 @@ const cases = Object.keys(models).flatMap((provider) =>
   syntaxes.map((syntax) => [provider, syntax] as const),
 )
 
-/** A model that answers with the given texts, one after the other, each in pieces. */
+/** A model that answers with the given texts, one after the other, each in chunks. */
 function script(
   provider: string,
   texts: readonly (readonly string[])[],

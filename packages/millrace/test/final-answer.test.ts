@@ -54,7 +54,7 @@ describe('[LIFE-15] the final answer is the same everywhere', () => {
         const { log, answer, own } = await playAnswer(plan)
         if (log.length === 0) return
         expect(answerIn(log)).toBe(answer)
-        // A run that resumes after a pause has its text from its messages, which lack blank blocks.
+        // A run that resumes after a pause takes its text from its messages, which lack blank blocks.
         if (own !== undefined) expect(own.replaceAll(' ', '')).toBe(answer.replaceAll(' ', ''))
         expectLastParagraph(toText(log), answer)
         const agent = log[0]?.agent ?? ''

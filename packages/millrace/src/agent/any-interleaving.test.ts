@@ -25,7 +25,7 @@ import { anyReply } from '../../test/support/agents/planned-model.ts'
 import { runs } from '../../test/support/runs.ts'
 import { createStage } from '../../test/support/agents/stage.ts'
 
-/** More questions than this are not asked in one session. */
+/** Maximum number of questions in one session. */
 const MAX_RUNS = 8
 
 const anyPlan: fc.Arbitrary<AgentsPlan> = fc.record({

@@ -100,7 +100,7 @@ function bad(problem: string): MillraceError {
 export function checkLimits(limits: object, defaults: object): void {
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaults, name)) throw unknownLimit(name, Object.keys(defaults))
-    // A limit of 0 lets nothing pass. That can be intended.
+    // A limit of 0 blocks everything. That can be intended.
     if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue
     const shown = typeof value === 'string' ? JSON.stringify(value) : String(value)
     throw badRequest(`limits.${name} is ${shown}; it must be a finite number of at least 0.`)

@@ -4,6 +4,8 @@ export {
   type ApprovalRequest,
   type AnnouncedCall,
   type GeneratedFile,
+  type LoggedEvent,
+  type MessageToRun,
   type ResultContent,
   type ResultImage,
   type RunEnd,
@@ -13,13 +15,12 @@ export {
   type QueueState,
   type RunInit,
   type Rollback,
-  type UserMessage,
   type ToolResult,
   type ToolStage,
   type ToolStatus,
 } from './agent-event.ts'
 export { addUsage } from './add-usage.ts'
-export { toCitation } from './citation.ts'
+export { toCitation, type Citation } from './citation.ts'
 export { toHistoryJson } from './visible-json.ts'
 export {
   isBlank,
@@ -97,7 +98,7 @@ export {
   type CitationEvent,
   type OfType,
   type PauseEvent,
-  type PendingCall,
+  type PausedCall,
   type Piece,
   type StatusEvent,
   type StreamEvent,

@@ -71,7 +71,7 @@ const tooLarge: Sent = {
 }
 
 async function read(outgoing: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
-  // The rest of a refused body may meet a closed connection; what counts is the answer.
+  // The rest of a refused body may meet a closed connection; only the response counts.
   outgoing.on('error', () => {})
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   response.resume()
@@ -103,7 +103,7 @@ async function sendBoth(refused: Sent): Promise<void> {
   try {
     expect((await send(agent, refused)).statusCode).toBe(refused.status)
     expect((await askHealth(agent)).statusCode).toBe(200)
-    // A server that goes back on its word does so within a moment.
+    // If a server closes an announced connection, it does so within a moment.
     await setTimeout(700)
     expect((await askHealth(agent)).statusCode).toBe(200)
   } finally {

@@ -5,7 +5,6 @@ export type {
   CallBlock,
   CallDecisionStatus,
   CallStatus,
-  Citation,
   ErrorBlock,
   ResultBlock,
   TextBlock,
@@ -45,6 +44,7 @@ export type {
   StepRole,
 } from '../events/catalog/envelope-traits.ts'
 export { isPauseReason, traitsOf, traitsOfEvent } from '../events/catalog/find-traits.ts'
+export type { Citation } from '../events/citation.ts'
 export { createDecoder, type Decoder, type DecoderOptions } from '../events/decode/decode.ts'
 export type {
   Piece,

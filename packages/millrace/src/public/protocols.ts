@@ -1,5 +1,6 @@
 export type { PlainMessage } from '../events/conversation-digest.ts'
-export type { StreamEvent } from '../events/decode/stream-event.ts'
+export type { PausedCall, StreamEvent } from '../events/decode/stream-event.ts'
+export type { SchemaIssue, StandardSchema } from '../json/standard-schema.ts'
 export type {
   EventFormat,
   EventWriter,
@@ -18,9 +19,8 @@ export type {
   JsonReply,
   MessagePart,
   PastRun,
-  WaitingCall as PausedCall,
   Plan,
-  CallDecision as PlannedDecision,
+  PlannedDecision,
   RunsRead,
   StreamFacts,
   StreamReply,
@@ -48,4 +48,3 @@ export {
   xml,
   type PathOptions,
 } from '../protocols/registry/protocols.ts'
-export type { SchemaIssue, StandardSchema } from '../tools/standard-schema.ts'

@@ -48,7 +48,7 @@ interface ProbeOpen {
  * missing or empty.
  */
 export interface TagOpen {
-  /** The name, or one of several; `*` stands for any. */
+  /** The name, or one of several; `*` matches any. */
   readonly tag: string | readonly string[]
   /** The text before the name; default: `<`. */
   readonly prefix?: string

@@ -54,7 +54,7 @@ const closings = [
 ]
 
 describe('[SEG-24] marked content', () => {
-  test('is the text between the markers, whatever follows the end marker and closes the call', () => {
+  test('is the text between the markers, with any text after the end marker and any end of the call', () => {
     const between = textOf(pieces)
     const closing = fc.constantFrom(...closings)
     fc.assert(

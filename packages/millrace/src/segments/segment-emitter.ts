@@ -9,7 +9,7 @@ const NOTHING: SegmentEndPayload = {}
 
 /** Options of a segment's start, besides its type and metadata. */
 interface StartOptions {
-  /** The id that a provider gave. */
+  /** The id of the provider. */
   readonly id?: string | undefined
   /** The metadata comes from a header that the model wrote: all of it is shown. */
   readonly isHeader?: boolean

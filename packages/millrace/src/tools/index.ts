@@ -10,7 +10,6 @@ export {
   type ToolAnswer,
 } from './tool-output.ts'
 export { parseInput } from './parse-input.ts'
-export type { SchemaIssue, SchemaResult, StandardSchema } from './standard-schema.ts'
 export { createToolbox, type Toolbox } from './toolbox.ts'
 export type { BackendTool, RichOutput, Tool, ToolContext, ToolDocument, ToolImage } from './tool.ts'
 export { toWellFormedBlock } from './well-formed.ts'

@@ -107,7 +107,7 @@ function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
   return Array.isArray(value) && value.every(isItem)
 }
 
-/** A tool result: text and images for people, content for the model. */
+/** A tool result: text and images for users, content for the model. */
 export interface ToolAnswer {
   readonly text: string
   readonly images: readonly ResultImage[]

@@ -1,7 +1,7 @@
 import { badRequest } from '../errors/index.ts'
 import { LONGEST_TIMER_MS } from '../streams/index.ts'
 
-/** Limits of workspace tools: what one call may read, write, search, run or return. */
+/** Limits of workspace tools: bounds of one call. */
 export interface WorkspaceLimits {
   /** Maximum number of lines that `read_file` returns. */
   readonly maxReadLines: number

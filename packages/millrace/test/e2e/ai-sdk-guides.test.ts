@@ -26,7 +26,7 @@ afterAll(async () => {
   expect([server.violations, server.errors]).toEqual([[], []])
 })
 
-/** Loads the first example of a guide that has some words in it. */
+/** Loads the first example of a guide that contains a text. */
 function load(guide: string, words: string): Promise<Readonly<Record<string, unknown>>> {
   const text = readFileSync(join(root, 'docs', guide), 'utf8')
   const fences = [...text.matchAll(/^```(tsx?)\n(.*?)^```$/gms)]

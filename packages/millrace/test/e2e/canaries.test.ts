@@ -29,7 +29,7 @@ import { builtCommand } from '../support/processes/example-process.ts'
 import { recordFetch } from '../support/models/record-fetch.ts'
 import { redisMissing, startRedis } from '../support/stores/redis-server.ts'
 
-/** Stands where canaries must not be: found in every place, it shows that the search looks there. */
+/** A text that may appear in every place: it proves that the search examines that place. */
 const OPEN = 'opencanary'
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 type Fetch = typeof globalThis.fetch
 
-/** How a gateway before the model's API fails, by the word in the prompt. */
+/** The fault of a gateway before the model's API, by the word in the prompt. */
 const gatewayFaults: Readonly<Record<string, (text: string) => Response>> = {
   json: (text) =>
     Response.json(
@@ -124,7 +124,7 @@ const adapters: Readonly<Record<string, OpenModel>> = {
     openai('emulated', { fetch, apiKey: opaqueKey, baseURL: 'http://api.test/v1', maxRetries: 0 }),
 }
 
-/** A store, and what is in its files once it is closed. */
+/** A store, and the content of its files once it is closed. */
 interface OpenedStore {
   readonly store: Store
   readonly readBytes?: () => Promise<string>
@@ -193,18 +193,18 @@ function openTraces() {
     JSON.stringify(
       exporter
         .getFinishedSpans()
-        // The provider's SDK writes spans of its own, with headers of the response.
+        // The provider's SDK writes separate spans, with headers of the response.
         .filter(({ instrumentationScope: { name } }) => name === 'millrace')
         .map(({ name, attributes, events, status }) => [name, attributes, events, status]),
     )
 }
 
-/** Runs a server, has it fail in every way, and gives all that has left it. */
+/** Runs a server, causes every failure in it, and returns all data that has left it. */
 async function play(
   openModel: OpenModel,
   openOwn: () => Promise<OpenedStore>,
   canaries: Canaries,
-  secrets: readonly string[] = [canaries.told],
+  secrets: readonly string[] = [canaries.words],
 ) {
   process.env['MILLRACE_CANARY_SECRET'] = canaries.variable
   cleanups.push(async () => void delete process.env['MILLRACE_CANARY_SECRET'])
@@ -295,7 +295,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
     `planted secrets never leave the server, with %s${kind === 'redis' ? redisMissing : ''}`,
     async (name, openModel) => {
       const made = createCanaries()
-      // The key of another provider, without any shape, is no secret of this process.
+      // The key of another provider, without a recognizable form, is not a secret of this process.
       const canaries = name === 'openai' ? made : { ...made, opaqueKey: made.shapedKey }
       const places = await play(openModel, stores[kind] ?? stores['memory']!, canaries)
       const { path: _path, random: _random, ...secrets } = canaries
@@ -306,14 +306,14 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
       const ofProvider = leaks.filter(({ where }) => where === provider)
       const keys = name === 'openai' ? ['opaqueKey'] : ['shapedKey', 'opaqueKey']
       expect(ofProvider.map(({ canary }) => canary)).toEqual(keys)
-      // Paths and random texts are content in a tool's own error, and the log of content has the original; nobody else does.
+      // Paths and random texts are content in a tool's own error, and the log of content has the original; no other output has them.
       const shown = [...places].filter(
         ([name]) => !name.startsWith('log') && !name.startsWith('recording'),
       )
       expect(findLeaks({ path: canaries.path, random: canaries.random }, new Map(shown))).toEqual(
         [],
       )
-      // The search works: the answer is in every place where content is allowed.
+      // The search works: the answer is in every place in which content is allowed.
       const expected = [
         'run ',
         '/conversations ',
@@ -324,7 +324,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
         'traces',
         ...(kind === 'memory' ? [] : ['store']),
       ]
-      const found = findLeaks({ told: OPEN }, places).map(({ where }) => where)
+      const found = findLeaks({ words: OPEN }, places).map(({ where }) => where)
       expect(found).toEqual(expect.arrayContaining(expected))
       expect(found.some((name) => name.startsWith('recording'))).toBe(true)
     },
@@ -335,7 +335,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   const made = createCanaries()
   const canaries = { ...made, opaqueKey: made.shapedKey }
   const places = await play(adapters['anthropic']!, stores['sqlite']!, canaries, [])
-  const found = findLeaks({ told: canaries.told }, places).map(({ where }) => where)
+  const found = findLeaks({ words: canaries.words }, places).map(({ where }) => where)
   const failed = Object.keys(gatewayFaults).filter((name) => !['type', 'frame'].includes(name))
   expect(found).toEqual(
     expect.arrayContaining([
@@ -349,7 +349,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   )
 })
 
-/** Runs the command line on a module, and gives what it wrote until it ended. */
+/** Runs the command line on a module, and returns its whole output. */
 async function crash(source: string, env: Readonly<Record<string, string>>): Promise<string> {
   const file = join(await openFolder(), 'agents.mjs')
   await writeFile(file, source)
@@ -380,7 +380,7 @@ test.each([
   const env = {
     CANARY_API_KEY: canaries.opaqueKey,
     CANARY_SECRET: canaries.variable,
-    CANARY_PASSWORD: canaries.told,
+    CANARY_PASSWORD: canaries.words,
     CANARY_TOKEN: canaries.token,
   }
   const written = await crash(source, env)

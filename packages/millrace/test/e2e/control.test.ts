@@ -34,7 +34,7 @@ const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 10_000, int
 const resultOf = (session: Session, id: string): string | undefined =>
   [...(rootAgent(look(session))?.blocks ?? [])].find((block) => block.id === id)?.result?.text
 
-/** A run with a sub-agent, next to a tool that works until it is released. */
+/** A run with a sub-agent, beside a tool that runs until it is released. */
 async function beginFamily(child: CreatedAgent) {
   const gate = createGate()
   const slow = tool('slow', () => gate.passed.then(() => 'slow ran'))

@@ -61,7 +61,7 @@ describe('tools that a page runs', () => {
     })
     serveTool(session, {
       name: 'user_confirm',
-      // @ts-expect-error -- the schema says otherwise
+      // @ts-expect-error -- the schema differs
       input: question,
       run: (input: { question: number }) => input.question,
     })

@@ -8,7 +8,7 @@ import { type TestServer, openTestServer } from '../support/servers/test-server.
 
 let server: TestServer
 
-/** Guests see neither reasoning nor what tools are given and give, nor sub-agents. */
+/** The view of guests: without reasoning, arguments and results of tools, and sub-agents. */
 beforeAll(async () => {
   const guests = joinViews(withoutThinking, withoutToolInternals)
   server = await openTestServer({

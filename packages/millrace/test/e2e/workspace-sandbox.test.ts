@@ -39,7 +39,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   url = await server.url()
 }
 
-/** Runs a command through the model, the tool and the server, and gives its result. */
+/** Runs a command through the model, the tool and the server, and returns its result. */
 async function run(command: string): Promise<string> {
   const session = createSession({ url })
   try {

@@ -13,7 +13,7 @@ export interface Terminal {
   write(text: string): Promise<void>
   /** Shows the progress of a long command in place of the last one; absent without a terminal. */
   showProgress?(text: string): void
-  /** Whether a person reads the output. */
+  /** Whether a user reads the output. */
   readonly isInteractive?: boolean
   /** Resolves when the user or the system asks the process to stop. */
   untilStopped(): Promise<void>

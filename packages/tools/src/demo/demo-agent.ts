@@ -19,7 +19,7 @@ interface DemoAgentOptions {
   readonly workspace: DemoWorkspace
   /** The source of files made by the provider. */
   readonly files: FileSource
-  /** Approximate time that its tools pretend to work, so that people can watch. */
+  /** Approximate simulated duration of its tools, so that users can watch. */
   readonly toolDelayMs?: number
   readonly now?: () => number
   readonly onError?: (error: unknown) => void

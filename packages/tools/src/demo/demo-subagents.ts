@@ -9,7 +9,7 @@ import { pretendToWork } from './pretend-to-work.ts'
 /** Options of the sub-agents of the demo agent. */
 interface DemoSubagentsOptions {
   readonly model: Model
-  /** Approximate time that their tools pretend to work, so that people can watch. */
+  /** Approximate simulated duration of their tools, so that users can watch. */
   readonly toolDelayMs: number
   readonly onError: (error: unknown) => void
 }

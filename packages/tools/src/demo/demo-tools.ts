@@ -36,7 +36,7 @@ const shades = palette.length - firstShade
 const [lowest, highest] = [-10, 40]
 
 interface DemoToolsOptions {
-  /** Approximate time that they pretend to work, so that people can watch. */
+  /** Approximate simulated duration, so that users can watch. */
   readonly toolDelayMs: number
   readonly now: () => number
 }

@@ -28,7 +28,7 @@ export async function openDemoWorkspace(): Promise<DemoWorkspace> {
   }
 }
 
-/** Drafts need no approval, so that only important writes need a person. */
+/** Drafts need no approval, so that only important writes need a user. */
 function allowDrafts(tool: Tool): Tool {
   if (tool.schema.name !== 'write_file') return tool
   const needsApproval: Tool['needsApproval'] = async (input) =>
@@ -47,7 +47,7 @@ function createKeeper(root: string, files: FileSource): FileKeeper {
       const { filename, bytes } = await files.read(fileId, { signal })
       await mkdir(join(root, 'files'), { recursive: true })
       await writeFile(join(root, 'files', toSafeName(filename) || fileId), bytes, { signal })
-      // The server stores a copy for people, with its own location.
+      // The server stores a copy for users, with its own location.
       return { fileId, filename, storageLocation: '' }
     },
   }

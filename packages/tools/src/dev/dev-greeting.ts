@@ -10,7 +10,7 @@ interface GreetingOptions {
   readonly baseURL: string | undefined
 }
 
-/** Describes a running server, and what to do with it. */
+/** Describes a running server, and the next steps. */
 export function toGreeting(server: DevServer, options: GreetingOptions): string {
   const { file } = options
   const recovered = describeRecovered(server.recovered)

@@ -13,7 +13,7 @@ const greeting: Greeting = {
   arrivedMs: 1,
 }
 
-/** A stream of which some frames came, each so late. */
+/** A stream of which some frames arrived, each with a delay. */
 function toProbe(count: number, lateMs: number, end: Probe['end'], encoding = 'br'): Probe {
   const frames = Array.from({ length: count }, (_, index) => ({
     id: index + 1,

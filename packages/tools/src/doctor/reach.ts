@@ -17,7 +17,7 @@ interface Reached {
 const maxRedirects = 5
 const description = 'openapi.json'
 
-/** Checks whether a Millrace server responds at an address, and if not, what does. */
+/** Checks whether a Millrace server responds at an address, or identifies the other program. */
 export async function reach(visit: Visit): Promise<Reached> {
   try {
     return await find(visit)

@@ -25,7 +25,7 @@ export function checkExposure(
   )
 }
 
-/** The same for a server that is meant for one person on this machine, and requires no token. */
+/** The same for a server that is for one user of this machine, and requires no token. */
 export function checkAlone(host: string, file: string, own: LoadedAgents['options']): void {
   if (!isExposed(host, own)) return
   throw misuse(

@@ -94,7 +94,7 @@ describe('a pause', () => {
     expect(resumed.state.pause).toBeUndefined()
   })
 
-  test('each answer is emitted once, at whatever point the process is killed', async () => {
+  test('each answer is emitted once, for a kill of the process at any point', async () => {
     const { agent, state } = await pausedRun()
     const answered = answerPause(state, { results: [yes, no] }).state
     const whole = await collect(agent, { state: answered })

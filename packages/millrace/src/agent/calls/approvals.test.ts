@@ -30,7 +30,7 @@ const refuse = (callId: string, reason?: string): ApprovalDecision => ({
   ...(reason !== undefined && { reason }),
 })
 
-/** A tool that needs a person's word, and the arguments that it ran with. */
+/** A tool that needs an approval, and the arguments of its executions. */
 function guardedTool() {
   const inputs: unknown[] = []
   const guarded = defineTool({

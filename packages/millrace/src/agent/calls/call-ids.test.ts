@@ -15,7 +15,7 @@ import { pendingOf } from '../state/pending-calls.ts'
 
 const KIMI = 'functions.run_bash:0'
 
-/** A tool that needs approval and remembers the commands that it ran. */
+/** A tool that needs an approval and records its executed commands. */
 function setUpShell() {
   const commands: string[] = []
   const shell = defineTool({

@@ -112,7 +112,7 @@ function toDecision(given: ApprovalDecision, call: AnnouncedCall, at: number): D
   const { toolUseId: callId, outcome, input, reason, by = null } = given
   const { askedAt = at, expiresAt, inputHash } = call.request ?? {}
   if (isPast(expiresAt, at)) {
-    // A late refusal has the same effect as the expiry.
+    // A late denial has the same effect as the expiry.
     if (outcome === 'approved') throw hasExpired(callId, expiresAt)
     return toExpiry(call.request)
   }

@@ -44,7 +44,7 @@ export function* expireApproval(
   yield* toResult(run, call, refusalOf(voided))
 }
 
-/** Returns the result of a call that was refused or has expired. */
+/** Returns the result of a call that was denied or has expired. */
 export function refusalOf({ outcome, reason, isVoid }: Decision): ToolAnswer {
   if (isVoid) return errorAnswer(APPROVAL_EXPIRED)
   if (outcome === 'expired') return errorAnswer(REQUEST_EXPIRED)

@@ -107,7 +107,7 @@ describe('for any conversation', () => {
     )
   })
 
-  test('lets each request start with the cached prefix of the previous one', () => {
+  test('makes each request start with the cached prefix of the previous one', () => {
     fc.assert(
       fc.property(anyChain, fc.constantFrom('', large), ({ messages }, system) => {
         const ends = messages.flatMap(({ role }, index) => (role === 'user' ? [index + 1] : []))

@@ -34,7 +34,7 @@ export async function* compactContext(
   const compacting = settings.compactor.compact({
     messages: sent,
     estimatedTokens: tokensBefore,
-    // The provider rejected the request as too long, whatever the estimate says.
+    // The provider rejected the request as too long, for any estimate.
     ...(isFull ? { contextTokens: Infinity } : contextTokens !== undefined && { contextTokens }),
     runStart: findRunStart(sent, state.messages[state.runStart - skippedCount(state)]),
     model: settings.model,

@@ -8,7 +8,7 @@ import { closeStepSpan } from './step-span.ts'
 
 const NOT_RUN = 'The tool was not run.'
 
-/** Ends a run, whatever its outcome. */
+/** Ends a run with any outcome. */
 export function* endRun(run: Run): Generator<AgentEvent | Checkpoint, void, undefined> {
   run.isEnding = true
   if (run.state.pause === undefined) yield* abandonCalls(run, NOT_RUN)

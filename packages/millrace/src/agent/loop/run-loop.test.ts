@@ -60,7 +60,7 @@ const reply: fc.Arbitrary<ScriptedReply> = fc
     ...(outcome === 'failed' && { failure: { type: 'x', message: 'y', retriable } }),
   }))
 
-/** Assigns every call its own id. */
+/** Assigns a separate id to every call. */
 function numbered(replies: readonly ScriptedReply[]): ScriptedReply[] {
   let ids = 0
   return replies.map((each) => ({
@@ -81,12 +81,12 @@ const slow = defineTool({
   run: () => new Promise((resolve) => setTimeout(resolve)),
 })
 
-/** A paused conversation has calls that wait; any other must be whole. */
+/** A paused conversation has pending calls; any other must be complete. */
 function stateFaults({ pause, messages }: AgentState): string[] {
   return pause === undefined ? chainFaults(messages) : []
 }
 
-/** The next action of a person: write, answer all pending calls, or resume the stored state. */
+/** The next action of a user: write, answer all pending calls, or resume the stored state. */
 function nextInput(state: AgentState, move: 'prompt' | 'answer' | 'recover'): RunInput {
   if (move === 'prompt' || (state.pause !== undefined && move === 'recover'))
     return { state, prompt: 'next' }

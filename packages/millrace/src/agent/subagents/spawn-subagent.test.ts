@@ -123,7 +123,7 @@ describe('sub-agents', () => {
       'assistant',
       'user',
     ])
-    // Three calls of the parent, and two of the child, which was asked twice.
+    // Three calls of the parent, and two of the child, which got two tasks.
     expect(first.end).toMatchObject({ usage: { input_tokens: 50 } })
     expect(totalsOf(first.state).usage.input_tokens).toBe(50)
     const second = await collect(agent, { state: first.state, prompt: 'more' })

@@ -9,7 +9,7 @@ export interface CallDecision {
   readonly decision: 'approve' | 'refuse'
   /** Arguments to run with in place of the model's. */
   readonly input?: JsonObject
-  /** The reason of a refusal, for the model. */
+  /** The reason of a denial, for the model. */
   readonly reason?: string
   /** The displayed arguments, a JSON value. Their hash is sent, and the server rejects the decision if the call has other arguments. */
   readonly shown?: unknown

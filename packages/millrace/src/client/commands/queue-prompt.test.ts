@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** A server and a session of it; the responses to so many commands beside the stream are lost. */
+/** A server and a session of it; the responses to this many commands beside the stream are lost. */
 function open(lost: { count: number } = { count: 0 }) {
   const server = openCommandServer(createMemoryStore())
   const posted: string[] = []

@@ -40,7 +40,7 @@ export async function queuePrompt(
 /** Removes a prompt from the queue; false if it is too late, or there is none. */
 export async function withdrawPrompt(session: Session, messageId: string): Promise<boolean> {
   const path = `${session.id}/queue/${encodeURIComponent(messageId)}`
-  // The server gives the same response for a prompt that was withdrawn before.
+  // The server sends the same response for a prompt that was withdrawn before.
   const response = await repeat(session, () => ask(session, path, undefined, { method: 'DELETE' }))
   if (response.status !== 404 && response.status !== 409) await checkRefusal(response)
   return response.ok

@@ -12,7 +12,7 @@ export interface DecisionEntry {
   /** The name of the tool. */
   readonly name: string
   readonly outcome: 'approved' | 'refused' | 'expired'
-  /** The principal who decided; null if unknown, or if nobody decided in time. */
+  /** The principal who decided; null if unknown, or without a decision in time. */
   readonly by: string | null
   /** The time in ISO 8601. */
   readonly at?: string

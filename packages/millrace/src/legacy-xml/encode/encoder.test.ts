@@ -64,7 +64,7 @@ describe('[XML-18] the notation of the old encoder', () => {
   })
 })
 
-test('[XML-17] text of a model gives one text block, whatever it contains', () => {
+test('[XML-17] any text of a model becomes one text block', () => {
   fc.assert(
     fc.property(fc.array(nastyText, { minLength: 1 }), (deltas) => {
       const pieces = deltas.map((delta) => message('text', delta, false))

@@ -168,7 +168,7 @@ function createEventCounter(): (chunk: Uint8Array) => number {
 interface ClientSettings {
   readonly connectTimeoutMs: number
   readonly onToolsChanged: () => void
-  /** Whether an error quotes the stderr of a process. It is meant for developers, not for models. */
+  /** Whether an error quotes the stderr of a process, which is for developers and not for models. */
   readonly quotesStderr: boolean
   readonly guard: ConnectionGuard
 }

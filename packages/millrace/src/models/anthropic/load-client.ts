@@ -9,7 +9,7 @@ interface ClientOptions {
   readonly fetch: typeof globalThis.fetch | undefined
 }
 
-/** Returns a function that gives the client: the one passed in, or a new one, whose SDK is loaded at the first call. */
+/** Returns a function that returns the client: the one passed in, or a new one, whose SDK is loaded at the first call. */
 export function loadOnce<Client extends object>(
   given: Client | undefined,
   options: ClientOptions,

@@ -96,7 +96,7 @@ test.each([
     await Promise.all(calls)
     const sent = steps.flatMap((step, index) => (step.endsWith('sent') ? [index] : []))
     expect(sent.length).toBeGreaterThanOrEqual(3)
-    // A process that is suspended between a check and its request would send those of all calls that were checked.
+    // A process that is suspended between a check and its request would send the requests of all checked calls.
     for (const index of sent)
       expect(steps[index - 1]).toBe(steps[index]?.replace('sent', 'checked'))
   },

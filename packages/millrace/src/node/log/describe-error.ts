@@ -15,7 +15,7 @@ interface DescribedError {
 }
 
 interface DescribeErrorOptions {
-  /** Whether to include messages that may repeat text of people, models or tools. */
+  /** Whether to include messages that may repeat text of users, models or tools. */
   readonly hasContent: boolean
   /** Masks and truncates a text for the log. */
   readonly toText: (text: string) => string

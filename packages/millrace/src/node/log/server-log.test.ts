@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A whole server with a log, whose tool fails with what it was given and whose store fails on demand. */
+/** A whole server with a log, whose tool fails with its arguments and whose store fails on demand. */
 async function openTestServer(options: ServerLogOptions & { readonly store?: Store } = {}) {
   const { store = createMemoryStore(), ...logOptions } = options
   const opened = await open(logOptions)
@@ -278,7 +278,7 @@ describe('the log of a server', () => {
     ])
   })
 
-  test('for people has one line for any text', async () => {
+  test('in readable form has one line for any text', async () => {
     const { log, lines } = await open({ isPretty: true, logContent: true })
     const run = { session: 'abc', agentType: 'miller', run: 1, isRecovered: false }
     log.observer.runStarted?.({ ...run, prompt: 'one\ntwo \u001b[31mred\u202e' })

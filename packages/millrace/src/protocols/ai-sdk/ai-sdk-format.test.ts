@@ -264,7 +264,7 @@ describe('pending runs', () => {
     expect(typesOf([...half, ...words('a').slice(0, 1)]).at(-1)).toBe('error')
   })
 
-  test('show arguments that a person has changed', async () => {
+  test('show arguments that a user has changed', async () => {
     const edited = say('tool_status', { n: 2 }, { id: 'c1', name: 'grind', stage: 'approved' })
     const paused = [init, call('c1', { n: 1 }), step, judged, end('awaiting_approval'), edited]
     const { parts } = await messageOf([...paused, result('c1', 'ok'), ...words('b'), end()])

@@ -9,12 +9,12 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './log-format.ts'
-export type { PlainMessage } from '../../events/index.ts'
+export type { PausedCall, PlainMessage } from '../../events/index.ts'
 export { openFormat, type FormatWriter } from './open-format.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'
 export type {
   CallAnswer,
-  CallDecision,
+  PlannedDecision,
   CallResult,
   IdleSession,
   JsonReply,
@@ -24,10 +24,8 @@ export type {
   StreamFacts,
   StreamReply,
   UserMessage,
-  WaitingCall,
   WaitingCalls,
 } from './plan.ts'
-export type { SchemaIssue, StandardSchema } from '../../tools/index.ts'
 export {
   definePlan,
   type Protocol,

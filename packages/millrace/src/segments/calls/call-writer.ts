@@ -28,7 +28,7 @@ export interface CallStart {
   readonly name: string
   /** Additional metadata, such as the `call_id` of some formats. */
   readonly metadata?: JsonObject
-  /** The id of the segment, if the provider gave one. */
+  /** The id of the segment, if the provider has set one. */
   readonly segmentId?: string
   /** Notation of the arguments: a call without arguments is then `{}` instead of empty text. */
   readonly body?: 'json' | 'fields'

@@ -74,7 +74,7 @@ function tagShape(open: Extract<Open, { tag: unknown }>): TagShape {
   }
 }
 
-/** `*` stands for any name. */
+/** `*` matches any name. */
 function tagOpener(tag: string, shape: TagShape, options: MarkerOptions): Opener {
   const { prefix, end: tagEnd, anyCase } = shape
   if (tag !== '*') {

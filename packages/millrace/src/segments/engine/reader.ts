@@ -174,7 +174,7 @@ export class Reader {
     return this.output.textSink
   }
 
-  /** Starts a segment; a lazy one starts with its first content, or not at all. Content after its end is text. */
+  /** Starts a segment; a lazy one starts with its first content, if any. Content after its end is text. */
   segment(type: SegmentType, metadata: JsonObject, lazy = false): SegmentWriter {
     return this.output.segment(type, metadata, { lazy })
   }

@@ -25,7 +25,7 @@ export class XmlTokens {
   /** Keys that differ from the tag's name as first written. */
   readonly #keys = new Map<number, string>()
 
-  /** Adds a token; a tag has a name, and another key if an attribute gives it one. */
+  /** Adds a token; a tag has a name, and another key if an attribute sets one. */
   add(kind: XmlTokenKind, start: number, end: number, name?: string, key = name): void {
     const row = this.length * COLUMNS
     if (row === this.#rows.length) this.#grow()

@@ -89,7 +89,7 @@ async function take(
   // The server of an active run expires its requests; its verdict on these answers is reported below.
   if (isIdle && isOverdue(before, at)) {
     const expired = await offerToPaused(services, info, { type: 'expire', at })
-    // Stored first: these calls do not run, whatever the outcome of the request.
+    // Stored first: these calls do not run, with any outcome of the request.
     await settle(services, { ...place, key: undefined }, expired)
     return take(services, session, command, key)
   }
@@ -268,7 +268,7 @@ interface Repetition {
   readonly info: SessionInfo
   readonly before: StoredSession
   readonly answers: PauseAnswers
-  /** The completion of the run that was active when the request came. */
+  /** The completion of the run that was active when the request arrived. */
   readonly completion?: Completion
 }
 

@@ -32,8 +32,8 @@ export interface Attended<One extends RunCommand = RunCommand> {
 }
 
 /**
- * The outcome of a command that is settled now. Undefined: it stays pending, or is settled with its effect. `again`:
- * other commands came, so the pending ones must be read again. `waits`: a prompt that later ones must not overtake.
+ * The outcome of a command that is settled now. Undefined: it stays pending, or is settled with its effect. `again`: other commands have
+ * arrived, so the pending ones must be read again. `waits`: a prompt that later ones must not overtake.
  */
 export type Outcome = 'done' | 'void' | NoEffect | 'again' | 'waits' | undefined
 

@@ -38,8 +38,7 @@ export interface StopOptions {
 }
 
 /**
- * Stops the run of a session, or one of its agents. A paused run is closed, and its pending calls get results that say
- * so. If only a waiting sub-agent is stopped, the rest continues. When this resolves with true, the stop is stored and
+ * Stops the run of a session, or one of its agents. A paused run is closed, and its pending calls get an error result that names the stop. If only a waiting sub-agent is stopped, the rest continues. When this resolves with true, the stop is stored and
  * survives a crash. The same key again has the same outcome. Requires the session's lock.
  */
 export async function stop(

@@ -62,7 +62,7 @@ const FEW_MESSAGES = 8
 /** Creates the encoder of one reader; `start` is the id after which it gets frames. */
 export function createChunkEncoder(options: ChunkEncoderOptions, start: number): ChunkEncoder {
   const { view, format, frames = 0 } = options
-  // Dialects are replayed from the start of the run, without output up to the cursor. [DIA-1]
+  // Formats are replayed from the start of the run, without output up to the cursor. [DIA-1]
   const filter = view && createViewFilter(view, format === undefined ? options.after : start)
   if (format === undefined) {
     return filter === undefined ? new OpenEncoder(options) : new ViewEncoder(options, filter)

@@ -21,7 +21,7 @@ const limitOf: Readonly<Record<Media['kind'], keyof FileLimits>> = {
   text: 'maxTextBytes',
 }
 
-/** Types that are never text, whatever the content. */
+/** Types that are never text, with any content. */
 const notText = /^(image|audio|video|font)\/|^application\/pdf$/i
 
 /** Checks the content and size of files. */

@@ -21,7 +21,7 @@ export interface Upload {
   readonly key?: MessageKey | undefined
 }
 
-/** Stores uploaded files of a session under new ids, or under those of the request's key: a repeated request stores only what is missing. */
+/** Stores uploaded files of a session under new ids, or under those of the request's key: a repeated request stores only missing files. */
 export async function storeUploads(
   store: Store,
   session: string,

@@ -210,7 +210,7 @@ function judge({ context, session }: StreamRequest, answers: PauseAnswers): Prom
   return context.runs.judge(session, answers)
 }
 
-/** Accepts answers. Their message goes to the run as it continues. */
+/** Accepts answers. Their message is sent to the run as it continues. */
 async function accept(
   planned: StreamRequest,
   answers: Required<PauseAnswers>,

@@ -21,7 +21,7 @@ const guarded = defineTool({
   run: () => 'ran',
 })
 
-/** Opens a server that notes, in order, what it asks of its owner and of its store. */
+/** Opens a server that records, in order, its calls of `authorize` and of its store. */
 function open() {
   const asked: string[] = []
   const collections: string[] = []

@@ -41,7 +41,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<AgentOptions> 
   return { ask, answers }
 }
 
-/** The final answer as a page shows it and as the server stores it. */
+/** The final answer on a page and in the store of the server. */
 async function answersOf(ask: (path: string) => Promise<Response>) {
   const log = toMessages(await readStream(await ask(`${session}/stream?cursor=0`)))
   const reduce = createFrameReducer()

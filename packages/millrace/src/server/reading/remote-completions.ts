@@ -126,7 +126,7 @@ async function findRunEnd(
   }
 }
 
-/** Waits for a frame after an id; resolves with true if none came within `ms`. */
+/** Waits for a frame after an id; resolves with true if none arrived within `ms`. */
 async function waitFor(
   store: Pick<Store, 'wait'>,
   session: string,

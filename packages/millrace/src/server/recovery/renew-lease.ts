@@ -22,7 +22,7 @@ export interface LeaseOptions {
   readonly onLost: (reason: MillraceError) => void
 }
 
-/** Renews the lease of a run and knows its last confirmation. */
+/** Renews the lease of a run and records its last confirmation. */
 export interface LeaseRenewal {
   /** Records that the store accepted a request sent at this moment, such as an append, which only the holder of the lease can make. */
   readonly confirm: (sentAt: Moment) => void
@@ -87,7 +87,7 @@ export function renewLease(
       ? undefined
       : untilConfirmed({
           renew,
-          // A slow answer confirms what is left of the lease.
+          // A slow answer confirms the rest of the lease.
           isDone: () => isOver || isConfirmedWithin(leaseMs),
           fail: () => lose(unconfirmed(session)),
           leaseMs,

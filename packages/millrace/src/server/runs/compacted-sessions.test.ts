@@ -73,7 +73,7 @@ function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions
     compactNext: () => {
       isDue = true
     },
-    /** Returns the parts of the conversation and of its runs that something reads. */
+    /** Returns the parts of the conversation and of its runs that are read. */
     readsOf: async (work: () => Promise<unknown>) => {
       reads = []
       await work()
@@ -150,7 +150,7 @@ function historyIn(stream: string, type: string, member: string): unknown {
   return (JSON.parse(deltas.join('')) as JsonObject)[member]
 }
 
-test('a branch from before a compaction has the messages, one from after it what stands for them', async () => {
+test('a branch from before a compaction has the messages, one from after it their summary', async () => {
   const opened = await openCompacted(3, [...grinding('g1'), ...grinding('g1')])
   const { send, ask, ends, store, conversations } = opened
   const [early, late] = ['1', '2'].map((n) => session.replace(/0$/, n)) as [string, string]
@@ -166,7 +166,7 @@ test('a branch from before a compaction has the messages, one from after it what
   const sentLate = lastRequest(opened)
   expect(JSON.stringify(sentLate)).toMatch(/so far.*short now.*short.*and now/)
   expect(JSON.stringify(sentLate)).not.toContain('question 1')
-  // The ids of calls before the compaction stay taken.
+  // The ids of calls before the compaction stay in use.
   const idsIn = (sent: readonly unknown[]) => JSON.stringify(sent).match(/"id":"g\d"/g)
   expect(idsIn(sentEarly)).toEqual(['"id":"g1"', '"id":"g2"', '"id":"g3"'])
   expect(idsIn(sentLate)).toEqual(['"id":"g4"'])

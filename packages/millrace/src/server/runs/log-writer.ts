@@ -107,7 +107,7 @@ class GroupWriter implements LogWriter {
     if (this.#lines.length === 0 && this.#extras === undefined) return this.#settle()
     const { store, session, log, epoch } = this.#options
     try {
-      // A literal with the same members each time: V8 gives an object that is made by spreading three times the memory.
+      // A literal with the same members each time: in V8, an object that is created by spreading takes three times the memory.
       const group = { session, log, epoch, tail: this.#stored, lines: this.#lines }
       // Only the newest state of a group is encoded.
       const append = this.#extras === undefined ? group : { ...group, ...this.#extras() }

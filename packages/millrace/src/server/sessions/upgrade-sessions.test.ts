@@ -142,7 +142,7 @@ describe('sessions stored by version 0.1.0', () => {
     const { title } = JSON.parse(find('finished').record?.summary ?? '{}') as { title: string }
     const finished = sessions.find(({ agent_uuid }) => agent_uuid === find('finished').session)
     expect(finished?.title).toBe(title)
-    // Only runs under way are looked at more closely.
+    // Only current runs are read completely.
     const isIdle = ({ head = '' }) => !head.includes('"running"')
     const after = await store.list({ limit: 100, offset: 0 })
     expect(after.rows.filter(isIdle)).toEqual(before.rows.filter(isIdle))

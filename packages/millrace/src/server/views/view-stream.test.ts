@@ -60,7 +60,7 @@ const opener = (store: Store, { view, heartbeatMs = 10_000, ...options }: Viewin
     readFrames({ store, feeds, session, after, ...bounds, ...options, view: rules })
 }
 
-/** Returns what a reader with this view gets of a completed log. */
+/** Returns the frames that a reader with this view gets of a completed log. */
 async function see(lines: readonly string[], view: View, after = 0) {
   const store = await createLog(lines)
   return readLog(opener(store, { view, completion: completedAt(lines.length) }), { after })

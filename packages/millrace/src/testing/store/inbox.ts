@@ -199,7 +199,7 @@ export const inbox: Readonly<Record<string, StoreCheck>> = {
       expect(await namesOf(store, 7)).toEqual(names)
       const first = await store.unattended(3)
       expect(first.rows.map(({ pending }) => pending)).toEqual([2, 2, 2])
-      // The one at which the next page begins is not listed any more.
+      // The row at which the next page begins is not listed any more.
       const [gone, settled, removed] = first.rows.map(({ session }) => session)
       await store.open(gone ?? '', { owner: 'n1', ms: 60_000 })
       for (const key of ['k', 'l']) await store.settle(settled ?? '', { key, body: '' })

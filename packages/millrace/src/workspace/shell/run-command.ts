@@ -77,7 +77,7 @@ interface Started {
   readonly child: ChildProcess
   readonly stdout: Readable
   readonly status: SandboxStatus | undefined
-  /** Returns the stderr of the sandbox. The output of the command goes elsewhere. */
+  /** Returns the stderr of the sandbox, without the output of the command. */
   readonly sandboxError: () => string
 }
 
@@ -98,10 +98,7 @@ function start({ launch, cwd, env }: Command): Started {
   return { child, stdout, status, sandboxError: startWhenReady(child) }
 }
 
-/**
- * Starts the command once its shell is ready. Returns a function that gives the stderr of the sandbox if that never
- * happened.
- */
+/** Starts the command once its shell is ready. Returns a function that returns the stderr of the sandbox if the shell never was. */
 function startWhenReady({ stdin, stderr }: ChildProcess): () => string {
   let written = ''
   let isReady = false

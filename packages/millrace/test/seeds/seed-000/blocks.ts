@@ -22,7 +22,7 @@ async function element(prompt: string, start: string): Promise<string> {
   return data.find((one) => one.startsWith(start)) ?? ''
 }
 
-/** Our decoder's envelopes for an example: the same whether SSE messages or plain text are read. */
+/** The envelopes of our decoder for an example: the same for SSE messages and plain text. */
 function decode(example: string): Envelope[] {
   const envelopes = [...xmlToEnvelopes([example], { agent: 'a' })]
   const decoder = createLegacyXmlTextDecoder({ agent: 'a' })
@@ -30,7 +30,7 @@ function decode(example: string): Envelope[] {
   return envelopes
 }
 
-/** States that an example of the document is read by our decoder. */
+/** States that our decoder reads an example of the document. */
 function readsExample(section: Section, what: string, example: string, wanted: object): void {
   section.works(`The example ${what} is read.`, () => {
     const [first] = decode(example)

@@ -53,7 +53,7 @@ transport.works('`meta_final` is sent once, also for a run with sub-agents.', as
   expect((await askOnce('delegate', xmlHistory)).body.match(/<meta_final /g)).toHaveLength(1)
 })
 
-/** Text, results and the summary as seed 000 states them. */
+/** Text, results and the summary in seed 000. */
 export const xmlTextStatements = [transport, text, serverResult, compatibility].flatMap(
   ({ statements }) => statements,
 )

@@ -13,7 +13,7 @@ import { allRuns } from './design.ts'
 const agent = 'abc-123'
 const extras = { id: 'toolu_02', name: 'read_file' }
 
-/** The lengths in bytes that the algorithm of the document gives for a payload without escapes. */
+/** The lengths in bytes that the algorithm of the document computes for a payload without escapes. */
 function seedLengths(payload: string, overhead: number): number[] {
   const bytes = new TextEncoder().encode(payload)
   const lengths: number[] = []

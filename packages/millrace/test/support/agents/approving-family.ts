@@ -7,7 +7,7 @@ import { createScriptedModel } from './scripted-model.ts'
 /** The id that the models of both sub-agents give to their call. */
 const SAME_ID = 'functions.run_bash:0'
 
-/** An agent whose two sub-agents want to run commands, `rm -rf build` and `ls`; those that ran are noted. */
+/** An agent whose two sub-agents want to run commands, `rm -rf build` and `ls`; those that ran are recorded. */
 export function createFamily(commands: string[]) {
   const shell = defineTool({
     name: 'run_bash',

@@ -5,13 +5,13 @@ import { decodeEnvelope, type Envelope, createEnvelopeWriter } from '../../../sr
 import { mergeDeltas } from '../../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from '../agents/any-run.ts'
 
-/** A message of a log with its id. */
+/** An envelope of a log with its id. */
 export interface LoggedMessage {
   readonly id: number
   readonly envelope: Envelope
 }
 
-/** The log of a run of two agents; the first that speaks is the root. */
+/** The log of a run of two agents; the first that emits a frame is the root. */
 export interface PlayedLog {
   readonly root: string
   readonly messages: readonly LoggedMessage[]
@@ -22,7 +22,7 @@ export interface PlayedLog {
 /** The limit of the lines in {@link anyLog}. */
 export const MAX_BYTES = 600
 
-/** Any log of a well-behaved run, whose messages are cut by a small limit. */
+/** Any log of a valid run, whose frames are cut by a small limit. */
 export const anyLog: fc.Arbitrary<PlayedLog> = fc
   .record({ moves: fc.array(anyMove, { minLength: 1, maxLength: 50 }), isLive: fc.boolean() })
   .map(({ moves, isLive }) => {
@@ -49,7 +49,7 @@ function mergeLines(lines: readonly string[]): readonly LoggedMessage[] {
   })
 }
 
-/** Writes messages, and what each of them becomes. */
+/** Writes envelopes, and returns the frames of each. */
 export function writeAll(
   writer: FormatWriter,
   messages: readonly LoggedMessage[],

@@ -33,7 +33,7 @@ export function calls(...entries: JsonObject[]): JsonObject {
   return delta({ tool_calls: entries })
 }
 
-/** The chunk with which a message ends. */
+/** The chunk that ends a message. */
 export function finish(finish_reason = 'stop', fields: JsonObject = {}): JsonObject {
   return chunk({ delta: {}, finish_reason, ...fields })
 }
@@ -67,7 +67,7 @@ export function readCut(
   return [...chunks.flatMap((value) => reader.feed(value)), ...reader.end(cut)]
 }
 
-/** Ids that a test can name. */
+/** Numbered ids, so that a test can name them. */
 function createReader(options: ChatReaderOptions) {
   let made = 0
   return createChatReader({ createId: () => `made_${++made}`, ...options })

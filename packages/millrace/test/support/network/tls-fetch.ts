@@ -66,7 +66,7 @@ async function read(url: string, init: RequestInit) {
   return { method, headers: Object.fromEntries(headers), body, signal }
 }
 
-/** Makes a response whose body is read no faster than its reader takes it; cancelling it ends the stream. */
+/** Creates a response whose body is read at the pace of its reader; cancelling it ends the stream. */
 function toResponse(stream: Readable, status: number, headers: [string, string][]): Response {
   const pieces = stream[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>(

@@ -8,7 +8,7 @@ import { openFormat } from '../../../src/protocols/port/open-format.ts'
 import type { Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 
-/** The versions of the AI SDK that must understand what is written for it. */
+/** The versions of the AI SDK that must accept its format. */
 export const sdks = { 6: six, 7: seven } as const
 
 /** One of {@link sdks}. */
@@ -17,10 +17,10 @@ export type SdkVersion = keyof typeof sdks
 /** Both versions, for tests of each. */
 export const sdkVersions = [6, 7] as const
 
-/** A chunk as a client reads it. */
+/** A chunk as received. */
 export type SeenChunk = JsonObject & { readonly type: string }
 
-/** A message as a page holds it. */
+/** A message as in a page. */
 export interface SeenMessage {
   readonly id: string
   readonly role: string
@@ -31,7 +31,7 @@ export interface SeenMessage {
 /** A part of a {@link SeenMessage}. */
 export type SeenPart = JsonObject & { readonly type: string }
 
-/** The frames that messages become, the first of which has this id. */
+/** The frames of envelopes, the first of which has this id. */
 export function writeUi(
   envelopes: readonly Envelope[],
   options: AiSdkOptions & { readonly session?: string } = {},
@@ -63,10 +63,7 @@ export async function expectValid(chunks: readonly SeenChunk[]): Promise<void> {
   }
 }
 
-/**
- * Returns the message that a version builds of chunks; throws errors in the stream, and errors of
- * the stream.
- */
+/** Returns the message that a version builds of chunks; throws errors in the stream, and errors of the stream. */
 export async function accumulate(
   version: SdkVersion,
   chunks: readonly SeenChunk[],
@@ -95,7 +92,7 @@ export async function accumulate(
   return last === undefined ? undefined : (JSON.parse(JSON.stringify(last)) as SeenMessage)
 }
 
-/** The text of a message as a page shows it: without what was taken back. */
+/** The text of a message as a page shows it: without void parts. */
 export function textOf({ parts }: SeenMessage): string {
   const gone = new Set(
     parts
@@ -109,7 +106,7 @@ export function textOf({ parts }: SeenMessage): string {
     .join('')
 }
 
-/** The id that a part has under our own name. */
+/** The id of a part under our own name. */
 function idOf({ providerMetadata }: SeenPart): string {
   const own = (providerMetadata as JsonObject | undefined)?.['millrace'] as JsonObject | undefined
   return String(own?.['id'] ?? '')

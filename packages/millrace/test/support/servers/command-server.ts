@@ -15,13 +15,13 @@ export interface CommandServer {
   readonly gate: ReturnType<typeof createGate>
   readonly errors: unknown[]
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** Asks, and gives the response once it has begun. */
+  /** Sends a prompt, and returns the response once it has begun. */
   ask(
     prompt: string,
     fields?: object,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Response>
-  /** Stores a prompt that waits; gives the status of the response. */
+  /** Stores a waiting prompt; returns the status of the response. */
   queue(prompt: string, fields?: object): Promise<number>
   withdraw(messageId: string): Promise<Response>
   view(): Promise<SessionView>
@@ -101,7 +101,7 @@ function createModel() {
   })
 }
 
-/** The prompts whose runs a log has, by their keys, in order. */
+/** The prompts whose runs are in a log, by their keys, in order. */
 export function runsIn(log: ReadStream): readonly (string | undefined)[] {
   return toMessages(log)
     .filter(({ type }) => type === 'meta_init')
@@ -115,14 +115,14 @@ export function queueIn(log: ReadStream): readonly string[] {
     .map(({ state, message_id: id }) => `${String(state)} ${String(id)}`)
 }
 
-/** How the runs of a log ended, in order. */
+/** The stop reasons of the runs of a log, in order. */
 export function endsIn(log: ReadStream): readonly string[] {
   return toMessages(log)
     .filter(({ type }) => type === 'meta_end')
     .map(({ delta }) => (JSON.parse(delta) as { stop_reason: string }).stop_reason)
 }
 
-/** The key of the run that a stream is of. */
+/** The key of the run of a stream. */
 export function keyOf(stream: ReadStream): unknown {
   return (payloadOf(stream, 'meta_init') as { message_id?: string } | undefined)?.message_id
 }

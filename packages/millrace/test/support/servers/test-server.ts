@@ -12,11 +12,11 @@ import type { Violation } from '../../../src/events/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import type { Tool } from '../../../src/tools/index.ts'
 
-/** The options of a test server, where it differs from `millrace dev`. */
+/** The options of a test server that differ from `millrace dev`. */
 export interface TestServerOptions extends Partial<HandlerOptions> {
   readonly pace?: Pace | 'instant'
   readonly scenarios?: readonly Scenario[]
-  /** Offered by an agent `custom` beside the demo agent, on the same emulated model. */
+  /** The tools of an agent `custom` beside the demo agent, on the same emulated model. */
   readonly tools?: readonly Tool[]
   /** Whether it recovers runs of an earlier server on the store. */
   readonly recovers?: boolean
@@ -25,7 +25,7 @@ export interface TestServerOptions extends Partial<HandlerOptions> {
 /** A whole server over real sockets: emulated model, agent, log, HTTP. */
 export interface TestServer {
   readonly url: string
-  /** The folder that the demo agent works in. */
+  /** The working folder of the demo agent. */
   readonly workspace: string
   /** The internal errors of the server. */
   readonly errors: readonly unknown[]
@@ -72,7 +72,7 @@ export async function openTestServer({
   return { url: server.url, workspace: workspace.root, errors, violations, close }
 }
 
-/** An agent made of a function, for what no model does. */
+/** An agent made of a function, for behavior that no model has. */
 export function toAgent(run: Agent['run']): Agent {
   return { name: 'double', run }
 }

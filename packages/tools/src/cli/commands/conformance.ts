@@ -41,7 +41,7 @@ With a command, runs them against another implementation, which exchanges JSON l
 spec/adapter.md. Without files, runs all cases of the protocol. Unsupported kinds are counted as
 such, and not as passed.`
 
-/** The exit code of a program that a person has stopped. */
+/** The exit code of a program that a user has stopped. */
 const STOPPED_CODE = 130
 
 /** `millrace conformance`: runs case files against this implementation, or another one. */

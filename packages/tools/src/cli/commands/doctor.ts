@@ -18,7 +18,7 @@ compressed, cut or lost, and how to fix it. Exits with 1 if it finds a problem.`
 /** The exit code of a program that Ctrl-C has ended. */
 const stoppedCode = 130
 
-/** `millrace doctor`: measures what proxies do to streams. */
+/** `millrace doctor`: measures the effect of proxies on streams. */
 export const doctor: Command = {
   usage,
   run: async (args, terminal) => {

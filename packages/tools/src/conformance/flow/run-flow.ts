@@ -249,7 +249,7 @@ class FlowRun {
     return { session, ...said, ...done, stored: this.#stored, next, frames, faults }
   }
 
-  /** A conversation that has begun must be able to continue, whatever happened. */
+  /** A conversation that has begun must be able to continue, after any fault. */
   async #askOnceMore(responses: readonly FlowResponse[]): Promise<readonly FlowResponse[]> {
     if (responses.every(({ frames }) => frames === undefined)) return []
     this.#servers.models.finishScripts()

@@ -75,7 +75,7 @@ async function flowCase({ input }: Task): Promise<JsonObject> {
   return toFlowOutput(await runFlow(decodeFlow(input)))
 }
 
-/** Decodes the legacy XML of a case into messages. */
+/** Decodes the legacy XML of a case into envelopes. */
 function decodeXml(task: Task): JsonObject {
   const decoder = createLegacyXmlDecoder()
   const events = decodeFrames(task)
@@ -104,7 +104,7 @@ function decodeEvents(task: Task): JsonObject {
   return { events, last_event_id: decoder.lastEventId, retry }
 }
 
-/** Splits the payload of a case into encoded messages. */
+/** Splits the payload of a case into encoded frames. */
 function chunkCase({ input }: Task): JsonObject {
   const { type, agent, payload, extras = {}, final_on_last: final, max_bytes: maxBytes } = input
   const lines = chunkPayload({
@@ -118,7 +118,7 @@ function chunkCase({ input }: Task): JsonObject {
   return { lines: [...lines] }
 }
 
-/** Returns the view of a person after the envelopes of a case. */
+/** Returns the view of a user after the envelopes of a case. */
 function readTranscript(task: Task): JsonObject {
   return toView(readEvents(decodeFrames(task), task.input['closed'] === true))
 }

@@ -54,7 +54,7 @@ export class ReadCalls {
     return [...this.#calls].filter(([, { isServer }]) => !isServer).map(([id]) => id)
   }
 
-  /** Removes the calls of an agent, which nobody answers any more. */
+  /** Removes the calls of an agent, which need no answer any more. */
   forget(agent: string): void {
     for (const [id, call] of this.#calls) if (call.agent === agent) this.take(id)
   }

@@ -12,8 +12,7 @@ export type SandboxWrapper = (
 ) => readonly string[]
 
 /**
- * Confinement of commands: by bubblewrap if it works (`auto`), by bubblewrap or else not at all (`require`), none
- * (`off`), or by a custom program.
+ * Confinement of commands: by bubblewrap if it works (`auto`), by bubblewrap or an error (`require`), none (`off`), or by a custom program.
  */
 export type WorkspaceSandbox = 'auto' | 'require' | 'off' | SandboxWrapper
 

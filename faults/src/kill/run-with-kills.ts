@@ -5,20 +5,20 @@ import { type Followed, followSession, type SeenFrame } from '../mill/follow-ses
 import type { Mill } from '../mill/open-mill.ts'
 import type { OpenModel } from '../mill/open-model.ts'
 import { readLog } from '../mill/read-logs.ts'
-import type { Crew } from './crew.ts'
+import type { MillGroup } from './mill-group.ts'
 
-/** Where a run stands when a frame is seen. */
+/** The position of a run when a frame is read. */
 export interface Standing {
   readonly kills: number
-  /** The last message that the log had when a server died last; 0 before that. */
+  /** The last frame of the log at the last death of a server; 0 before that. */
   readonly since: number
-  /** Whether a server is being killed already. */
+  /** Whether a server is already being killed. */
   readonly isDying: boolean
 }
 
-/** How the servers of a run are killed. */
+/** The plan for killing the servers of a run. */
 export interface KillPlan {
-  /** Each of the first two dies after so many messages that it has stored itself. */
+  /** The numbers of frames that each of the first two servers stores before it dies. */
   readonly afterStored?: number
   /** Returns whether the server of the run is killed now that a reader has received a frame. */
   readonly isDue?: (frame: SeenFrame, standing: Standing) => boolean
@@ -27,12 +27,12 @@ export interface KillPlan {
 }
 
 /** A run that has ended despite the kills of its servers. */
-export interface Ordeal {
+export interface KilledRun {
   readonly session: string
   readonly followed: Followed
-  /** How many servers died in the middle of it, each after it had stored something of it. */
+  /** The number of servers that died during the run, each after it had stored a frame of it. */
   readonly kills: number
-  /** How often the model was asked. */
+  /** The number of model calls. */
   readonly requests: number
   readonly info: SessionInfo
   /** The lines of the log, that of id 1 first. */
@@ -43,47 +43,52 @@ export interface Ordeal {
 
 const RUN_LIMIT_MS = 60_000
 
-/** The options of an ordeal. */
-export interface OrdealOptions {
-  readonly crew: Crew
-  /** Asked by this crew alone. */
+/** The options of a killed run. */
+export interface KilledRunOptions {
+  readonly group: MillGroup
+  /** A prompt that no other run of this group has. */
   readonly model: OpenModel
   readonly plan: KillPlan
   readonly signal: AbortSignal
 }
 
-/** Carries a run to its end while its servers are killed. */
-export async function runOrdeal({ crew, model, plan, signal }: OrdealOptions): Promise<Ordeal> {
+/** Executes a run to its end while its servers are killed. */
+export async function runWithKills({
+  group,
+  model,
+  plan,
+  signal,
+}: KilledRunOptions): Promise<KilledRun> {
   const session = crypto.randomUUID()
   const before = model.requests()
-  const lead = await crew.ready()
-  const limit = AbortSignal.any([signal, crew.broken, AbortSignal.timeout(RUN_LIMIT_MS)])
-  const killer = createKiller({ crew, lead, session, plan })
+  const lead = await group.ready()
+  const limit = AbortSignal.any([signal, group.broken, AbortSignal.timeout(RUN_LIMIT_MS)])
+  const killer = createKiller({ group, lead, session, plan })
   try {
-    if (plan.afterStored !== undefined) crew.arm(lead, plan.afterStored, plan.afterStored)
+    if (plan.afterStored !== undefined) group.arm(lead, plan.afterStored, plan.afterStored)
     await ask(lead, session)
     const { seen, done } = followSession({
       session,
-      chooseMill: () => choose(crew.living(), lead, plan),
+      chooseMill: () => choose(group.living(), lead, plan),
       signal: limit,
       onFrame: killer.see,
     })
     const followed = await done.catch((cause: unknown) => {
-      const received = `${seen().frames.length} messages after ${killer.kills()} kills`
-      throw new Error(`The run of ${session} was not told to its end, but ${received}.`, { cause })
+      const received = `${seen().frames.length} frames after ${killer.kills()} kills`
+      throw new Error(`The run of ${session} was not read to its end, but ${received}.`, { cause })
     })
     await killer.finish()
-    crew.disarm()
-    // Deaths that nobody has noticed yet are waited for.
-    await crew.ready()
+    group.disarm()
+    // Waits for deaths that are not recorded yet.
+    await group.ready()
     const requests = model.requests() - before
-    return { session, followed, kills: killer.kills(), requests, ...(await lookAt(crew, session)) }
+    return { session, followed, kills: killer.kills(), requests, ...(await lookAt(group, session)) }
   } finally {
     killer.stop()
   }
 }
 
-/** Asks a server that may die before it has answered. */
+/** Sends a prompt to a server that may die before it responds. */
 async function ask(mill: Mill, session: string): Promise<void> {
   try {
     const response = await post(mill, '/agent/run', { agent_uuid: session, user_prompt: 'grind' })
@@ -100,28 +105,28 @@ function choose(living: readonly Mill[], lead: Mill, plan: KillPlan): Mill | und
   return living.find((mill) => (mill === lead) === isFirstLead) ?? living[0]
 }
 
-interface KillerOptions extends Pick<OrdealOptions, 'crew' | 'plan'> {
+interface KillerOptions extends Pick<KilledRunOptions, 'group' | 'plan'> {
   readonly lead: Mill
   readonly session: string
 }
 
-/** Kills what has a run when it is due, and counts the deaths. */
-function createKiller({ crew, lead, session, plan }: KillerOptions) {
+/** Kills the server of a run when it is due, and counts the deaths. */
+function createKiller({ group, lead, session, plan }: KillerOptions) {
   const { isDue = () => false } = plan
   let kills = 0
   let since = 0
   let killing: Promise<void> | undefined
 
-  const stop = crew.onDeath(async (store) => {
+  const stop = group.onDeath(async (store) => {
     const info = await store.info(session)
     if (info === undefined) return
-    // A run that has ended is taken over by nobody; of two servers the other may have been quick.
+    // A run that has ended is not taken over; with two servers, the other may have ended it already.
     if (info.lease !== undefined || info.epoch > kills + 1) kills++
     since = info.tail
   })
 
   const kill = async (): Promise<void> => {
-    const owner = await crew.ownerOf(session)
+    const owner = await group.ownerOf(session)
     owner?.signal('SIGKILL')
     await owner?.gone
   }
@@ -132,7 +137,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
     see: (frame: SeenFrame): void => {
       const isDying = killing !== undefined
       if (!isDue(frame, { kills, since, isDying }) || isDying) return
-      // The first one is known, and dies in the midst of what it does.
+      // The first server is known, and dies in the middle of its work.
       if (kills === 0) lead.signal('SIGKILL')
       killing = (kills === 0 ? lead.gone : kill()).finally(() => (killing = undefined))
     },
@@ -140,7 +145,7 @@ function createKiller({ crew, lead, session, plan }: KillerOptions) {
   }
 }
 
-/** Reads the newest run of a history as a client does, by a server that runs nothing. */
+/** Reads the newest run of a history like a client, by a server without runs. */
 async function readNewestRun(store: Store, session: string): Promise<string> {
   const stream = (): never => {
     throw new Error('Nothing is run here.')
@@ -163,10 +168,10 @@ async function readNewestRun(store: Store, session: string): Promise<string> {
 }
 
 function lookAt(
-  crew: Crew,
+  group: MillGroup,
   session: string,
-): Promise<Pick<Ordeal, 'info' | 'log' | 'conversation'>> {
-  return crew.look(async (store) => {
+): Promise<Pick<KilledRun, 'info' | 'log' | 'conversation'>> {
+  return group.look(async (store) => {
     const info = await store.info(session)
     if (info === undefined) throw new Error(`There is no session ${session}.`)
     const log = await readLog(store, session)

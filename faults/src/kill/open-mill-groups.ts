@@ -2,23 +2,23 @@ import { storeKinds } from '@millrace/bench/servers'
 import { openStore } from 'millrace/node'
 import { openMill } from '../mill/open-mill.ts'
 import type { StorePlace } from '../stores.ts'
-import { type Crew, createCrew } from './crew.ts'
+import { type MillGroup, createMillGroup } from './mill-group.ts'
 import { lookAtCopy } from './look-at-copy.ts'
 
-/** The options of the servers of a crew. */
-export interface OpenCrewOptions {
+/** The options of the servers of a group. */
+export interface OpenGroupOptions {
   readonly modelUrl: string
   readonly toolMs: number
 }
 
-/** Opens the servers of a store, each of which is started again when it dies. */
-export function openCrew(place: StorePlace, options: OpenCrewOptions): Promise<Crew> {
-  return place.store === 'sqlite' ? openFileCrew(options) : openServerCrew(place, options)
+/** Opens the servers of a store, each of which is restarted when it dies. */
+export function openMillGroup(place: StorePlace, options: OpenGroupOptions): Promise<MillGroup> {
+  return place.store === 'sqlite' ? openFileGroup(options) : openServerGroup(place, options)
 }
 
-async function openFileCrew(options: OpenCrewOptions): Promise<Crew> {
+async function openFileGroup(options: OpenGroupOptions): Promise<MillGroup> {
   const { address, close } = await storeKinds.sqlite.open()
-  return createCrew({
+  return createMillGroup({
     size: 1,
     open: (mortality) => openMill({ store: address, ...options, ...mortality }),
     look: (see) => lookAtCopy(address.replace('sqlite:', ''), see),
@@ -27,13 +27,13 @@ async function openFileCrew(options: OpenCrewOptions): Promise<Crew> {
   })
 }
 
-async function openServerCrew(
+async function openServerGroup(
   { store: kind, servers }: StorePlace,
-  options: OpenCrewOptions,
-): Promise<Crew> {
+  options: OpenGroupOptions,
+): Promise<MillGroup> {
   const { address, close } = await storeKinds[kind].open()
   const store = await openStore(address)
-  return createCrew({
+  return createMillGroup({
     size: servers,
     open: (mortality) => openMill({ store: address, ...options, ...mortality }),
     look: (see) => see(store),

@@ -40,7 +40,7 @@ function open(store: Store, replies: readonly ScriptedReply[], more: Partial<Han
   return { handler, post }
 }
 
-/** The messages of a stream, and what is wrong with it. */
+/** The frames of a stream, and its defects. */
 function verify(stream: string) {
   const lines = [...stream.matchAll(/^id: (\d+)\ndata: (.+)$/gm)]
   const verifier = createVerifier()
@@ -51,7 +51,7 @@ function verify(stream: string) {
 
 const hanging: ScriptedReply = { content: [text('flour')], hangs: 'until_aborted' }
 
-/** A run that its server has handed over, and another server, which looks for lost runs and has found none yet. */
+/** A run that its server has handed over, and another server, whose first search found no lost runs. */
 async function openGap(replies: readonly ScriptedReply[], more: Partial<HandlerOptions> = {}) {
   const store: Store = { ...createMemoryStore(), isDurable: true }
   const next = open(store, replies, more)
@@ -101,7 +101,7 @@ describe('a run between two servers', () => {
     expect(handler.activity().runs).toBe(1)
   })
 
-  test('ends with an error that says why, where no server offers its agent any more', async () => {
+  test('ends with an error that names the reason, if no server offers its agent any more', async () => {
     const { handler, post } = await openGap([], {
       // A server waits for others for twenty leases.
       limits: { leaseMs: 10 },

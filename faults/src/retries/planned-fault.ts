@@ -1,24 +1,24 @@
 import type { Seeded } from '../seeded.ts'
 
-/** The agent of a strike: 0 is the root, the others are its sub-agents by number. */
+/** The agent of a plannedFault: 0 is the root, the others are its sub-agents by number. */
 export const ROLES = [0, 1, 2, 3] as const
 
-/** How a model call fails. */
-export type StrikeKind = 'error' | 'cut' | 'end' | 'stall'
+/** The kind of a failure of a model call. */
+export type FaultKind = 'error' | 'cut' | 'end' | 'stall'
 
-const kinds: readonly StrikeKind[] = ['error', 'cut', 'end', 'stall']
+const kinds: readonly FaultKind[] = ['error', 'cut', 'end', 'stall']
 
-/** A model call: whose it is, and the step that it belongs to. */
+/** A model call: its agent and its step. */
 export interface ModelCall {
   readonly role: number
   readonly step: number
 }
 
 /** A fault before one event of a model call. */
-export interface Strike extends ModelCall {
-  readonly kind: StrikeKind
+export interface PlannedFault extends ModelCall {
+  readonly kind: FaultKind
   readonly event: number
-  /** How many attempts fail before one succeeds. */
+  /** The number of failing attempts before one succeeds. */
   readonly times: number
 }
 
@@ -28,7 +28,7 @@ export interface CountedCall extends ModelCall {
 }
 
 /** Every kind of fault at every event of every model call. */
-export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
+export function listFaults(calls: readonly CountedCall[]): readonly PlannedFault[] {
   return calls.flatMap(({ role, step, events }) =>
     Array.from({ length: events }).flatMap((_, event) =>
       kinds.map((kind) => ({ role, step, kind, event, times: 1 })),
@@ -36,8 +36,8 @@ export function listStrikes(calls: readonly CountedCall[]): readonly Strike[] {
   )
 }
 
-/** Faults of two or three agents in one run, some of which strike two attempts in a row. */
-export function pickStrikes(calls: readonly CountedCall[], random: Seeded): readonly Strike[] {
+/** Faults of two or three agents in one run, some of them in two consecutive attempts. */
+export function pickFaults(calls: readonly CountedCall[], random: Seeded): readonly PlannedFault[] {
   const count = random.below(2) + 2
   const roles = random.shuffle(ROLES).slice(0, count)
   return roles.flatMap((role) => {
@@ -51,9 +51,9 @@ export function pickStrikes(calls: readonly CountedCall[], random: Seeded): read
 }
 
 /** Describes the positions of faults, for reports. */
-export function describeStrikes(strikes: readonly Strike[]): string {
-  if (strikes.length === 0) return 'nothing'
-  return strikes
+export function describeFaults(plannedFaults: readonly PlannedFault[]): string {
+  if (plannedFaults.length === 0) return 'nothing'
+  return plannedFaults
     .map(({ role, step, kind, event, times }) => {
       const who = role === 0 ? 'the root' : `sub-agent ${role}`
       return `${kind} at event ${event} of step ${step} of ${who}, ${times} times`

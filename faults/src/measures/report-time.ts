@@ -1,7 +1,7 @@
 import type { OnProgress } from '../trial.ts'
 
-/** Reports the progress of work that takes about a number of seconds and has no own progress. */
-export async function tellTime<Result>(
+/** Reports the progress of work of a known approximate duration that reports no progress itself. */
+export async function reportTime<Result>(
   work: Promise<Result>,
   { onProgress, seconds, what }: { onProgress: OnProgress; seconds: number; what: string },
 ): Promise<Result> {

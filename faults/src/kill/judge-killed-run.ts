@@ -3,8 +3,8 @@ import { compareWithLog } from '../mill/compare-with-log.ts'
 import { findDifference } from '../mill/find-difference.ts'
 import type { LoggedLine } from '../mill/open-mill.ts'
 import { STEPS } from '../mill/open-model.ts'
-import { retellConversation, retellFrames } from '../mill/retell-run.ts'
-import type { Ordeal } from './run-ordeal.ts'
+import { summarizeConversation, summarizeFrames } from '../mill/summarize-run.ts'
+import type { KilledRun } from './run-with-kills.ts'
 
 /** The reference of a run: the same one without faults. */
 export interface Undisturbed {
@@ -12,40 +12,40 @@ export interface Undisturbed {
   readonly conversation: string
 }
 
-/** Keeps of an undisturbed run what others are compared with. */
-export function toUndisturbed({ followed, conversation }: Ordeal): Undisturbed {
+/** Extracts the reference from a run without faults. */
+export function toUndisturbed({ followed, conversation }: KilledRun): Undisturbed {
   return {
-    transcript: retellFrames(followed.frames),
-    conversation: retellConversation(conversation),
+    transcript: summarizeFrames(followed.frames),
+    conversation: summarizeConversation(conversation),
   }
 }
 
-/** Sums over many ordeals. */
+/** Sums over many killed runs. */
 export interface KillTally {
   runs: number
   kills: number
-  /** Take-overs from servers that lived, but were not given the processor in time to renew their leases. */
+  /** Take-overs from servers that were alive, but did not get the processor in time to renew their leases. */
   lapses: number
   gaps: number
   doubles: number
   changed: number
-  /** Each thing that was not as it should be. */
+  /** Each defect. */
   readonly faults: string[]
 }
 
-/** A tally of nothing yet. */
+/** Creates an empty tally. */
 export function createKillTally(): KillTally {
   return { runs: 0, kills: 0, lapses: 0, gaps: 0, doubles: 0, changed: 0, faults: [] }
 }
 
-/** Adds an ordeal to a tally. */
-export function judgeOrdeal(
+/** Adds a killed run to a tally. */
+export function judgeKilledRun(
   tally: KillTally,
-  ordeal: Ordeal,
+  killedRun: KilledRun,
   { name, undisturbed }: { readonly name: string; readonly undisturbed: Undisturbed },
 ): void {
-  const { session, followed, kills, log, info } = ordeal
-  // A lease may lapse on a busy machine, and another server takes over then: the epoch keeps both apart, not the lease.
+  const { session, followed, kills, log, info } = killedRun
+  // A lease may expire on a busy machine, and another server then takes over: the epoch separates both, not the lease.
   const lapses = info.epoch - kills - 1
   tally.runs++
   tally.kills += kills
@@ -58,29 +58,28 @@ export function judgeOrdeal(
     ...(gaps + doubles + changed === 0
       ? []
       : [`${gaps} gaps, ${doubles} duplicates, ${changed} changed`]),
-    ...(log.length === info.tail ? [] : [`the log has ${log.length} of ${info.tail} messages`]),
+    ...(log.length === info.tail ? [] : [`the log has ${log.length} of ${info.tail} frames`]),
     ...(lapses >= 0 ? [] : [`${info.epoch} epochs after ${kills} kills`]),
     ...auditLog(log),
-    ...compareEnds(ordeal, undisturbed),
+    ...compareEnds(killedRun, undisturbed),
   ]
   tally.faults.push(...wrong.map((what) => `${name}, ${session}: ${what}`))
 }
 
 function compareEnds(
-  { followed, conversation, requests, kills, info }: Ordeal,
+  { followed, conversation, requests, kills, info }: KilledRun,
   undisturbed: Undisturbed,
 ): string[] {
   const wrong: string[] = []
-  const shown = findDifference(retellFrames(followed.frames), undisturbed.transcript)
-  if (shown !== undefined)
-    wrong.push(`the reader does not have in the end what it would have: ${shown}`)
-  const kept = findDifference(retellConversation(conversation), undisturbed.conversation)
-  if (kept !== undefined) wrong.push(`the history is not what it would have been: ${kept}`)
+  const shown = findDifference(summarizeFrames(followed.frames), undisturbed.transcript)
+  if (shown !== undefined) wrong.push(`the content of the reader differs: ${shown}`)
+  const kept = findDifference(summarizeConversation(conversation), undisturbed.conversation)
+  if (kept !== undefined) wrong.push(`the history differs: ${kept}`)
   // Each take-over cuts one call of the model at most.
   const takeOvers = info.epoch - 1
   if (requests > STEPS + takeOvers)
     wrong.push(
-      `the model was asked ${requests} times for ${STEPS} steps, ${kills} kills and ${takeOvers} take-overs`,
+      `the model was called ${requests} times for ${STEPS} steps, ${kills} kills and ${takeOvers} take-overs`,
     )
   return wrong
 }
@@ -92,10 +91,10 @@ export function describeTally(tally: KillTally): string {
   if (faults.length > 0) return `${counts}; ${faults.length} faults`
   const epochs =
     lapses === 0 ? 'epochs = kills + 1' : `epochs = kills + 1 + ${lapses} leases lapsed`
-  return `${counts}; ${epochs}, every run ended as it would have`
+  return `${counts}; ${epochs}, every run ended as without the fault`
 }
 
-/** Checks for what a server logs that has lost a run to another one. */
+/** Checks for the log line of a server that has lost a run to another one. */
 export function isOfLapse({ event, error, stop_reason: stopReason }: LoggedLine): boolean {
   if (event === 'run_ended') return stopReason === 'lost'
   return (error as { readonly code?: unknown } | undefined)?.code === 'lease_lost'

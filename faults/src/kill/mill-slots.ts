@@ -1,28 +1,28 @@
 import type { LoggedLine, Mill } from '../mill/open-mill.ts'
 
 /** A fixed number of servers, each of which is replaced when it is killed. */
-export interface MillPlaces {
-  /** Aborts when a place cannot be filled. */
+export interface MillSlots {
+  /** Aborts when a server cannot be replaced. */
   readonly broken: AbortSignal
-  /** Resolves when every place is filled, with servers that answer. */
+  /** Resolves when all servers run and respond. */
   readonly filled: () => Promise<readonly Mill[]>
-  /** The servers that live. */
+  /** The running servers. */
   readonly living: () => readonly Mill[]
-  /** The errors that any of the servers has logged, the dead included. */
+  /** The errors in the logs of all servers, dead ones included. */
   readonly complaints: () => readonly LoggedLine[]
   readonly close: () => Promise<void>
 }
 
-/** How many places there are, and how they are filled. */
-export interface MillPlacesOptions {
+/** The number of servers, and the function that starts one. */
+export interface MillSlotsOptions {
   readonly size: number
   readonly open: () => Promise<Mill>
-  /** Told of a death before the place is filled again. */
+  /** Called after a death, before the server is replaced. */
   readonly onDeath: (dead: Mill) => Promise<void>
 }
 
-/** Begins to fill all places. */
-export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): MillPlaces {
+/** Starts all servers. */
+export function createMillSlots({ size, open, onDeath }: MillSlotsOptions): MillSlots {
   const mills = new Map<number, Mill>()
   const logs: (readonly LoggedLine[])[] = []
   const changes = new Set<Promise<void>>()
@@ -73,7 +73,7 @@ export function createMillPlaces({ size, open, onDeath }: MillPlacesOptions): Mi
   }
 }
 
-/** A server that was killed may not be known to be gone yet. */
+/** A killed server may not be recorded as gone yet. */
 async function isWell(mill: Mill): Promise<boolean> {
   try {
     const response = await fetch(`${mill.url}/health`)
