@@ -1,7 +1,7 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  // An index exports all types of its module, also those that only declarations mention.
+  // Declarations mention types that no other file imports.
   exclude: ['types', 'optionalPeerDependencies'],
   workspaces: {
     '.': {

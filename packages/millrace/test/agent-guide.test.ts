@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import type { Agent } from '../src/agent/port/index.ts'
-import { createHandler, createMemoryStore } from '../src/server/index.ts'
+import { createHandler } from '../src/server/handler.ts'
+import { createMemoryStore } from '../src/stores/memory/memory-store.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const folder = mkdtempSync(join(root, 'packages/millrace/.guide-'))

@@ -235,6 +235,11 @@ describe('the check itself', () => {
     expect(problems({ [path]: text })).toContain(expected)
   })
 
+  test('allows public to export a name from the file that declares it', () => {
+    const text = `export { frame } from '../wire/frame.ts'`
+    expect(problems({ 'src/public/index.ts': text })).toBe('')
+  })
+
   test('allows a test any import inside the repository', () => {
     const text = `import { frame } from '../wire/frame.ts'\nimport { readFile } from 'node:fs'\nimport v from '../../../../spec/v.ts'`
     expect(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { anthropic, anthropicFiles } from '../src/models/anthropic/index.ts'
+import { anthropic } from '../src/models/anthropic/anthropic.ts'
+import { anthropicFiles } from '../src/models/anthropic/anthropic-files.ts'
 import {
   createEmulator,
   demoPrompts,

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type AgentOptions,
-  createAgent,
-  defineFrontendTool,
-  type RunInput,
-} from '../src/agent/index.ts'
-import { anthropic } from '../src/models/anthropic/index.ts'
+import { type AgentOptions, createAgent } from '../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../src/tools/define-tool.ts'
+import type { RunInput } from '../src/agent/agent.ts'
+import { anthropic } from '../src/models/anthropic/anthropic.ts'
 import { createEmulator, type EmulatorOptions } from 'millrace-tools/emulator'
 import type { AgentEvent, Message } from '../src/events/index.ts'
 import { anything, collectRun, createGate, tool } from './support/agents/agent-harness.ts'

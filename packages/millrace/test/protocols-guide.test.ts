@@ -2,15 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { createAgent, defineTool } from '../src/agent/index.ts'
-import type { Protocol } from '../src/protocols/port/index.ts'
+import { createAgent } from '../src/agent/create-agent.ts'
+import { defineTool } from '../src/tools/define-tool.ts'
+import type { Protocol } from '../src/protocols/port/protocol.ts'
+import { createHandler, type Handler } from '../src/server/handler.ts'
+import { createMemoryStore } from '../src/stores/memory/memory-store.ts'
+import type { HandlerOptions } from '../src/server/handler-options.ts'
 import { defaultProtocols } from '../src/protocols/registry/index.ts'
-import {
-  createHandler,
-  createMemoryStore,
-  type Handler,
-  type HandlerOptions,
-} from '../src/server/index.ts'
 import { anything, call, text } from './support/agents/agent-harness.ts'
 import { createScriptedModel } from './support/agents/scripted-model.ts'
 

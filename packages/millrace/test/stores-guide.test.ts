@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../src/stores/memory/index.ts'
 import type { Store } from '../src/stores/port/index.ts'
-import { testStore } from '../src/testing/index.ts'
+import { testStore } from '../src/testing/test-store.ts'
 
 const example = fileURLToPath(
   new URL('../../../examples/file-store/file-store.ts', import.meta.url),

@@ -12,7 +12,10 @@ import {
 } from '../../test/support/agents/agent-harness.ts'
 import { eventsByAgent, setUpChild, setUpParent, spawn } from '../../test/support/agents/family.ts'
 import { chainFaults } from '../../test/support/models/message-chain.ts'
-import { type AgentState, createRunControl, defineTool, pendingOf } from './index.ts'
+import type { AgentState } from './state/agent-state.ts'
+import { createRunControl } from './run-control.ts'
+import { defineTool } from '../tools/define-tool.ts'
+import { pendingOf } from './state/pending-calls.ts'
 
 const yes = { toolUseId: 'c1', content: 'yes' }
 

@@ -13,7 +13,7 @@ import type { ToolPins } from './tool-pins.ts'
 const MAX_PROGRESS_MESSAGES = 1000
 
 /** Context of a mounted tool. */
-export interface MountedToolOptions {
+interface MountedToolOptions {
   /** The tool name for the model. */
   readonly name: string
   readonly connection: ServerConnection

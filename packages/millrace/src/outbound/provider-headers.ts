@@ -9,7 +9,7 @@ const readHeaders = {
 } as const
 
 /** The meaning of a response header of a provider. */
-export type ProviderHeader = keyof typeof readHeaders
+type ProviderHeader = keyof typeof readHeaders
 
 /** Maximum length of a header value. A longer value is ignored. */
 const maxValueChars = 128

@@ -5,7 +5,7 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import { seedXml } from './formats/tags/seed-xml.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
+import { toToolInvocations } from './invocations/invocation-reader.ts'
 import type { SegmentParserOptions } from './parser.ts'
 
 /** Parses a text, and checks that the result does not depend on how it is split. */

@@ -5,14 +5,13 @@ import { joinSegments } from '../../test/support/segments/join-segments.ts'
 import { runs } from '../../test/support/runs.ts'
 import { readSegments } from '../../test/support/segments/read-segments.ts'
 import { setups } from '../../test/support/segments/setups.ts'
-import { toToolInvocations } from './invocations/to-tool-invocations.ts'
-import type { ToolInvocation } from './invocations/tool-invocation.ts'
+import { toToolInvocations, type ToolInvocation } from './invocations/invocation-reader.ts'
 import {
   createStreamingResponseHandler,
   type StreamingResponseHandlerOptions,
 } from './response-handler.ts'
 import type { SegmentEvent } from './segment-event.ts'
-import { createSegmentStream } from './segment-stream.ts'
+import { createSegmentStream } from './parser.ts'
 
 /** Feeds chunks to a handler and records its callbacks. */
 function handle(options: StreamingResponseHandlerOptions, pieces: readonly string[]) {

@@ -1,4 +1,4 @@
-import { MillraceError } from '../errors/index.ts'
+import { badRequest } from '../errors/index.ts'
 import {
   isJsonObject,
   type JsonObject,
@@ -50,8 +50,7 @@ export function fromJsonSchema(name: string, schema: JsonObject): InputContract<
 function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
   const { jsonSchema, vendor } = schema['~standard']
   if (jsonSchema === undefined) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The input of tool "${name}" is a ${vendor} schema that cannot be converted to JSON Schema; pass \`inputSchema\`.`,
     )
   }
@@ -61,8 +60,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
     )
     return isJsonObject(written) ? written : {}
   } catch (cause) {
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `The input of tool "${name}" has a part that JSON Schema cannot express; use plain types there, or pass \`inputSchema\`.`,
       { cause },
     )
@@ -72,8 +70,7 @@ function convertToJsonSchema(name: string, schema: StandardSchema): JsonObject {
 /** Removes `$schema` and checks the top-level type. Model APIs accept only objects. */
 function toToolSchema(name: string, { $schema: _dialect, ...schema }: JsonObject): JsonObject {
   if (schema['type'] === 'object') return schema
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The input of tool "${name}" must be an object with named arguments (JSON Schema \`"type": "object"\`).`,
   )
 }

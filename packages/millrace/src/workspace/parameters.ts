@@ -7,7 +7,7 @@ import {
 } from '../json/index.ts'
 
 /** One argument of a tool: its schema for the model and its parser. */
-export interface Parameter<Value> {
+interface Parameter<Value> {
   readonly schema: JsonObject
   readonly isRequired: boolean
   /** Parses a value. Returns undefined if it is invalid. */
@@ -18,10 +18,10 @@ export interface Parameter<Value> {
 }
 
 /** The arguments of a tool, by name. */
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>
+type Parameters = Readonly<Record<string, Parameter<unknown>>>
 
 /** The parsed arguments of a tool. */
-export type ValuesOf<Table extends Parameters> = {
+type ValuesOf<Table extends Parameters> = {
   readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never
 }
 

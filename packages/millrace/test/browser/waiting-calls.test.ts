@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createAgent, defineFrontendTool } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
+import { defineFrontendTool } from '../../src/tools/define-tool.ts'
 import { anything, call, text } from '../support/agents/agent-harness.ts'
 import { createFamily } from '../support/agents/approving-family.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'

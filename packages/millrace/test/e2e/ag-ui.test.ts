@@ -8,7 +8,7 @@ import {
   type WatchedThread,
 } from '../support/protocols/ag-ui-thread.ts'
 import type { Scenario } from 'millrace-tools/emulator'
-import { defineTool } from '../../src/agent/index.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
 import { anything, call, confirm } from '../support/agents/agent-harness.ts'
 import type { TestClient } from '../support/servers/test-client.ts'
 import {

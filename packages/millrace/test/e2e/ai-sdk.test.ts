@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import { type TestServer, openTestServer } from '../support/servers/test-server.ts'
 import { call, text as words } from '../support/agents/agent-harness.ts'

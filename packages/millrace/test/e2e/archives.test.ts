@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { exportSession, importSession } from '../../src/server/index.ts'
+import { exportSession } from '../../src/server/archive/export-session.ts'
+import { importSession } from '../../src/server/archive/import-session.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import type { Store } from '../../src/stores/port/index.ts'
 import {

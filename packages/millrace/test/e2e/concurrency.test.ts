@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createAgent } from '../../src/agent/index.ts'
+import { createAgent } from '../../src/agent/create-agent.ts'
 import { createMemoryStore } from '../../src/stores/memory/index.ts'
 import { createGatedModel } from '../support/agents/gated-model.ts'
 import { createTestServers, errorOf, pendingIds, upTo } from '../support/servers/test-servers.ts'

@@ -1,12 +1,12 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answerCall, createSession, decideCalls, type Session } from '../../src/client/index.ts'
+import { answerCall, decideCalls, type Session } from '../../src/client/index.ts'
+import { createSession } from '../../src/client/create-session.ts'
+import { agentOf, childrenOf } from '../../src/client/transcript/agents.ts'
 import { demoPrompts } from 'millrace-tools/emulator'
 import { createVerifier } from '../../src/events/index.ts'
 import {
-  agentOf,
-  childrenOf,
   finalText,
   type PendingTool,
   rootAgent,

@@ -7,7 +7,8 @@ import {
   type EmulatorOptions,
   type Fault,
 } from 'millrace-tools/emulator'
-import { type RunningServer, serve } from '../../src/node/index.ts'
+import type { RunningServer } from '../../src/node/listen.ts'
+import { serve } from '../../src/node/serve.ts'
 
 const servers: RunningServer[] = []
 

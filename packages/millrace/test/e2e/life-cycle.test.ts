@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Keep, RemovedSessions } from '../../src/server/index.ts'
+import type { Keep } from '../../src/server/retention/keep.ts'
+import type { RemovedSessions } from '../../src/server/server-observer.ts'
 import {
   createTestServers,
   endlessPace,

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createSharedSession, stopRun } from '../../src/client/index.ts'
-import type { Session, SharedSessionOptions } from '../../src/client/index.ts'
+import {
+  createSharedSession,
+  type SharedSessionOptions,
+} from '../../src/client/transport/shared/create-shared-session.ts'
+import { stopRun } from '../../src/client/commands/control-run.ts'
+import type { Session } from '../../src/client/index.ts'
 import { finalText } from '../../src/client/transcript/index.ts'
 import { createTestClient } from '../support/servers/test-client.ts'
 import { endlessPace, longAnswer, slowPace } from '../support/servers/test-servers.ts'

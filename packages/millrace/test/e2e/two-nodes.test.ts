@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { isMillraceError } from '../../src/errors/index.ts'
-import { createRedisStore, type RedisLimits } from '../../src/stores/redis/index.ts'
-import type { HandlerLimits } from '../../src/server/index.ts'
+import { createRedisStore } from '../../src/stores/redis/index.ts'
+import type { RedisLimits } from '../../src/stores/redis/redis-store-options.ts'
+import type { HandlerLimits } from '../../src/server/handler-options.ts'
 import {
   createTestServers,
   errorOf,

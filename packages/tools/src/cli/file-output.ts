@@ -3,7 +3,7 @@ import { MillraceError } from 'millrace'
 import type { TextOutput } from '../convert/pump.ts'
 
 /** A file that is written in chunks. */
-export interface FileOutput extends TextOutput {
+interface FileOutput extends TextOutput {
   close(): Promise<void>
 }
 

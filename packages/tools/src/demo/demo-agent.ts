@@ -14,8 +14,7 @@ const system = [
   'Before anything else that cannot be undone, ask with user_confirm, and respect the answer.',
 ].join('\n')
 
-/** Options of the demo agent. */
-export interface DemoAgentOptions {
+interface DemoAgentOptions {
   readonly model: Model
   readonly workspace: DemoWorkspace
   /** The source of files made by the provider. */

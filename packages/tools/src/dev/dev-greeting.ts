@@ -2,8 +2,7 @@ import { demoPrompts } from '../emulator/index.ts'
 import type { DevServer } from './dev-server.ts'
 import { describeRecovered } from '../cli/hand-off.ts'
 
-/** Options of a greeting. */
-export interface GreetingOptions {
+interface GreetingOptions {
   /** The module of the agents; absent for the demo agent. */
   readonly file?: string
   readonly apiKey?: string

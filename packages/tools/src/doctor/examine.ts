@@ -20,7 +20,7 @@ export interface Report {
 }
 
 /** Options of an examination, with a progress callback. */
-export interface ExamineOptions extends VisitOptions {
+interface ExamineOptions extends VisitOptions {
   /** Receives the titles of checks that are still running. */
   readonly onProgress?: (waitingFor: readonly string[]) => void
 }

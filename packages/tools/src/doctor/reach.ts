@@ -7,7 +7,7 @@ import { describeReply, type Reply } from './reply.ts'
 import { toBase, type Visit } from './visit.ts'
 
 /** The result at an address. */
-export interface Reached {
+interface Reached {
   readonly finding: Finding
   /** The base of the server; absent if there is nothing to examine. */
   readonly base?: URL

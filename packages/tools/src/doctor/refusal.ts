@@ -4,7 +4,7 @@ import { describeReply, type Reply } from './reply.ts'
 import type { Visit } from './visit.ts'
 
 /** An error of a Millrace server. */
-export interface ServerError {
+interface ServerError {
   readonly code: string
   readonly message: string
   /** If the token was rejected: whether it was missing or wrong. */

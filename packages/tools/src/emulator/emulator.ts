@@ -1,6 +1,5 @@
 import { isMillraceError, MillraceError } from 'millrace'
-import { type ApiError, toErrorResponse } from './routes/api-error.ts'
-import { toApiHeaders } from './routes/api-headers.ts'
+import { type ApiError, toErrorResponse, toApiHeaders } from './routes/api-error.ts'
 import { createAttempts } from './replies/attempts.ts'
 import { demoScenarios } from './demos/demo-scenarios.ts'
 import type { EmulatorContext, Exchange, RequestNotes } from './emulator-context.ts'

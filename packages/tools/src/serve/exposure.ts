@@ -1,5 +1,5 @@
 import { isLoopback } from '../cli/is-loopback.ts'
-import { misuse } from '../cli/misuse.ts'
+import { misuse } from '../cli/command.ts'
 import type { LoadedAgents } from './load-agents.ts'
 
 /** Whether other machines can reach the agents of a module, and the module requires no authentication. */

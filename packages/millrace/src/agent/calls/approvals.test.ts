@@ -13,13 +13,10 @@ import {
 } from '../../../test/support/agents/agent-harness.ts'
 import { hashInput } from '../../json/index.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import {
-  type AgentState,
-  answerPause,
-  defineFrontendTool,
-  defineTool,
-  pendingOf,
-} from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { answerPause } from './answer-pause.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
 const approve = (callId: string, input?: object): ApprovalDecision => ({

@@ -9,7 +9,9 @@ import {
 import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { createCallIds, withVoidCalls } from './call-ids.ts'
-import { answerPause, defineTool, pendingOf } from '../index.ts'
+import { answerPause } from './answer-pause.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 
 const KIMI = 'functions.run_bash:0'
 

@@ -13,15 +13,12 @@ import { spawn } from '../../../test/support/agents/family.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { isMillraceError } from '../../errors/index.ts'
-import {
-  type AgentState,
-  answerPause,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  expireRequests,
-  pendingOf,
-} from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { answerPause } from './answer-pause.ts'
+import { createAgent } from '../create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { expireRequests } from './decide-call.ts'
+import { pendingOf } from '../state/pending-calls.ts'
 import type { ApprovalDecision } from '../port/index.ts'
 
 const TTL = 100

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { anyChain } from '../../../test/support/models/any-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ContentBlock, Message, ModelRequest } from '../../events/index.ts'
-import { markCache, planCache } from './index.ts'
+import { planCache } from './index.ts'
+import { markCache } from './plan-cache.ts'
 
 const large = 'x'.repeat(4 * 1024)
 const image: ContentBlock = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }

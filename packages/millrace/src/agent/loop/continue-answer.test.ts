@@ -16,8 +16,8 @@ import {
   type Model,
   type ModelEvent,
 } from '../../events/index.ts'
-import { anthropic } from '../../models/anthropic/index.ts'
-import type { AgentOptions } from '../index.ts'
+import { anthropic } from '../../models/anthropic/anthropic.ts'
+import type { AgentOptions } from '../create-agent.ts'
 
 /** A model that is cut after each of its texts but the last, and accepts a prefill if asked. */
 function setUpCut(texts: readonly string[], options: Partial<AgentOptions> = {}, takes = true) {

@@ -12,7 +12,9 @@ import {
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ScriptedReply } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentState, defineTool, type RunInput } from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import type { RunInput } from '../agent.ts'
 
 const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
 const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [] }

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/agents/agent-harness.ts'
 import { setUpChild, setUpParent, spawn } from '../../../test/support/agents/family.ts'
 import type { AgentTelemetry, SpanOutcome, WorkSpan } from '../../events/index.ts'
-import { defineTool } from '../index.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 
 /** A recorded span. */
 interface Recorded {

@@ -9,10 +9,9 @@ import { StoredLanes } from '../../../test/support/agents/stored-state.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { Compactor } from '../compaction/index.ts'
 import { createAgent } from '../create-agent.ts'
-import type { AgentState } from '../index.ts'
 import type { AgentEvent, Message } from '../../events/index.ts'
 import type { Offer, PauseAnswers, RunStart } from '../port/index.ts'
-import type { AgentState as State } from './agent-state.ts'
+import type { AgentState as State, AgentState } from './agent-state.ts'
 import { type ReadState, readState, StoredCheckpoint } from './index.ts'
 
 const note: Message = { role: 'user', content: [text('what was said so far')] }

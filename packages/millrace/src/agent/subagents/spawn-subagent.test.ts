@@ -18,7 +18,10 @@ import {
   spawn,
 } from '../../../test/support/agents/family.ts'
 import { chainFaults } from '../../../test/support/models/message-chain.ts'
-import { type AgentState, defineTool, type Subagent, totalsOf } from '../index.ts'
+import type { AgentState } from '../state/agent-state.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import type { Subagent } from '../agent.ts'
+import { totalsOf } from '../state/run-totals.ts'
 
 describe('sub-agents', () => {
   test('run concurrently, each with its own id, linked to its parent and its call', async () => {

@@ -2,17 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { arbitraryStream } from '../../../test/support/frames/arbitrary-stream.ts'
 import { decodeFrames } from '../../../test/support/frames/decode-frames.ts'
+import { decodeEnvelope, type Envelope, type StreamEvent } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { toView } from '../../testing/transcript-view.ts'
+import { agentOf } from './agents.ts'
+import { cutTranscript } from './cut-transcript.ts'
 import {
-  chunkPayload,
-  decodeEnvelope,
-  type Envelope,
-  type StreamEvent,
-} from '../../events/index.ts'
-import { createFrameReducer, toView } from '../../testing/index.ts'
-import {
-  agentOf,
   createTranscript,
-  cutTranscript,
   endTranscript,
   reduceTranscript,
   rootAgent,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { chunkPayload, decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { decodeEnvelope, type Envelope } from '../../events/index.ts'
+import { chunkPayload } from '../../events/envelope/chunk.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createTranscript, rootAgent, type Transcript } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 function message(type: string, delta = '', extra: object = {}): Envelope {
   return { type, agent: 'root', final: true, delta, ...extra }

@@ -25,7 +25,7 @@ export interface State {
 }
 
 /** Context shared by the states. */
-export interface StateContext {
+interface StateContext {
   readonly writer: BlockWriter
   readonly maxTagLength: number
   readonly maxElementLength: number

@@ -3,7 +3,7 @@ import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 
 /** Limits for the messages of a server. */
-export interface GuardLimits {
+interface GuardLimits {
   readonly maxMessageBytes: number
   readonly maxNotificationsPerMinute: number
 }

@@ -22,11 +22,10 @@ type SendRequest = (
 const PING_TIMEOUT_MS = 10_000
 /** Time for pending requests to fail by themselves after the server is found to be gone. */
 const LOSS_GRACE_MS = 500
-/** Timeout for ending the session of a server. */
 const END_SESSION_TIMEOUT_MS = 2000
 
 /** Dependencies of a {@link LiveClient}. */
-export interface ClientParts {
+interface ClientParts {
   readonly send: SendRequest
   readonly endSession: () => Promise<void>
   readonly guard: ConnectionGuard

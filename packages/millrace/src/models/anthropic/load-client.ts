@@ -3,8 +3,7 @@ import { loadPeer } from '../../errors/index.ts'
 import { keepSecrets } from '../../outbound/index.ts'
 import { checkRequests } from '../stream/index.ts'
 
-/** Options of a client that Millrace creates. */
-export interface ClientOptions {
+interface ClientOptions {
   readonly apiKey: string | undefined
   readonly baseURL: string | undefined
   readonly fetch: typeof globalThis.fetch | undefined

@@ -2,9 +2,9 @@ import { Anthropic } from '@anthropic-ai/sdk'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { request } from '../../../test/support/models/anthropic-requests.ts'
-import { anthropic } from '../anthropic/index.ts'
+import { anthropic } from '../anthropic/anthropic.ts'
+import { openai } from '../openai/openai.ts'
 import type { MessageEnd, Model, Permit } from '../../events/index.ts'
-import { openai } from '../openai/index.ts'
 
 type Fetch = typeof globalThis.fetch
 

@@ -13,7 +13,9 @@ import {
   writeUi,
 } from '../../../test/support/protocols/ui-stream.ts'
 import type { Envelope } from '../../events/index.ts'
-import { aiSdkFormat, type AiSdkOptions, uiMessagesFormat } from './index.ts'
+import { uiMessagesFormat } from './index.ts'
+import { aiSdkFormat } from './ai-sdk-format.ts'
+import type { AiSdkOptions } from './ui-writer.ts'
 import type { UiChunk } from './ui-chunk.ts'
 import { openFormat } from '../port/index.ts'
 

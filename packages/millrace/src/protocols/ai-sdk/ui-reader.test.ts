@@ -9,9 +9,10 @@ import { isMillraceError } from '../../errors/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { toView } from '../../testing/transcript-view.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
-import type { FormatFrame } from '../index.ts'
-import { aiSdkReader, type SubagentMode } from './index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
+import type { FormatFrame } from '../port/log-format.ts'
+import type { SubagentMode } from './subagent-parts.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { aiSdkReader } from './index.ts'
 
 const read = (frames: readonly FormatFrame[], agent = 'agent'): readonly Envelope[] => {
   const reader = aiSdkReader({ agent })

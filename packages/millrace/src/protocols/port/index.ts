@@ -2,7 +2,6 @@ export { decisionFieldsIn, requestFieldsIn } from './approval-fields.ts'
 export type {
   LogFormat,
   FormatFrame,
-  FormatOpening,
   FormatReader,
   EventFormat,
   EventWriter,
@@ -10,9 +9,8 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './log-format.ts'
-export type { PausedCall, PlainMessage, StreamEvent } from '../../events/index.ts'
-export { openFormat } from './open-format.ts'
-export type { FormatWriter } from './open-format.ts'
+export type { PausedCall, PlainMessage } from '../../events/index.ts'
+export { openFormat, type FormatWriter } from './open-format.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'
 export type {
   CallAnswer,
@@ -23,20 +21,17 @@ export type {
   MessagePart,
   PastRun,
   Plan,
-  RunsRead,
   StreamFacts,
   StreamReply,
   UserMessage,
   WaitingCalls,
 } from './plan.ts'
-export { definePlan } from './protocol.ts'
-export { readChoice } from './read-choice.ts'
-export type {
-  Protocol,
-  ProtocolCode,
-  ProtocolRequest,
-  ProtocolRoute,
-  RouteParameter,
-  RoutePlan,
-  RouteReply,
+export {
+  definePlan,
+  type Protocol,
+  type ProtocolCode,
+  type ProtocolRoute,
+  type RouteParameter,
+  type RoutePlan,
 } from './protocol.ts'
+export { readChoice } from './read-choice.ts'

@@ -5,7 +5,7 @@ import { anyLog, type LoggedMessage, toFrames } from '../../../test/support/fram
 import { accumulate, isWhole, splitMessages } from '../../../test/support/protocols/raw-messages.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { createJoiner, type Envelope } from '../../events/index.ts'
-import { envelopeFormatter } from '../../formatters/index.ts'
+import { envelopeFormatter } from '../../formatters/envelope-formatter.ts'
 import { parseJsonObject } from '../../json/index.ts'
 import { encodeSse } from '../../sse/index.ts'
 import type { FormatFrame } from '../port/index.ts'

@@ -1,2 +1,1 @@
-export { agUi, aiSdk, defaultProtocols, json, raw, segments, xml } from './protocols.ts'
-export type { PathOptions } from './protocols.ts'
+export { defaultProtocols, json } from './protocols.ts'

@@ -25,7 +25,7 @@ import {
 import { type FormatPath, rejectFormat, within } from './format-path.ts'
 
 /** Context of a block's body. */
-export interface BodyContext {
+interface BodyContext {
   readonly openers: readonly string[]
   /** The tool's name is read before the body. */
   readonly hasName: boolean

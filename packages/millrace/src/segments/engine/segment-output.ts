@@ -27,7 +27,7 @@ interface SegmentOptions {
 const contentTypes: ReadonlySet<SegmentType> = new Set(['write_file', 'patch_file', 'run_bash'])
 
 /** Options of {@link SegmentOutput}. */
-export interface SegmentOutputOptions {
+interface SegmentOutputOptions {
   readonly emitter: SegmentEmitter
   readonly limits: SegmentLimits
   readonly projections: Projections

@@ -19,8 +19,7 @@ export interface ReadCall {
   readonly arguments: JsonObject
 }
 
-/** The end of a call. */
-export interface CallEnd {
+interface CallEnd {
   readonly metadata?: JsonObject | undefined
   /** Whether it was cut, and is to be read as far as possible. */
   readonly truncated: boolean

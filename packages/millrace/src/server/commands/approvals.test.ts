@@ -11,14 +11,18 @@ import {
 } from '../../../test/support/stores/redis-server.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { type Agent, createAgent, defineTool } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineTool } from '../../tools/define-tool.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
+import { withoutToolInternals } from '../views/view.ts'
 import type { ContentBlock } from '../../events/index.ts'
 import { hashInput } from '../../json/index.ts'
 import { createRedisStore } from '../../stores/redis/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createHandler, type Handler, type HandlerOptions, withoutToolInternals } from '../index.ts'
 
 const nextPath = temporaryPaths()
 let redis: RedisServer | undefined

@@ -11,7 +11,8 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type Agent, type AgentOptions, createAgent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
 import { type AgentEvent, noUsage } from '../../events/index.ts'
 import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

@@ -11,11 +11,12 @@ import {
 } from '../../../test/support/servers/command-server.ts'
 import { createLosable } from '../../../test/support/stores/losable-store.ts'
 import { readStream, toMessages, typesOf } from '../../../test/support/frames/read-stream.ts'
-import { createSession, type FetchFunction } from '../../client/index.ts'
+import { createSession } from '../../client/create-session.ts'
+import type { FetchFunction } from '../../client/session.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const servers: CommandServer[] = []
 

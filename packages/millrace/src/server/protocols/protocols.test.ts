@@ -4,14 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
-import {
-  definePlan,
-  type Plan,
-  type Protocol,
-  type ProtocolCode,
-} from '../../protocols/port/index.ts'
-import * as registry from '../../protocols/registry/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { definePlan, type Protocol, type ProtocolCode } from '../../protocols/port/protocol.ts'
+import type { Plan } from '../../protocols/port/plan.ts'
+import * as registry from '../../protocols/registry/protocols.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { createHandler, type Handler } from '../handler.ts'
@@ -243,7 +239,7 @@ test('a server that is imported loads no code of a protocol', () => {
     for (const [, specifier = ''] of readFileSync(path, 'utf8').matchAll(loading))
       visit(join(dirname(path), specifier))
   }
-  visit(join(src, 'server/index.ts'))
+  visit(join(src, 'public/server.ts'))
   const protocols = [...seen]
     .map((path) => relative(src, path))
     .filter((path) => path.startsWith('protocols/'))

@@ -9,12 +9,12 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
+import { createFrameReducer } from '../../testing/frame-reducer.ts'
 import { decodeEnvelope } from '../../events/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import { createTranscript, endTranscript, finalText } from '../../client/transcript/index.ts'
 import { createHandler, type Handler } from '../handler.ts'
-import { createFrameReducer } from '../../testing/index.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []

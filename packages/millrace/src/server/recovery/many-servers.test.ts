@@ -4,7 +4,7 @@ import { call, confirm, text } from '../../../test/support/agents/agent-harness.
 import { createGatedStore, type GatedStore } from '../../../test/support/stores/gated-store.ts'
 import { createJitteredStore } from '../../../test/support/stores/jittered-store.ts'
 import { byAnswers, createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
 import type { FrontendResult } from '../../agent/port/index.ts'
 import { decodeEnvelope } from '../../events/index.ts'
 import { isMillraceError } from '../../errors/index.ts'

@@ -4,8 +4,8 @@ import {
   createScriptedModel,
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
-import { type AgentOptions, createAgent } from '../../agent/index.ts'
-import { anthropic } from '../../models/anthropic/index.ts'
+import { type AgentOptions, createAgent } from '../../agent/create-agent.ts'
+import { anthropic } from '../../models/anthropic/anthropic.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Append, Store } from '../../stores/port/index.ts'
 import { createHandler } from '../handler.ts'

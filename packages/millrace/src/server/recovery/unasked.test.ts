@@ -8,11 +8,12 @@ import {
   type ScriptedReply,
 } from '../../../test/support/agents/scripted-model.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 
 const nextPath = temporaryPaths()
 const opened: { close(): Promise<void> }[] = []

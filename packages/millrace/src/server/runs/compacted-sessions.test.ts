@@ -6,10 +6,11 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { find, putOlder } from '../../../test/support/stores/sessions-before-port.ts'
 import type { Compactor } from '../../agent/compaction/index.ts'
-import { createAgent } from '../../agent/index.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { createHandler, type Handler } from '../handler.ts'
+import type { HandlerOptions } from '../handler-options.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../index.ts'
 
 const session = '00000000-0000-4000-8000-000000000000'
 const handlers: Handler[] = []

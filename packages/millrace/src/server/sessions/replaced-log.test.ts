@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import type { Agent } from '../../agent/index.ts'
+import type { Agent } from '../../agent/port/agent.ts'
 import { defaultProtocols } from '../../protocols/registry/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

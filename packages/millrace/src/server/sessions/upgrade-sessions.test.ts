@@ -8,13 +8,10 @@ import {
 } from '../../../test/support/agents/scripted-model.ts'
 import { copyStore010, listStore010 } from '../../../test/support/stores/sqlite/store-010.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
-import {
-  type AgentState,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  pendingOf,
-} from '../../agent/index.ts'
+import type { AgentState } from '../../agent/state/agent-state.ts'
+import { createAgent } from '../../agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../tools/define-tool.ts'
+import { pendingOf } from '../../agent/state/pending-calls.ts'
 import { hashInput } from '../../json/index.ts'
 import { createSqliteStore } from '../../stores/sqlite/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'

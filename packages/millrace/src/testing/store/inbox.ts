@@ -1,7 +1,6 @@
 import { isMillraceError } from '../../errors/index.ts'
 import { MAX_PENDING, type Store } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, change, failure } from './store-helpers.ts'
+import { type StoreCheck, append, change, failure } from './store-helpers.ts'
 
 /** Reads the names of all sessions with pending commands and without a lease, page by page. */
 async function namesOf(store: Store, limit: number): Promise<readonly string[]> {

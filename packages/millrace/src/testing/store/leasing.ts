@@ -1,5 +1,4 @@
-import type { StoreCheck } from './store-check.ts'
-import { change, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, change, failure, pause } from './store-helpers.ts'
 
 /** Checks of leases. */
 export const leasing: Readonly<Record<string, StoreCheck>> = {

@@ -1,6 +1,5 @@
 import type { Store } from '../../stores/port/index.ts'
-import type { StoreCheck } from './store-check.ts'
-import { append, failure, pause } from './store-helpers.ts'
+import { type StoreCheck, append, failure, pause } from './store-helpers.ts'
 
 /** The names in a list of one owner, and its number of sessions. */
 const ownedBy = async (store: Store, owner: string, limit = 10, offset = 0): Promise<string> => {

@@ -15,7 +15,7 @@ import { readSandboxStatus, type SandboxStatus } from './sandbox/sandbox-status.
 const COUNT_INTERVAL_MS = 100
 
 /** A command and its limits. */
-export interface Command {
+interface Command {
   readonly launch: Launch
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
@@ -134,7 +134,6 @@ async function failToStart(child: ChildProcess): Promise<never> {
 
 const POLL_MS = 20
 
-/** Options of {@link endGroup}. */
 interface EndOptions {
   /** Delay between SIGTERM and SIGKILL. */
   readonly graceMs: number

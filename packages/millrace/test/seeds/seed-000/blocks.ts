@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { type Envelope } from '../../../src/events/index.ts'
-import { createLegacyXmlTextDecoder, xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
+import { createLegacyXmlTextDecoder } from '../../../src/legacy-xml/decode/text-decoder.ts'
+import { xmlToEnvelopes } from '../../../src/legacy-xml/convert.ts'
 import { readXmlBody, type ShownBlock } from '../../../../../spec/seed-clients/index.ts'
 import { createSection, type Section } from '../support/seed-case.ts'
 import { LARGE_SEARCH, PIXEL } from '../support/seed-scenarios.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { encodeEnvelope, createVerifier } from '../../../src/events/index.ts'
-import { xmlToEnvelopes } from '../../../src/legacy-xml/index.ts'
+import { xmlToEnvelopes } from '../../../src/legacy-xml/convert.ts'
 import { readXmlBody } from '../../../../../spec/seed-clients/index.ts'
 import { createSection } from '../support/seed-case.ts'
 import { askOnce, withHistory } from '../support/seed-server.ts'

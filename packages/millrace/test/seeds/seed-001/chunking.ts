@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { chunkPayload, decodeEnvelope, encodeEnvelope } from '../../../src/events/index.ts'
+import { decodeEnvelope, encodeEnvelope } from '../../../src/events/index.ts'
+import { chunkPayload } from '../../../src/events/envelope/chunk.ts'
 import { textBlock } from '../../support/models/anthropic-events.ts'
 import { runs } from '../../support/runs.ts'
 import { jsonLines, message } from '../support/format-events.ts'

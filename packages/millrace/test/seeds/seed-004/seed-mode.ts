@@ -2,10 +2,10 @@ import { expect } from 'vitest'
 import {
   createSegmentParser,
   createStreamingResponseHandler,
-  seedXml,
   type SegmentParserOptions,
-  toToolInvocations,
 } from '../../../src/segments/index.ts'
+import { seedXml } from '../../../src/segments/formats/tags/seed-xml.ts'
+import { toToolInvocations } from '../../../src/segments/invocations/invocation-reader.ts'
 import { eventsOf, joinEvents, segmentsOf } from '../support/read-segments.ts'
 import { createSection } from '../support/seed-case.ts'
 

@@ -1,11 +1,8 @@
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
-import {
-  type Formatter,
-  jsonFormatter,
-  type JsonFormatterOptions,
-  rawFormatter,
-  xmlFormatter,
-} from '../../../src/formatters/index.ts'
+import type { Formatter } from '../../../src/formatters/formatter.ts'
+import { jsonFormatter, type JsonFormatterOptions } from '../../../src/formatters/json-formatter.ts'
+import { rawFormatter } from '../../../src/formatters/raw-formatter.ts'
+import { xmlFormatter } from '../../../src/formatters/xml-formatter.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 import {
   blockDelta,

@@ -1,12 +1,6 @@
-import {
-  type AgentOptions,
-  type Checkpoint,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-  type RunInput,
-  type Subagent,
-} from '../../../src/agent/index.ts'
+import { type AgentOptions, createAgent } from '../../../src/agent/create-agent.ts'
+import type { Checkpoint, RunInput, Subagent } from '../../../src/agent/agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import type { AgentEvent, ContentBlock, ToolResult } from '../../../src/events/index.ts'
 import { createScriptedModel, type ScriptedReply } from './scripted-model.ts'
 

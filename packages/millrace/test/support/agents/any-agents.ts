@@ -3,12 +3,10 @@ import {
   type AgentOptions,
   createAgent,
   type CreatedAgent,
-  defineFrontendTool,
-  defineTool,
-  type Tool,
-  type ToolContext,
-} from '../../../src/agent/index.ts'
-import { slidingWindow } from '../../../src/agent/compaction/index.ts'
+} from '../../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
+import type { Tool, ToolContext } from '../../../src/tools/tool.ts'
+import { slidingWindow } from '../../../src/agent/compaction/sliding-window.ts'
 import { anything } from './agent-harness.ts'
 import {
   type CallNaming,

@@ -1,4 +1,5 @@
-import { createAgent, defineTool } from '../../../src/agent/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { anything, call, text } from './agent-harness.ts'
 import { spawn } from './family.ts'
 import { createScriptedModel } from './scripted-model.ts'

@@ -1,4 +1,4 @@
-import type { AgentOptions, CreatedAgent } from '../../../src/agent/index.ts'
+import type { AgentOptions, CreatedAgent } from '../../../src/agent/create-agent.ts'
 import type { AgentEvent, ContentBlock } from '../../../src/events/index.ts'
 import { call, setUpAgent } from './agent-harness.ts'
 import type { ScriptedReply } from './scripted-model.ts'

@@ -1,14 +1,11 @@
-import {
-  type AgentRun,
-  type AgentState,
-  answerPause,
-  type Checkpoint,
-  createRunControl,
-  type CreatedAgent,
-  type PauseAnswers,
-  pendingOf,
-  type RunInput,
-} from '../../../src/agent/index.ts'
+import type { AgentRun } from '../../../src/agent/agent-run.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
+import { answerPause } from '../../../src/agent/calls/answer-pause.ts'
+import type { Checkpoint, RunInput } from '../../../src/agent/agent.ts'
+import { createRunControl } from '../../../src/agent/run-control.ts'
+import type { CreatedAgent } from '../../../src/agent/create-agent.ts'
+import type { PauseAnswers } from '../../../src/agent/port/answers.ts'
+import { pendingOf } from '../../../src/agent/state/pending-calls.ts'
 import { withVoidCalls } from '../../../src/agent/calls/call-ids.ts'
 import { unreportedAnswers } from '../../../src/agent/calls/report-answers.ts'
 import { isMillraceError } from '../../../src/errors/index.ts'

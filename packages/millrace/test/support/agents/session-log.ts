@@ -1,10 +1,9 @@
-import {
-  type AgentState,
-  answerPause,
-  type Checkpoint,
-  type PendingCall,
-  pendingOf,
-} from '../../../src/agent/index.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
+import { answerPause } from '../../../src/agent/calls/answer-pause.ts'
+import type { Checkpoint } from '../../../src/agent/agent.ts'
+import type { PendingCall } from '../../../src/agent/port/answers.ts'
+import { pendingOf } from '../../../src/agent/state/pending-calls.ts'
+import { createFrameReducer } from '../../../src/testing/frame-reducer.ts'
 import {
   createEnvelopeWriter,
   type EnvelopeWriter,
@@ -16,7 +15,6 @@ import {
 } from '../../../src/events/index.ts'
 import { parseJsonObject } from '../../../src/json/index.ts'
 import { createTranscript } from '../../../src/client/transcript/index.ts'
-import { createFrameReducer } from '../../../src/testing/index.ts'
 
 /** The content of one agent. */
 interface Track {

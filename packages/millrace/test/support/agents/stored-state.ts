@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentState } from '../../../src/agent/index.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
 import type { Message } from '../../../src/events/index.ts'
 import type {
   BlockStorage,

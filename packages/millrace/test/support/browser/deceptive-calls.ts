@@ -1,4 +1,5 @@
-import { createAgent, defineTool } from '../../../src/agent/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { anything, call, text } from '../agents/agent-harness.ts'
 import { createScriptedModel } from '../agents/scripted-model.ts'
 

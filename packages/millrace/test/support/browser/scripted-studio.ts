@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { encodeSse } from '../../../src/public/index.ts'
-import { serve } from '../../../src/node/index.ts'
+import { serve } from '../../../src/node/serve.ts'
 import { launchChromium } from './chromium.ts'
 
 /** The fields of an envelope in a log. */

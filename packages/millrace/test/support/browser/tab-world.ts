@@ -1,4 +1,9 @@
-import type { FetchFunction, TabChannel, TabLocks, TabMessage } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
+import type {
+  TabChannel,
+  TabLocks,
+  TabMessage,
+} from '../../../src/client/transport/shared/tab-channel.ts'
 
 /** A tab of a simulated browser. */
 export interface PretendedTab {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RunInput } from '../../../src/agent/index.ts'
+import type { RunInput } from '../../../src/agent/agent.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/events/index.ts'
 import {
   type AgentsPlan,

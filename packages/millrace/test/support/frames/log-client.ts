@@ -1,7 +1,8 @@
 import { createEnvelopeDecoder, type Envelope } from '../../../src/events/index.ts'
 import { createEventDecoder, DONE_DATA } from '../../../src/sse/index.ts'
 import { nextChunk, type ChunkReader } from '../../../src/server/reading/chunk-source.ts'
-import { createFrameReducer, toView } from '../../../src/testing/index.ts'
+import { createFrameReducer } from '../../../src/testing/frame-reducer.ts'
+import { toView } from '../../../src/testing/transcript-view.ts'
 import {
   createTranscript,
   endTranscript,

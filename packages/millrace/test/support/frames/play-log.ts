@@ -1,10 +1,6 @@
 import fc from 'fast-check'
-import {
-  type LogFormat,
-  type FormatFrame,
-  type FormatWriter,
-  openFormat,
-} from '../../../src/protocols/index.ts'
+import type { LogFormat, FormatFrame } from '../../../src/protocols/port/log-format.ts'
+import { type FormatWriter, openFormat } from '../../../src/protocols/port/open-format.ts'
 import { decodeEnvelope, type Envelope, createEnvelopeWriter } from '../../../src/events/index.ts'
 import { mergeDeltas } from '../../../src/server/feeds/merge-deltas.ts'
 import { anyMove, playRun } from '../agents/any-run.ts'

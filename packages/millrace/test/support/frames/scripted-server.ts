@@ -1,4 +1,4 @@
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
 /** The fault of one connection. */
 export interface Fault {

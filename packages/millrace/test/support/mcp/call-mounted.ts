@@ -1,5 +1,5 @@
 import { runTool } from '../../../src/tools/index.ts'
-import type { McpMount } from '../../../src/mcp/index.ts'
+import type { McpMount } from '../../../src/mcp/mount-mcp.ts'
 
 /** The options of a call, for tests that observe or stop it. */
 export interface CallOptions {

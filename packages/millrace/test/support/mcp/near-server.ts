@@ -1,5 +1,5 @@
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import type { McpWire } from '../../../src/mcp/index.ts'
+import type { McpWire } from '../../../src/mcp/mcp-server.ts'
 import { createFixtureServer } from './fixture-server.ts'
 
 /** The fixture in this process, which starts faster than a separate process. */

@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelRequest } from '../../../src/events/index.ts'
-import { anthropic, type AnthropicOptions } from '../../../src/models/anthropic/index.ts'
+import { anthropic, type AnthropicOptions } from '../../../src/models/anthropic/anthropic.ts'
 import { messageEnd, messageStart, textBlock } from './anthropic-events.ts'
 import { checkModelEvents } from './check-model-events.ts'
 

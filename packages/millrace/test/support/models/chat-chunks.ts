@@ -1,7 +1,10 @@
 import type { ModelEvent } from '../../../src/events/index.ts'
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 import type { MessageCut } from '../../../src/models/stream/index.ts'
-import { type ChatReaderOptions, createChatReader } from '../../../src/models/openai/index.ts'
+import {
+  type ChatReaderOptions,
+  createChatReader,
+} from '../../../src/models/openai/reader/chat-reader.ts'
 
 /** A chunk of a streamed chat completion. */
 export function chunk(choice: JsonObject | undefined, fields: JsonObject = {}): JsonObject {

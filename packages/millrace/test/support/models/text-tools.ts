@@ -3,10 +3,10 @@ import type { MessageEnd, ModelEvent, ToolSchema } from '../../../src/events/ind
 import type { JsonObject, JsonValue } from '../../../src/json/index.ts'
 import {
   createTextReader,
-  type TextReader,
   type TextRequestOptions,
   toTextRequest,
 } from '../../../src/models/text-tools/index.ts'
+import type { TextReader } from '../../../src/models/text-tools/text-reader.ts'
 
 /** All values that notations must escape, by the syntax. */
 export const syntaxes = [

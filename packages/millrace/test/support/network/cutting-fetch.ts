@@ -1,4 +1,4 @@
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
 /** A `fetch` whose responses are interrupted. */
 export interface CuttingFetch {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
-import type { FetchFunction } from '../../../src/client/index.ts'
+import type { FetchFunction } from '../../../src/client/session.ts'
 
 /** The version of HTTP that a client speaks. */
 export type HttpVersion = 'HTTP/1.1' | 'HTTP/2'

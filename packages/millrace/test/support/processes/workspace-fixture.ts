@@ -3,7 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runTool, type ToolAnswer } from '../../../src/tools/index.ts'
-import { createWorkspaceTools, type WorkspaceOptions } from '../../../src/workspace/index.ts'
+import {
+  createWorkspaceTools,
+  type WorkspaceOptions,
+} from '../../../src/workspace/create-workspace-tools.ts'
 
 /** A temporary folder with a workspace in it and space beside it. */
 export interface WorkspaceFixture {

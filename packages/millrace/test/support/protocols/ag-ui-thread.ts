@@ -1,7 +1,8 @@
 import { HttpAgent, type Message } from '@ag-ui/client'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { expect, vi } from 'vitest'
-import { createSession, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
 import { type AgentNode, rootAgent } from '../../../src/client/transcript/index.ts'
 
 /** An event as received. */

@@ -1,7 +1,7 @@
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream'
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream'
 import { expect } from 'vitest'
-import type { FormatFrame } from '../../../src/protocols/index.ts'
+import type { FormatFrame } from '../../../src/protocols/port/log-format.ts'
 
 /** The frames of each message, as responses of the API. */
 export function splitMessages(frames: readonly FormatFrame[]): FormatFrame[][] {

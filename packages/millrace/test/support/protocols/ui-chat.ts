@@ -1,4 +1,5 @@
-import { createSession, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
 import { rootAgent } from '../../../src/client/transcript/index.ts'
 import {
   expectValid,

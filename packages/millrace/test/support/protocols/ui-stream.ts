@@ -1,8 +1,10 @@
 import * as six from 'ai-6'
 import * as seven from 'ai-7'
 import { expect } from 'vitest'
-import { aiSdkFormat, type AiSdkOptions } from '../../../src/protocols/ai-sdk/index.ts'
-import { type FormatFrame, openFormat } from '../../../src/protocols/index.ts'
+import { aiSdkFormat } from '../../../src/protocols/ai-sdk/ai-sdk-format.ts'
+import type { AiSdkOptions } from '../../../src/protocols/ai-sdk/ui-writer.ts'
+import type { FormatFrame } from '../../../src/protocols/port/log-format.ts'
+import { openFormat } from '../../../src/protocols/port/open-format.ts'
 import type { Envelope } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../src/json/index.ts'
-import { type PresetName, toolTags } from '../../../src/segments/index.ts'
+import type { PresetName } from '../../../src/segments/index.ts'
+import { toolTags } from '../../../src/segments/formats/tags/tool-tags.ts'
 import type { SegmentParserOptions } from '../../../src/segments/index.ts'
 
 /** The notation of calls in a format. */

@@ -1,9 +1,6 @@
 import { createSegmentParser } from '../../../src/segments/index.ts'
-import type {
-  SegmentEvent,
-  SegmentParserOptions,
-  SourcePiece,
-} from '../../../src/segments/index.ts'
+import type { SegmentEvent, SegmentParserOptions } from '../../../src/segments/index.ts'
+import type { SourcePiece } from '../../../src/segments/source-piece.ts'
 
 /** The output of a parser for a text in chunks. */
 export interface Reading {

@@ -1,10 +1,7 @@
 import type fc from 'fast-check'
-import { auto, defaultLimits, presets } from '../../../src/segments/index.ts'
-import type {
-  PresetName,
-  SegmentLimits,
-  SegmentParserOptions,
-} from '../../../src/segments/index.ts'
+import { auto, presets } from '../../../src/segments/index.ts'
+import { defaultLimits, type SegmentLimits } from '../../../src/segments/limits.ts'
+import type { PresetName, SegmentParserOptions } from '../../../src/segments/index.ts'
 import { blockOf } from './calls.ts'
 import { toMarks } from './format-marks.ts'
 import { type Notation, notations } from './notations.ts'

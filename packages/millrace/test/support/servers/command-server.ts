@@ -1,5 +1,6 @@
-import { type AgentOptions, createAgent } from '../../../src/agent/index.ts'
-import { createHandler, type Handler, type HandlerOptions } from '../../../src/server/index.ts'
+import { type AgentOptions, createAgent } from '../../../src/agent/create-agent.ts'
+import { createHandler, type Handler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import type { Store } from '../../../src/stores/port/index.ts'
 import { call, confirm, createGate, text, tool } from '../agents/agent-harness.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'

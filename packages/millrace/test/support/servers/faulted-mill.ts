@@ -1,5 +1,7 @@
-import { createAgent } from '../../../src/agent/index.ts'
-import { anthropic } from '../../../src/models/anthropic/index.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
 import {
   createEmulator,
   type Fault,
@@ -8,8 +10,6 @@ import {
 } from 'millrace-tools/emulator'
 import type { Violation } from '../../../src/events/index.ts'
 import type { JsonObject } from '../../../src/json/index.ts'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 import { sleep } from '../../../src/streams/index.ts'
 import { defineTool, type Tool } from '../../../src/tools/index.ts'

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { anthropic, anthropicFiles } from '../../../src/models/anthropic/index.ts'
+import { anthropic } from '../../../src/models/anthropic/anthropic.ts'
+import { anthropicFiles } from '../../../src/models/anthropic/anthropic-files.ts'
+import { serve } from '../../../src/node/serve.ts'
+import { createHandler } from '../../../src/server/handler.ts'
+import type { HandlerOptions } from '../../../src/server/handler-options.ts'
 import { createDemoAgent } from '../../../../tools/src/demo/demo-agent.ts'
 import { openDemoWorkspace } from '../../../../tools/src/demo/demo-workspace.ts'
 import { createEmulator } from 'millrace-tools/emulator'
-import { serve } from '../../../src/node/index.ts'
-import { createHandler, type HandlerOptions } from '../../../src/server/index.ts'
 import { createMemoryStore } from '../../../src/stores/memory/index.ts'
 
 /** A server with the demo agent that requires authorization. */

@@ -1,4 +1,6 @@
-import { createSession, type Frame, type Session } from '../../../src/client/index.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { createSession } from '../../../src/client/create-session.ts'
+import type { Frame } from '../../../src/client/session.ts'
 import { createVerifier } from '../../../src/events/index.ts'
 import { isJsonObject, type JsonObject } from '../../../src/json/index.ts'
 import { type Block, rootAgent, type Transcript } from '../../../src/client/transcript/index.ts'

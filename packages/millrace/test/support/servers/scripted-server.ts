@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import {
-  type Agent,
-  createAgent,
-  defineFrontendTool,
-  defineTool,
-} from '../../../src/agent/index.ts'
+import type { Agent } from '../../../src/agent/port/agent.ts'
+import { createAgent } from '../../../src/agent/create-agent.ts'
+import { defineFrontendTool, defineTool } from '../../../src/tools/define-tool.ts'
 import { anything, confirm } from '../agents/agent-harness.ts'
 import { createTestServers } from './test-servers.ts'
 import { payloadOf, readStream, type ReadStream, toMessages } from '../frames/read-stream.ts'

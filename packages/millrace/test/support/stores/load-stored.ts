@@ -1,4 +1,4 @@
-import type { AgentState } from '../../../src/agent/index.ts'
+import type { AgentState } from '../../../src/agent/state/agent-state.ts'
 import type { BlockStorage } from '../../../src/agent/port/index.ts'
 import { readState } from '../../../src/agent/state/index.ts'
 import { loadSession } from '../../../src/server/sessions/load-session.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse } from '../command.ts'
 import { protocolFiles } from '../../conformance/case-files.ts'
 import {
   type Counts,
@@ -18,7 +18,6 @@ import { loadRecordings } from '../../conformance/recordings/load-recordings.ts'
 import { runRecordings } from '../../conformance/recordings/run-recordings.ts'
 import { runFiles } from '../../conformance/run-files.ts'
 import { decodeWholeNumber } from '../decode-options.ts'
-import { misuse } from '../misuse.ts'
 import { readVersion } from '../read-version.ts'
 
 const usage = `[FILE.jsonl …] [--kinds KIND,…] [--recordings DIR]

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
-import type { Command, Terminal } from '../command.ts'
+import { type Command, type Terminal, misuse } from '../command.ts'
 import { examine } from '../../doctor/examine.ts'
 import { createPaint } from '../../doctor/paint.ts'
-import { hasProblems, toReportJson } from '../../doctor/report-json.ts'
-import { toReportText } from '../../doctor/report-text.ts'
-import { misuse } from '../misuse.ts'
+import { hasProblems, toReportJson, toReportText } from '../../doctor/report.ts'
 
 const usage = `URL [--token TOKEN] [--idle SECONDS] [--origin ORIGIN] [--json]
 

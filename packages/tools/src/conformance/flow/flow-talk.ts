@@ -5,7 +5,7 @@ import type { FlowLogs } from './flow-logs.ts'
 import type { FlowWatch } from './flow-watch.ts'
 
 /** The session of a case, and the frames that were read of it. */
-export interface FlowTalkOptions {
+interface FlowTalkOptions {
   readonly session: string
   /** `stream_meta_history_and_tool_results` of its prompts. */
   readonly flag: boolean

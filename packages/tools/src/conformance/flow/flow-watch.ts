@@ -1,7 +1,5 @@
-import type { Envelope } from 'millrace'
-import type { JsonObject } from 'millrace'
+import { type Envelope, type JsonObject, createTranscript } from 'millrace'
 import { createFrameReducer, toView } from 'millrace/testing'
-import { createTranscript } from 'millrace'
 import { differences } from '../differences.ts'
 import { agentNamed, callIdOf, type CallReference } from './expectations/call-reference.ts'
 import { createCollector } from './collect-messages.ts'

@@ -14,8 +14,7 @@ export interface LogClient {
   close(): void
 }
 
-/** Options of a log client. */
-export interface LogClientOptions {
+interface LogClientOptions {
   readonly url: string
   readonly session: string
   readonly onFrame: (frame: Frame) => void

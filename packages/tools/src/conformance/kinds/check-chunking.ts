@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { createJoiner, decodeEnvelope, type Envelope } from 'millrace'
 import { isJsonObject, type JsonObject } from 'millrace'
-import { decodeOutput } from '../decode-output.ts'
-import { difference, differences } from '../differences.ts'
-import { checkExpectations, type Expectations } from '../expectations.ts'
+import {
+  decodeOutput,
+  difference,
+  differences,
+  checkExpectations,
+  type Expectations,
+} from '../differences.ts'
 import type { KindCheck } from './kind-check.ts'
 import { compareSizes } from '../feedings/sizes.ts'
 

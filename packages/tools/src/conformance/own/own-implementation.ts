@@ -28,7 +28,7 @@ import { decodeFlow } from '../flow/flow-input.ts'
 import { runFlow } from '../flow/run-flow.ts'
 import { toFlowOutput } from '../flow/to-flow-output.ts'
 import type { Answer, Implementation, Task } from '../implementation.ts'
-import { isSameJson } from '../same-json.ts'
+import { isSameJson } from '../differences.ts'
 import { fedBytes, fedValues } from './fed-pieces.ts'
 import { parseFormats, parseNativeCalls, parseSegments } from './parse-segments.ts'
 

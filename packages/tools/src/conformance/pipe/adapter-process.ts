@@ -9,7 +9,7 @@ const trackedGroups = new Set<number>()
 const sign = process.platform === 'win32' ? 1 : -1
 
 /** The callbacks and limits of an adapter process. */
-export interface AdapterProcessOptions {
+interface AdapterProcessOptions {
   onLine(line: string): void
   /** Called once, when it has ended or could not be started; `why` is a sentence without a subject. */
   onGone(why: string): void

@@ -41,13 +41,13 @@ const task = z.object({
 export type Hello = z.infer<typeof hello>
 
 /** An answer with the id of its task. */
-export interface NumberedAnswer {
+interface NumberedAnswer {
   readonly id: number
   readonly answer: Answer
 }
 
 /** A task with the id for its answer. */
-export interface NumberedTask {
+interface NumberedTask {
   readonly id: number
   readonly task: Task
 }

@@ -21,7 +21,7 @@ const endFields = new Set([
 const countedTools = { web_search: 'web_search_requests', web_fetch: 'web_fetch_requests' }
 
 /** Fields of a message besides its content, and its limits. */
-export interface MessageFacts extends Limits {
+interface MessageFacts extends Limits {
   readonly id: string
   readonly model: string
   readonly inputTokens: number

@@ -4,7 +4,7 @@ import { defineFrontendTool, defineTool, type Tool, type ToolContext } from 'mil
 import type { FlowAgent, FlowTool } from '../flow-input.ts'
 
 /** An executed call. */
-export interface ToolRun {
+interface ToolRun {
   readonly id: string
   readonly name: string
   /** The name of the calling agent. */

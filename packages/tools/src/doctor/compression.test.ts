@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createExamination } from '../examination.ts'
-import type { Greeting, Probe } from '../probe.ts'
-import { createVisit } from '../visit.ts'
-import { compression } from './compression.ts'
+import { createExamination } from './examination.ts'
+import type { Greeting, Probe } from './probe.ts'
+import { createVisit } from './visit.ts'
+import { compression } from './checks.ts'
 
 const greeting: Greeting = {
   headers: [],

@@ -3,7 +3,7 @@ import type { Report } from './examine.ts'
 import { type FixName, fixes, fixesFor } from './fixes.ts'
 import { createPaint } from './paint.ts'
 import { recognizeProxies } from './proxies.ts'
-import { toReportText } from './report-text.ts'
+import { toReportText } from './report.ts'
 
 const plain = { paint: createPaint(false), origin: undefined }
 

@@ -7,8 +7,7 @@ import { type Fix, type FixName, type FixPlace, fixesFor } from './fixes.ts'
 import type { Paint } from './paint.ts'
 import { proxies } from './proxies.ts'
 
-/** Options of a printed report. */
-export interface ReportTextOptions {
+interface ReportTextOptions {
   readonly paint: Paint
   readonly origin: string | undefined
   readonly width?: number
@@ -147,4 +146,33 @@ function wrap(text: string, width: number, indent: string): string[] {
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, indent + line]
+}
+
+/** Encodes a report as JSON, with all fixes of each finding. */
+export function toReportJson(report: Report, origin: string | undefined): string {
+  const { url, version, proxies: found, findings, idleMs } = report
+  const host = new URL(url).hostname
+  const value = {
+    url,
+    version: version ?? null,
+    proxies: found,
+    ok: !hasProblems(report),
+    idle_tested_ms: idleMs ?? null,
+    findings: findings.map(({ check, severity, seen, why, fix }) => ({
+      check,
+      title: titleOf(check),
+      severity,
+      seen,
+      ...(why !== undefined && { why }),
+      ...(fix !== undefined && {
+        fixes: fixesFor(fix, { host, ...(origin !== undefined && { origin }) }),
+      }),
+    })),
+  }
+  return JSON.stringify(value, null, 2)
+}
+
+/** Whether a finding must be fixed. */
+export function hasProblems({ findings }: Report): boolean {
+  return findings.some(({ severity }) => severity === 'problem')
 }
