@@ -107,6 +107,17 @@ test('without a row, the run ends with an error', async () => {
   expect(types.slice(-2)).toEqual(['error', 'meta_end'])
 })
 
+test('the row allows only the server to send it', async () => {
+  await withType(
+    ({ lines }) => {
+      const [error] = lines.slice(-2).map((line) => decodeEnvelope(line))
+      expect(error).toMatchObject({ type: 'error' })
+      expect(error?.delta).toContain('grain_sorted, which only the server sends')
+    },
+    { ...row, sender: 'server' },
+  )
+})
+
 test('the verifier takes allowed positions from the row', async () => {
   await withType(({ lines }) => {
     const [init = '', said = '', , grain = '', over = ''] = lines

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { createAgent, defineTool } from '../src/agent/index.ts'
-import { defaultProtocols, type Protocol } from '../src/protocols/registry/index.ts'
+import type { Protocol } from '../src/protocols/port/index.ts'
+import { defaultProtocols } from '../src/protocols/registry/index.ts'
 import {
   createHandler,
   createMemoryStore,

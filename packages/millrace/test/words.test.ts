@@ -77,6 +77,20 @@ const retiredWords: Readonly<Record<string, string>> = {
   telling: 'event',
 }
 
+/** Words that no declared name may contain. */
+const retiredNames = new Set(
+  'book crew deed desk errand goal house ordeal retell seat setback telling told untold witness'.split(
+    ' ',
+  ),
+)
+
+/** Names in stored data, which keep their spelling. */
+const storedNames: Readonly<Record<string, string>> = {
+  'packages/millrace/src/agent/state/state-parts.ts': 'untold',
+  'packages/millrace/src/agent/state/state-reader.ts': 'told, untold',
+  'packages/millrace/src/agent/state/state-writer.ts': 'told, untold',
+}
+
 /** Phrases for things that have a name, with the plain word. */
 const retiredPhrases: Readonly<Record<string, string>> = {
   'are told': 'receive',
@@ -118,6 +132,19 @@ function commentsIn(text: string): string[] {
   return [...text.matchAll(comment)].map(([, block, line = '']) =>
     (block ?? line).replace(/\s*\n\s*\*?\s*/g, ' ').trim(),
   )
+}
+
+const declaration =
+  /(?:\b(?:const|let|function\*?|class|interface|type|readonly|get|set|local)\s+|#)(\w+)/g
+
+/** Returns the names that a file declares: variables, functions, types, properties, and variables of scripts for Redis. */
+function namesIn(text: string): string[] {
+  return [...text.replace(comment, '').matchAll(declaration)].map(([, name = '']) => name)
+}
+
+/** Returns the words of a name in lower case. */
+function wordsOf(name: string): string[] {
+  return name.split(/(?=[A-Z][a-z])|_/).map((word) => word.toLowerCase())
 }
 
 function titlesIn(text: string): string[] {
@@ -176,6 +203,18 @@ test('comments, titles of tests and texts of every workspace use the glossary', 
   expect(files.flatMap(faultsOf)).toEqual([])
 })
 
+test('declared names have no retired words', () => {
+  const faults = workspaces
+    .flatMap((folder) => filesOf(folder, /\.(?:tsx?|mjs|js)$/))
+    .flatMap((file) =>
+      namesIn(readFileSync(join(root, file), 'utf8'))
+        .filter((name) => wordsOf(name).some((word) => retiredNames.has(word)))
+        .filter((name) => storedNames[file]?.split(', ').includes(name) !== true)
+        .map((name) => `${file}: ${name}`),
+    )
+  expect(faults).toEqual([])
+})
+
 test('documents use the glossary', () => {
   const faults = documents
     .flatMap((folder) => filesOf(folder, /\.md$/))
@@ -194,6 +233,13 @@ test('comments of all forms are found', () => {
   const text =
     '/** What one line says. */\nconst a = 1\n/**\n * The first\n * part.\n */\n  // Tells.\n'
   expect(commentsIn(text)).toEqual(['What one line says.', 'The first part.', 'Tells.'])
+})
+
+test('declared names of all forms are found', () => {
+  const text =
+    '// const a = 1\nconst isB = 1\nclass C {\n  readonly dE?: 1\n  #f() {}\n}\n`local g = 1`'
+  expect(namesIn(text)).toEqual(['isB', 'C', 'dE', 'f', 'g'])
+  expect(wordsOf('untilTold_URLDesk')).toEqual(['until', 'told', 'url', 'desk'])
 })
 
 test('titles of all forms are found', () => {

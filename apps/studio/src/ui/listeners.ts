@@ -1,3 +1,5 @@
+// The library has the same helper. It is not public, because it is no part of any of its subjects.
+
 /** Callbacks that are called together. */
 export interface Listeners<Values extends readonly unknown[]> {
   /** Adds a callback; returns a function that removes it. */

@@ -37,6 +37,7 @@ export type {
 } from '../agent/state/index.ts'
 export { toFinalAnswer } from '../events/index.ts'
 export type { AgentEvent, Permit, Prompt, PromptFile } from '../events/index.ts'
+export type { StandardSchema } from '../json/index.ts'
 export { defineFrontendTool, defineTool } from '../tools/index.ts'
 export type {
   ApprovalRule,
@@ -44,7 +45,6 @@ export type {
   FrontendTool,
   FrontendToolDefinition,
   RichOutput,
-  StandardSchema,
   Tool,
   ToolContext,
   ToolDefinition,

@@ -8,10 +8,11 @@ export {
   xml,
 } from '../protocols/registry/index.ts'
 export type { PathOptions } from '../protocols/registry/index.ts'
+export type { SchemaIssue, StandardSchema } from '../json/index.ts'
 export { definePlan, readChoice } from '../protocols/port/index.ts'
 export type {
   CallAnswer,
-  CallDecision as PlannedDecision,
+  PlannedDecision,
   CallResult,
   LogFormat,
   FormatFrame,
@@ -35,13 +36,11 @@ export type {
   RoutePlan,
   RouteReply,
   RunsRead,
-  SchemaIssue,
-  StandardSchema,
   StreamEnd,
   StreamEvent,
   StreamFacts,
   StreamReply,
   UserMessage,
-  WaitingCall as PausedCall,
+  PausedCall,
   WaitingCalls,
 } from '../protocols/port/index.ts'

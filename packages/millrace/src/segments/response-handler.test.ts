@@ -24,7 +24,7 @@ function handle(options: StreamingResponseHandlerOptions, pieces: readonly strin
     onInvocation: (invocation) => invoked.push(invocation),
   })
   const returned = [...pieces.flatMap((piece) => handler.feed(piece)), ...handler.finalize()]
-  return { returned, told: received, invoked, again: handler.finalize() }
+  return { returned, received, invoked, again: handler.finalize() }
 }
 
 const anySetup = fc
@@ -41,7 +41,7 @@ test('a handler reports the events of its parser, and each call as soon as it is
       if (options.strategy === 'api_tool_call') return
       const pieces = cutAt(text, cuts)
       const { events } = readSegments(options, pieces)
-      const { returned, told: received, invoked, again } = handle(options, pieces)
+      const { returned, received, invoked, again } = handle(options, pieces)
       expect(returned).toEqual(events)
       expect(received).toEqual(events)
       expect(invoked).toEqual(toToolInvocations(events, options))

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 /** Records calls: their kind and known values. */
-function createRecordingObserver() {
+function createRecorder() {
   const seen: [string, Record<string, unknown>][] = []
   const note =
     (kind: string) =>
@@ -38,7 +38,7 @@ function createRecordingObserver() {
 const session = '00000000-0000-4000-8000-000000000000'
 
 function open(replies: readonly ScriptedReply[], options: Partial<HandlerOptions> = {}) {
-  const recorder = createRecordingObserver()
+  const recorder = createRecorder()
   const model = createScriptedModel(replies)
   const handler = createHandler({
     agents: { miller: createAgent({ name: 'miller', model, tools: [confirm] }) },

@@ -1,9 +1,8 @@
 import { checkOptions, type OptionTypes } from '../errors/index.ts'
-import type { JsonObject } from '../json/index.ts'
+import { isStandardSchema, type JsonObject, type StandardSchema } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { checkSchema, foreignNames } from './define-tool.ts'
 import { fromJsonSchema, fromStandardSchema } from './input-contract.ts'
-import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
 import type { FrontendTool } from './tool.ts'
 

@@ -1,8 +1,7 @@
 import { checkOptions, MillraceError, type OptionTypes } from '../errors/index.ts'
-import type { JsonObject } from '../json/index.ts'
+import { isStandardSchema, type JsonObject, type StandardSchema } from '../json/index.ts'
 import { type ApprovalRule, createApprovalCheck } from './approval-rule.ts'
 import { fromJsonSchema, fromStandardSchema, type InputContract } from './input-contract.ts'
-import { isStandardSchema, type StandardSchema } from './standard-schema.ts'
 import { checkToolName } from './tool-name.ts'
 import type { BackendTool, ToolContext } from './tool.ts'
 

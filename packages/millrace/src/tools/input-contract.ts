@@ -1,7 +1,11 @@
 import { MillraceError } from '../errors/index.ts'
-import { isJsonObject, type JsonObject } from '../json/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type SchemaIssue,
+  type StandardSchema,
+} from '../json/index.ts'
 import { checkJsonSchema } from './check-json-schema.ts'
-import type { SchemaIssue, StandardSchema } from './standard-schema.ts'
 
 /** Maximum number of reported issues. A long list may have one for each item. */
 const MAX_ISSUES = 20

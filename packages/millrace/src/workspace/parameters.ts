@@ -1,5 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import type { SchemaResult, StandardSchema } from '../tools/index.ts'
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type SchemaResult,
+  type StandardSchema,
+} from '../json/index.ts'
 
 /** One argument of a tool: its schema for the model and its parser. */
 export interface Parameter<Value> {

@@ -257,7 +257,7 @@ describe.skipIf(left)('the conversation is accessible', () => {
     const { page } = one
     await page.evaluate(() => {
       const received: string[] = []
-      Object.assign(window, { told: received })
+      Object.assign(window, { received })
       for (const region of document.querySelectorAll('[role=status], [aria-live]')) {
         new MutationObserver(() => received.push(region.textContent ?? '')).observe(region, {
           childList: true,
@@ -269,7 +269,9 @@ describe.skipIf(left)('the conversation is accessible', () => {
     await one.ask('/demo long 300')
     await page.locator('.run').waitFor()
     await one.waitFor('Ready')
-    const received = await page.evaluate(() => (window as unknown as { told: string[] }).told)
+    const received = await page.evaluate(
+      () => (window as unknown as { received: string[] }).received,
+    )
     expect(received).toContain('The answer is complete.')
     expect(received.length).toBeLessThan(6)
   })

@@ -200,7 +200,7 @@ async function play(
   openModel: OpenModel,
   openOwn: () => Promise<OpenedStore>,
   canaries: Canaries,
-  secrets: readonly string[] = [canaries.told],
+  secrets: readonly string[] = [canaries.words],
 ) {
   process.env['MILLRACE_CANARY_SECRET'] = canaries.variable
   cleanups.push(async () => void delete process.env['MILLRACE_CANARY_SECRET'])
@@ -320,7 +320,7 @@ describe.each(Object.keys(stores))('on %s', (kind) => {
         'traces',
         ...(kind === 'memory' ? [] : ['store']),
       ]
-      const found = findLeaks({ told: OPEN }, places).map(({ where }) => where)
+      const found = findLeaks({ words: OPEN }, places).map(({ where }) => where)
       expect(found).toEqual(expect.arrayContaining(expected))
       expect(found.some((name) => name.startsWith('recording'))).toBe(true)
     },
@@ -331,7 +331,7 @@ test('an unmasked canary is found wherever errors are reported', async () => {
   const made = createCanaries()
   const canaries = { ...made, opaqueKey: made.shapedKey }
   const places = await play(adapters['anthropic']!, stores['sqlite']!, canaries, [])
-  const found = findLeaks({ told: canaries.told }, places).map(({ where }) => where)
+  const found = findLeaks({ words: canaries.words }, places).map(({ where }) => where)
   const failed = Object.keys(gatewayFaults).filter((name) => !['type', 'frame'].includes(name))
   expect(found).toEqual(
     expect.arrayContaining([
@@ -376,7 +376,7 @@ test.each([
   const env = {
     CANARY_API_KEY: canaries.opaqueKey,
     CANARY_SECRET: canaries.variable,
-    CANARY_PASSWORD: canaries.told,
+    CANARY_PASSWORD: canaries.words,
     CANARY_TOKEN: canaries.token,
   }
   const written = await crash(source, env)

@@ -143,11 +143,11 @@ describe('tabs of one conversation', () => {
     await expectWhole(tabs, id, slowServer)
   })
 
-  const deed = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
+  const command = fc.constantFrom('kill', 'freeze', 'join', 'wait' as const)
 
   test('for any opened, frozen and closed tabs, each active one shows the complete run, once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 4 }), async (deeds) => {
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 4 }), async (commands) => {
         const world = createTabWorld()
         const id = crypto.randomUUID()
         const openHasty = () => open(world, id, { ...server, idleTimeoutMs: 400 })
@@ -157,7 +157,7 @@ describe('tabs of one conversation', () => {
         for (let n = 0; n < 2; n++) living.push(openHasty())
         for (const { session } of living.slice(1)) void session.watch()
         const frozen: OpenTab[] = []
-        for (const next of deeds) {
+        for (const next of commands) {
           const leader = living.find(({ tab }) => tab.openStreams() > 0) ?? living[0]!
           if (next === 'join') {
             living.push(openHasty())

@@ -10,6 +10,6 @@ export function* abandonCalls(
   reason: string,
 ): Generator<AgentEvent | Checkpoint, void, undefined> {
   const { state, events } = closeCalls(run.state, reason)
-  run.state = events.length === 0 ? state : { ...state, untold: events }
+  run.state = events.length === 0 ? state : { ...state, unsent: events }
   yield* emitUnsent(run)
 }

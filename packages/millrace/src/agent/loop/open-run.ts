@@ -90,12 +90,12 @@ function stopChild(prior: AgentState, agent: string): RunOpening {
 /** Ends a paused run: its calls get error results, which are emitted. */
 function stopPaused(prior: AgentState): RunOpening {
   const closing = closeCalls(prior, STOPPED)
-  const { ended: _, untold: before = [], ...closed } = closing.state
-  const unsentEvents = [...before, ...closing.events]
+  const { ended: _, unsent: before = [], ...closed } = closing.state
+  const unsent = [...before, ...closing.events]
   const state = {
     ...closed,
     stopReason: 'aborted',
-    ...(unsentEvents.length > 0 && { untold: unsentEvents }),
+    ...(unsent.length > 0 && { unsent }),
   }
   return { state, events: [], next: 'end', stopReason: 'aborted' }
 }

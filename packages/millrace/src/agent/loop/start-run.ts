@@ -26,7 +26,7 @@ export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Pro
   const prior = input.state ?? emptyState(settings, input.agent ?? settings.createId())
   const settled = { ...prior, messages: settleLastAnswer(prior.messages) }
   const closing = closeCalls(settled, LEFT_UNANSWERED)
-  const unsentEvents = [...(prior.untold ?? []), ...closing.events]
+  const unsent = [...(prior.unsent ?? []), ...closing.events]
   const messages = appendMessage(closing.state.messages, 'user', content)
   const runStart = skippedCount(prior) + messages.length - 1
   const { parent } = input
@@ -34,7 +34,7 @@ export function openNewRun(settings: AgentSettings, input: RunInput, prompt: Pro
     ...forgetRun(closing.state, settings),
     ...freshRun,
     ...(parent !== undefined && { parent, ...toEarlier(prior, parent) }),
-    ...(unsentEvents.length > 0 && { untold: unsentEvents }),
+    ...(unsent.length > 0 && { unsent }),
     runId: settings.createId(),
     messages,
     runStart,
@@ -65,7 +65,7 @@ function toEarlier(prior: AgentState, { runId }: Parent): Pick<AgentState, 'earl
 
 /** Drops the data of the previous run and bounds the rest, because every checkpoint contains the whole state. */
 function forgetRun(state: AgentState, { maxKeptSubagents }: AgentSettings): AgentState {
-  const { ended: _ended, untold: _untold, stopReason: _stopReason, earlier: _, ...kept } = state
+  const { ended: _ended, unsent: _unsent, stopReason: _stopReason, earlier: _, ...kept } = state
   const { children, decisions } = kept
   return {
     ...kept,

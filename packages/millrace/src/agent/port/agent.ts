@@ -106,7 +106,7 @@ export interface AgentStream extends AsyncIterable<AgentEvent | AgentCheckpoint>
 export interface RunMessages {
   readonly messages: readonly Message[]
   /** Results of a paused run that are not part of its messages yet. */
-  readonly told?: readonly ContentBlock[]
+  readonly results?: readonly ContentBlock[]
 }
 
 /**

@@ -56,19 +56,22 @@ export interface ValueMap {
   readonly context: (context: CompactedContext) => CompactedContext
 }
 
+/** A state as cells hold it, in which unsent events have the name of older versions. */
+export type StoredAgent = Omit<AgentState, 'unsent'> & { readonly untold?: AgentState['unsent'] }
+
 /** Applies a map to all values that a cell holds by reference. */
 export function mapValues(
-  state: Omit<AgentState, 'messages' | 'children'>,
+  state: Omit<StoredAgent, 'messages' | 'children'>,
   { value: map, context: mapContext }: ValueMap,
 ): object {
-  const { context, decisions, turn, pause, untold: unsentEvents } = state
+  const { context, decisions, turn, pause, untold } = state
   return {
     ...state,
     ...(context && { context: mapContext(context) }),
     ...(decisions && { decisions: mapRecord(decisions, map) }),
     ...(turn && { turn: mapTurn(turn, map) }),
     ...(pause && { pause: { calls: pause.calls.map(map), approvals: pause.approvals.map(map) } }),
-    ...(unsentEvents && { untold: unsentEvents.map(map) }),
+    ...(untold && { untold: untold.map(map) }),
   }
 }
 

@@ -172,8 +172,9 @@ class Lane {
       this.#writeList(name, state[name], name === 'messages' ? skipped : 0)
     this.#moveStart(state)
     const { messages: _m, kept: _k, files: _f, unlistedCalls: _u, voidCalls: _v, ...rest } = state
-    const { children: _c, skipped: _s, ...core } = rest
-    const values = mapValues(core, { value: this.#value, context: this.#context })
+    const { children: _c, skipped: _s, unsent: untold, ...core } = rest
+    const stored = untold === undefined ? core : { ...core, untold }
+    const values = mapValues(stored, { value: this.#value, context: this.#context })
     const start = this.start === undefined ? {} : { start: this.start.part }
     const cell: Cell = { version: 1, ...links, ...start, parts: this.count, core: values }
     const body = JSON.stringify(cell)

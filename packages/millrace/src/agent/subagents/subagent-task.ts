@@ -66,7 +66,7 @@ function toContinuation({ settings, stopping }: Run, begun: AgentState): Subagen
       problem: `The agent "${begun.name}" is no longer offered; its work is lost.`,
       left: begun,
     }
-  if (hasEnded(begun) && begun.untold === undefined) return { agent, ended: begun }
+  if (hasEnded(begun) && begun.unsent === undefined) return { agent, ended: begun }
   const below = agentsIn(begun)
   const stop = below.find((one) => stopping.has(one.agent))?.agent
   const rest = { agent, childId: begun.agent }

@@ -1,3 +1,4 @@
+import type { Citation } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 
 /** The fields of every block. */
@@ -9,12 +10,6 @@ interface BlockBase {
   readonly done: boolean
   /** Whether the block was closed because its run was interrupted. */
   readonly interrupted: boolean
-}
-
-/** A passage that supports a text block, with the wire fields besides the cited text. */
-export interface Citation {
-  readonly citedText: string
-  readonly fields: JsonObject
 }
 
 /** An image in a tool result. */
@@ -97,8 +92,8 @@ export interface UserBlock extends BlockContent {
   readonly type: 'user_message'
 }
 
-/** A block that grows with frames. */
-export type ContentBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
+/** A block that is made of pieces. */
+export type PieceBlock = TextBlock | ThinkingBlock | UserBlock | CallBlock | ResultBlock
 
 /** An error of the stream. */
 export interface ErrorBlock extends BlockBase {
@@ -108,4 +103,4 @@ export interface ErrorBlock extends BlockBase {
 }
 
 /** One block of an agent, in order of starts. */
-export type Block = ContentBlock | ErrorBlock
+export type Block = PieceBlock | ErrorBlock

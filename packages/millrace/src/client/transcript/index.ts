@@ -5,14 +5,13 @@ export type {
   CallBlock,
   CallDecisionStatus,
   CallStatus,
-  Citation,
-  ContentBlock,
   ErrorBlock,
   ResultBlock,
   TextBlock,
   ThinkingBlock,
   UserBlock,
 } from './block.ts'
+export type { Citation } from '../../events/index.ts'
 export { createTranscript } from './create-transcript.ts'
 export { cutTranscript, foreignError } from './cut-transcript.ts'
 export { endTranscript } from './end-transcript.ts'

@@ -41,6 +41,8 @@ export interface EnvelopeTraits {
   readonly startsRun?: true
   /** Every reader understands seed types; extensions, the default, can be omitted on request. [EXT-1] */
   readonly origin?: 'seed' | 'older'
+  /** Its only sender; absent if agents send it. */
+  readonly sender?: 'server'
   readonly step: StepRole
   /** The phase after a whole frame; `ended` unless its stop reason is a pause. [LIFE-6] */
   readonly phase?: RunPhase

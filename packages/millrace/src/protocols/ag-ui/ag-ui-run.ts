@@ -1,4 +1,4 @@
-import { isPauseReason, type PendingCall } from '../../events/index.ts'
+import { isPauseReason, type PausedCall } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
 import {
@@ -173,7 +173,7 @@ export class AgUiRun {
   }
 
   /** Closes open blocks, steps and sub-agents. */
-  #settle(end: SubagentEnd, approvals: readonly PendingCall[] = []): void {
+  #settle(end: SubagentEnd, approvals: readonly PausedCall[] = []): void {
     this.blocks.close()
     this.steps.closeAll()
     for (const agent of this.subagents.open()) {

@@ -9,7 +9,7 @@ import {
   dataOf,
   objectsIn,
   type PauseEvent,
-  type PendingCall,
+  type PausedCall,
 } from '../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
@@ -165,7 +165,7 @@ function toImagePart({ src, mediaType }: CollectedResult['images'][number]): Jso
 }
 
 /** Writes a pending call that was not written before. */
-function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: PendingCall): void {
+function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: PausedCall): void {
   const messageId = `${toolCallId}-call`
   run.calls.show(toolCallId, { agent, messageId })
   const start = { toolCallId, toolCallName: name, parentMessageId: messageId }

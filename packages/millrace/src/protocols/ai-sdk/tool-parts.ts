@@ -3,7 +3,7 @@ import type {
   CollectedCall,
   CollectedResult,
   PauseEvent,
-  PendingCall,
+  PausedCall,
   StatusEvent,
 } from '../../events/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
@@ -58,7 +58,7 @@ export class ToolParts {
   }
 
   /** Writes a pending call, of any agent, because the page must answer it. */
-  await({ callId: id, name, input, agent }: PendingCall, pause: PauseEvent['type']): void {
+  await({ callId: id, name, input, agent }: PausedCall, pause: PauseEvent['type']): void {
     const isApproval = pause === 'awaiting_approval'
     // A decoded frame contains only JSON.
     const value = (input ?? {}) as JsonValue

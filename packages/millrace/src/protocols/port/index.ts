@@ -10,13 +10,13 @@ export type {
   FrameWriter,
   StreamEnd,
 } from './log-format.ts'
-export type { PlainMessage, StreamEvent } from '../../events/index.ts'
+export type { PausedCall, PlainMessage, StreamEvent } from '../../events/index.ts'
 export { openFormat } from './open-format.ts'
 export type { FormatWriter } from './open-format.ts'
 export { isAnswer, settledStages } from './settled-stages.ts'
 export type {
   CallAnswer,
-  CallDecision,
+  PlannedDecision,
   CallResult,
   IdleSession,
   JsonReply,
@@ -27,10 +27,8 @@ export type {
   StreamFacts,
   StreamReply,
   UserMessage,
-  WaitingCall,
   WaitingCalls,
 } from './plan.ts'
-export type { SchemaIssue, StandardSchema } from '../../tools/index.ts'
 export { definePlan } from './protocol.ts'
 export { readChoice } from './read-choice.ts'
 export type {

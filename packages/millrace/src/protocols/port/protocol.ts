@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../errors/index.ts'
-import type { StandardSchema } from '../../tools/index.ts'
+import type { StandardSchema } from '../../json/index.ts'
 import type { LogFormat, FormatReader } from './log-format.ts'
 import type { Plan } from './plan.ts'
 

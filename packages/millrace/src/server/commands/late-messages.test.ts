@@ -48,9 +48,9 @@ const acknowledged = [200, { steered: true }]
 function tellingsIn(log: ReadStream): readonly string[] {
   return toMessages(log).flatMap(({ type, delta }) => {
     const query = type === 'meta_init' && (JSON.parse(delta) as { user_query: string }).user_query
-    const isTold =
+    const isReceived =
       query === body.user_prompt || (type === 'user_message' && delta.includes('sacks'))
-    return isTold ? [type] : []
+    return isReceived ? [type] : []
   })
 }
 
@@ -258,8 +258,8 @@ describe('[CMD-5] a message without an effect is reported as void, with the reas
       const other = open(store)
       const first = await owner.ask('hold')
       expect(await steer(other, { ...body, agent: `${session}.9` })).toEqual(acknowledged)
-      const untold = { user_prompt: 'x', message_id: 's2', agent: `${session}.9` }
-      expect((await steer(owner, untold))[0]).toBe(409)
+      const lost = { user_prompt: 'x', message_id: 's2', agent: `${session}.9` }
+      expect((await steer(owner, lost))[0]).toBe(409)
       if (!isLate)
         await expect.poll(async () => queueIn(await read(store)), polling).toHaveLength(1)
       owner.gate.open()

@@ -40,7 +40,7 @@ async function untilIdle(server: CommandServer): Promise<void> {
   await expect.poll(() => server.view(), { timeout: 20_000 }).toMatchObject(idle)
 }
 
-async function untilTold(server: CommandServer, states: readonly string[]): Promise<void> {
+async function untilEmitted(server: CommandServer, states: readonly string[]): Promise<void> {
   const received = async () => {
     const path = `http://localhost/agent/${session}/stream?cursor=0&follow=1`
     const response = await server.handler.fetch(new Request(path))
@@ -61,7 +61,7 @@ describe('[CMD-4] a queued prompt', () => {
       { message_id: 'm2' },
       { message_id: 'm3' },
     ])
-    await untilTold(server, ['queued m1', 'queued m2', 'queued m3'])
+    await untilEmitted(server, ['queued m1', 'queued m2', 'queued m3'])
     server.gate.open()
     await first.text()
     await untilIdle(server)
@@ -107,7 +107,7 @@ describe('[CMD-4] a queued prompt', () => {
     const server = open()
     await (await server.ask('ask', { message_id: 'm0' })).text()
     expect(await server.queue('m1')).toBe(202)
-    await untilTold(server, ['queued m1'])
+    await untilEmitted(server, ['queued m1'])
     expect(await server.view()).toMatchObject({ status: 'paused', queue: [{ message_id: 'm1' }] })
     const results = [{ tool_use_id: 'c1', content: 'yes' }]
     await (await server.post('tool_results', { agent_uuid: session, tool_results: results })).text()
@@ -169,7 +169,7 @@ describe('[CMD-5] a withdrawn prompt', () => {
     const first = await server.ask('hold')
     const waiting = readStream(await server.ask('m1', { message_id: 'm1', when_busy: 'queue' }))
     expect(await server.queue('m2')).toBe(202)
-    await untilTold(server, ['queued m1', 'queued m2'])
+    await untilEmitted(server, ['queued m1', 'queued m2'])
     for (let n = 0; n < 2; n++) {
       const response = await server.withdraw('m1')
       expect([response.status, await response.json()]).toEqual([200, { withdrawn: true }])
@@ -195,9 +195,9 @@ describe('[CMD-5] a withdrawn prompt', () => {
     const server = open()
     await (await server.ask('ask')).text()
     expect(await server.queue('m1')).toBe(202)
-    await untilTold(server, ['queued m1'])
+    await untilEmitted(server, ['queued m1'])
     expect((await server.withdraw('m1')).status).toBe(200)
-    await untilTold(server, ['queued m1', 'withdrawn m1'])
+    await untilEmitted(server, ['queued m1', 'withdrawn m1'])
     expect(await server.view()).toMatchObject({ status: 'paused', queue: [], total_runs: 1 })
   })
 })
@@ -258,7 +258,7 @@ describe('[CMD-4] an acknowledged prompt', () => {
     const stream = readStream(await other.ask('m1', { message_id: 'm1', when_busy: 'queue' }))
     expect(await other.queue('m2')).toBe(202)
     // A lost wake-up costs no more than the time to the next renewal of the lease.
-    await untilTold(other, ['queued m1', 'queued m2'])
+    await untilEmitted(other, ['queued m1', 'queued m2'])
     owner.gate.open()
     await first.text()
     expect(keyOf(await stream)).toBe('m1')
@@ -326,7 +326,7 @@ test('[CMD-5] a branch that replaces the run of a queued prompt has an empty que
   const server = open()
   const first = await server.ask('hold', { message_id: 'm0' })
   expect(await server.queue('m1')).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   server.gate.open()
   await first.text()
   await untilIdle(server)
@@ -348,7 +348,7 @@ test('[CMD-5] a page that reads a branch without its own run shows an empty queu
   const server = open()
   const first = readStream(await server.ask('hold', { message_id: 'm0' }))
   expect(await server.queue('m1')).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   server.gate.open()
   const { frames } = await first
   await untilIdle(server)
@@ -376,7 +376,7 @@ test('[CMD-5] a view that hides prompts hides queued ones', async () => {
   const server = open(createSharedStore(), { view: () => hidden })
   const first = await server.ask('hold')
   expect(await server.queue('secret', { message_id: 'm1' })).toBe(202)
-  await untilTold(server, ['queued m1'])
+  await untilEmitted(server, ['queued m1'])
   expect((await server.view()).queue).toMatchObject([{ message_id: 'm1', text: '' }])
   server.gate.open()
   expect(await first.text()).not.toContain('secret')

@@ -6,20 +6,18 @@ import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/index.ts'
 import {
-  agUi,
-  aiSdk,
-  defaultProtocols,
   definePlan,
-  json,
   type Plan,
   type Protocol,
   type ProtocolCode,
-  raw,
-} from '../../protocols/registry/index.ts'
+} from '../../protocols/port/index.ts'
+import * as registry from '../../protocols/registry/index.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'
 import { createHandler, type Handler } from '../handler.ts'
 
+const { defaultProtocols, ...builtIn } = registry
+const { agUi, aiSdk, json, raw } = builtIn
 const handlers: Handler[] = []
 
 afterEach(async () => {
@@ -112,7 +110,7 @@ function createCounting(route: Partial<{ path: string; method: 'GET' | 'POST' }>
 describe('the protocols of a server', () => {
   test('are all built-in ones by default, and always include json', async () => {
     const names = defaultProtocols().map(({ name }) => name)
-    expect(names).toEqual(['json', 'xml', 'raw', 'segments', 'ai-sdk', 'ag-ui'])
+    expect(new Set(names)).toEqual(new Set(Object.values(builtIn).map((create) => create().name)))
     const all = open(undefined)
     for (const name of names) expect((await all.run(`?format=${name}`)).status).toBe(200)
     const none = open([])

@@ -49,7 +49,7 @@ interface Shown {
 export async function repairLog(
   store: Store,
   { session, tail, earliest }: SessionInfo,
-  { recordedAt, looseFrom = recordedAt + 1, rootAgent }: SessionHead,
+  { recordedAt, unsettledFrom = recordedAt + 1, rootAgent }: SessionHead,
 ): Promise<LogRepair> {
   const shown = new Map<string, Shown>()
   const decoder = createDecoder()
@@ -57,7 +57,7 @@ export async function repairLog(
   const root = rootAgent ?? session
   let hasFailed = false
   // Trimmed frames cannot be repaired, and must not prevent the recovery.
-  const from = Math.max(earliest - 1, Math.min(recordedAt, looseFrom - 1))
+  const from = Math.max(earliest - 1, Math.min(recordedAt, unsettledFrom - 1))
   for (let after = from; after < tail;) {
     const page = await store.read(session, after, PAGE)
     for (const { id, line } of page) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { MillraceError } from '../../errors/index.ts'
-import type { SchemaIssue, StandardSchema } from '../../protocols/port/index.ts'
+import type { SchemaIssue, StandardSchema } from '../../json/index.ts'
 
 /** Maximum number of problems in an error. */
 const maxFaults = 5

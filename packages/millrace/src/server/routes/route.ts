@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors/index.ts'
-import type { RouteParameter, StandardSchema } from '../../protocols/port/index.ts'
+import type { StandardSchema } from '../../json/index.ts'
+import type { RouteParameter } from '../../protocols/port/index.ts'
 import { readForm } from '../files/read-form.ts'
 import type { ServerContext } from '../server-context.ts'
 import { clientAddressOf } from '../requests/guard.ts'

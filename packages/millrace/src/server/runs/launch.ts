@@ -147,14 +147,14 @@ function openPlace(services: RunServices, { info, place, onLost }: RunPlace) {
 
 /** Returns the session at the start of a run. The log is settled up to here, except for steps that the agent will roll back. */
 function toLaunched(
-  { looseFrom: _, ...stored }: StoredSession,
+  { unsettledFrom: _, ...stored }: StoredSession,
   { tail, isRepaired, shown }: LaunchedLog,
 ): StoredSession {
   // A repair may end with a rollback, and a log of an older server may contain any.
   const lastRollback = isRepaired ? tail : (stored.lastRollback ?? tail)
   const { lastDecision = tail } = stored
-  const loose = shown.size === 0 ? {} : { looseFrom: Math.min(...shown.values()) }
-  return { ...stored, ...loose, lastRollback, lastDecision, recordedAt: tail }
+  const unsettled = shown.size === 0 ? {} : { unsettledFrom: Math.min(...shown.values()) }
+  return { ...stored, ...unsettled, lastRollback, lastDecision, recordedAt: tail }
 }
 
 interface LaunchedLog {

@@ -263,7 +263,7 @@ async function toConversation(source: ConversationSource, row: Part): Promise<Co
   if (collection === OLD_RUNS) return { number, json: body }
   const run = decodeRun(body)
   const { stopReason, startedAt, updatedAt } = run
-  const { messages, told: results } = await readRunMessages(source, run)
+  const { messages, results } = await readRunMessages(source, run)
   const [first] = messages
   const isPaused = isPauseReason(stopReason)
   const json = toHistoryJson({

@@ -158,14 +158,16 @@ export class PlayedSession {
   /** An accepted message of a user is emitted, unless its agent ended first in some other way. */
   #lostWords(items: readonly Item[]): string[] {
     return this.#steers.flatMap(({ agent, prompt }) => {
-      const isTold = items.some((item) => item.type === 'user_message' && item.prompt === prompt)
+      const isReceived = items.some(
+        (item) => item.type === 'user_message' && item.prompt === prompt,
+      )
       const isBroken = items.some(
         (item) =>
           item.type === 'run_end' &&
           (item.agent === agent || item.agent === this.state?.agent) &&
           ['aborted', 'error'].includes(item.stopReason),
       )
-      return isTold || isBroken ? [] : [`"${prompt}" to ${agent} is lost`]
+      return isReceived || isBroken ? [] : [`"${prompt}" to ${agent} is lost`]
     })
   }
 

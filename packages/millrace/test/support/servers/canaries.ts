@@ -15,7 +15,7 @@ export interface Canaries {
   /** The password of a URL. */
   readonly password: string
   /** A plain text that is registered as a secret. */
-  readonly told: string
+  readonly words: string
   /** The server's own token. */
   readonly token: string
   /** A JSON Web Token. */
@@ -41,7 +41,7 @@ export function createCanaries(): Canaries {
     header: `header${unique()}`,
     parameter: `p${unique()}`,
     password: `pw${unique()}`,
-    told: `plain words ${unique()}`,
+    words: `plain words ${unique()}`,
     token: `token-${unique()}`,
     jwt: `eyJhbGciOiJIUzI1NiJ9.${base64(24)}.${base64(32)}`,
     random: `${unique()}${unique()}`,
@@ -53,7 +53,7 @@ export function createCanaries(): Canaries {
 /** The text of an error with all canaries. */
 export function tellAll(canaries: Canaries): string {
   const { shapedKey, opaqueKey, variable, bearer, cookie, header, parameter } = canaries
-  const { password, told: received, token, jwt, random, keyLine, path } = canaries
+  const { password, words: received, token, jwt, random, keyLine, path } = canaries
   return [
     `invalid x-api-key: ${shapedKey} (${opaqueKey}), ${received}`,
     `env ${variable} token ${token}`,

@@ -74,5 +74,5 @@ async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiForma
 /** A client that has answered some of the calls already received the others. */
 function toWaiting({ shows, waiting }: StreamFacts): AgUiWaiting | undefined {
   const calls = waiting()
-  return calls && (shows === 'answers' ? { ...calls, isTold: true } : calls)
+  return calls && (shows === 'answers' ? { ...calls, isReceived: true } : calls)
 }

@@ -12,8 +12,8 @@ function createRecorder() {
 }
 
 test('a connection failure is reported once, and the recovery of all connections once', () => {
-  const { received, ...callbacks } = createRecorder()
-  const createLink = createOutage({ database: 'Redis', ...callbacks })
+  const { received, ...listeners } = createRecorder()
+  const createLink = createOutage({ database: 'Redis', ...listeners })
   const [one, other] = [createLink(), createLink()]
   one.restore()
   expect(received).toEqual([])
@@ -31,11 +31,11 @@ test('a connection failure is reported once, and the recovery of all connections
 })
 
 test('an unreachable Redis is reported once, for any number of attempts', async () => {
-  const { received, ...callbacks } = createRecorder()
+  const { received, ...listeners } = createRecorder()
   const store = createRedisStore({
     url: 'redis://127.0.0.1:1',
     commandTimeoutMs: 500,
-    ...callbacks,
+    ...listeners,
   })
   expect(await failure(store.ping())).toBe('store_unavailable')
   await store.close()
@@ -45,8 +45,8 @@ test('an unreachable Redis is reported once, for any number of attempts', async 
 describe.skipIf(redisMissing !== '')(`an outage of Redis${redisMissing}`, () => {
   test('is reported when it begins and when it is over', async () => {
     const redis = await startRedis({ appendonly: 'yes', appendfsync: 'always' })
-    const { received, ...callbacks } = createRecorder()
-    const store = createRedisStore({ url: redis.url, ...callbacks })
+    const { received, ...listeners } = createRecorder()
+    const store = createRedisStore({ url: redis.url, ...listeners })
     await store.ping()
     await redis.crash(async () => {
       await expect.poll(() => received).toHaveLength(1)

@@ -27,9 +27,9 @@ local function tell(status)
     if not sessions then known[4] = session.owner end
     return known
   end
-  local told = answer(status, session)
-  told[7], told[8] = session.inbox, session.owner
-  return told
+  local reply = answer(status, session)
+  reply[7], reply[8] = session.inbox, session.owner
+  return reply
 end
 if session.closed then return tell('truncated') end
 local isWriter = session.isConverted and session.epoch == epoch and (writer == '' or session.writer == writer)

@@ -9,7 +9,7 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
 
-/** A schema that implements Standard Schema v1, reduced to the members that tools need. */
+/** A schema that implements Standard Schema v1, reduced to the members that tools and routes need. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1
