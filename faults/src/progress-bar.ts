@@ -10,14 +10,14 @@ export interface ProgressBar {
 
 /** Creates a bar on standard error, so that standard output has only the figures. */
 export function createProgressBar(output: NodeJS.WriteStream = process.stderr): ProgressBar {
-  let toldAt = Date.now()
+  let reportedAt = Date.now()
   return {
     show: (name, done, total, what = '') => {
       const part = total === 0 ? 0 : Math.min(1, done / total)
       const text = `${name}  ${bar(part)} ${done} of ${total}  ${what}`
       if (output.isTTY) return void output.write(`${CLEAR_LINE}${text}`)
-      if (Date.now() - toldAt < QUIET_MS) return
-      toldAt = Date.now()
+      if (Date.now() - reportedAt < QUIET_MS) return
+      reportedAt = Date.now()
       output.write(`  … ${name}: ${done} of ${total} ${what}\n`)
     },
     clear: () => {

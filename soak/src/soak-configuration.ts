@@ -83,5 +83,5 @@ async function untilIdle(client: Client): Promise<void> {
     if (health['active_runs'] === 0 && health['readers'] === 0) return
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
-  throw new Error('The server still has runs or readers, though nobody uses it.')
+  throw new Error('The server still has runs or readers, although it is idle.')
 }

@@ -131,7 +131,7 @@ function formatOpening(rounds: readonly Round[]): string {
     `${(openMs / 1000).toFixed(1)} s`,
     `${(heapBytes / 1e6).toFixed(0)} MB`,
   ])
-  return formatTable([['until it is shown, and what it holds', 'open', 'heap'], ...lines])
+  return formatTable([['time until it is shown, and heap', 'open', 'heap'], ...lines])
 }
 
 function formatPart(part: number): string {

@@ -102,11 +102,11 @@ export const segmentsMemoryBench: Bench = {
       const { first, second } = measureRetained(create, opener, unit)
       rows.push([name, toKilobytes(second - first)])
       if (!isPeer && second - first > ALLOWED_BYTES)
-        faults.push(`${name}: keeps more the more has passed`)
+        faults.push(`${name}: the retained memory grows with the stream`)
     }
     return {
       text: [
-        `segments-memory: what is alive after ${SECOND} MB of an open stream beyond what was after ${FIRST} MB`,
+        `segments-memory: live bytes after ${SECOND} MB of an open stream, minus those after ${FIRST} MB`,
         formatTable(rows),
       ].join('\n'),
       faults,

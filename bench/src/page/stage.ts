@@ -29,7 +29,7 @@ export function openStage(): Promise<Stage> {
 async function openParts(onClose: OnClose): Promise<Omit<Stage, 'close'>> {
   let playing: Playing | undefined
   const current = (): Playing => {
-    if (playing === undefined) throw new Error('A page asked before it had been told what to show.')
+    if (playing === undefined) throw new Error('A page requested content before any was prepared.')
     return playing
   }
   const pagesFolder = await buildPages()

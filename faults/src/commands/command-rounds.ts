@@ -107,8 +107,8 @@ const kinds = {
     })
     const to = `/agent/${session.id}/steer`
     const sent = await Promise.all([
-      repeat(session, to, received('told-0')),
-      repeat(session, to, received('told-1')),
+      repeat(session, to, received('message-0')),
+      repeat(session, to, received('message-1')),
       repeat(session, '/agent/run', queued('queued-0')),
       repeat(session, '/agent/run', queued('queued-1')),
     ])
@@ -116,7 +116,7 @@ const kinds = {
     const other = { user_prompt: 'something else' }
     const contradicting = await Promise.all([
       ...(known[0] === true
-        ? [session.send(to, { ...received('told-0'), ...other }, 'told-0')]
+        ? [session.send(to, { ...received('message-0'), ...other }, 'message-0')]
         : []),
       ...(known[2] === true
         ? [session.send('/agent/run', { ...queued('queued-0'), ...other }, 'queued-0')]

@@ -13,13 +13,13 @@ export interface Losses {
   readonly lostMessages: number
   /** Readers of those runs that had not read them completely, and the number of those that received an error. */
   readonly readers: number
-  readonly toldReaders: number
+  readonly notifiedReaders: number
   /** Frames that a reader has received and that differ from the remaining ones under their ids. */
   readonly renumbered: number
   readonly faults: readonly string[]
 }
 
-const TOLD_LIMIT_MS = 20_000
+const NOTICE_LIMIT_MS = 20_000
 
 /** The repeated operation on a store. */
 export interface LossOptions extends RestartOptions {
@@ -40,7 +40,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
     await runs.beginUpTo(runsAtOnce)
     await rest(150 + ((count * 137) % 700), signal)
     await lose()
-    for (const run of await awaitTold(options, faults)) {
+    for (const run of await awaitNotices(options, faults)) {
       const loss = await auditLost(options, run)
       losses.push(loss)
       faults.push(...loss.wrong.map((what) => `${run.session}: ${what}`))
@@ -56,7 +56,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
     lostRuns: losses.length,
     lostMessages,
     readers: sum(({ readers }) => readers),
-    toldReaders: sum(({ toldReaders }) => toldReaders),
+    notifiedReaders: sum(({ notifiedReaders }) => notifiedReaders),
     renumbered: sum(({ renumbered }) => renumbered),
     faults,
   }
@@ -66,7 +66,7 @@ export async function watchLosses(options: LossOptions): Promise<Losses> {
 interface Loss {
   readonly messages: number
   readonly readers: number
-  readonly toldReaders: number
+  readonly notifiedReaders: number
   readonly renumbered: number
   readonly wrong: readonly string[]
 }
@@ -75,7 +75,7 @@ interface Loss {
  * Waits until each run has ended or is closed, and all readers of closed ones have received an
  * error.
  */
-async function awaitTold(
+async function awaitNotices(
   { pair, runs, signal }: RestartOptions,
   faults: string[],
 ): Promise<readonly LiveRun[]> {
@@ -92,12 +92,12 @@ async function awaitTold(
     // Data that readers have and Redis does not have is an undetected loss.
     const isWhole = (run: LiveRun): boolean => lastSeen(run) <= (tails.get(run.session) ?? 0)
     left = [
-      ...lost.filter((run) => readersOf(run).some(({ isTold }) => !isTold)),
+      ...lost.filter((run) => readersOf(run).some(({ isNotified }) => !isNotified)),
       ...others.filter((run) => !isOver(run) || !isWhole(run)),
     ]
     return left.length === 0
   }
-  if (await until(areSettled, { limitMs: TOLD_LIMIT_MS, signal })) return lost
+  if (await until(areSettled, { limitMs: NOTICE_LIMIT_MS, signal })) return lost
   for (const run of left) {
     const received = run.refusals.map(({ status, text }) => `${status} ${text}`)
     const readers = run.readers.map(({ seen }) => seen())
@@ -112,11 +112,11 @@ async function awaitTold(
 }
 
 /** The readers that had not read a run completely, and whether they received an error. */
-function readersOf({ refusals, readers }: LiveRun): { readonly isTold: boolean }[] {
+function readersOf({ refusals, readers }: LiveRun): { readonly isNotified: boolean }[] {
   return readers.flatMap(({ seen }, place) => {
     if (seen().isDone) return []
     const received = refusals.filter(({ reader }) => reader === place)
-    return [{ isTold: received.some(({ status, text }) => isTruncated(status, text)) }]
+    return [{ isNotified: received.some(({ status, text }) => isTruncated(status, text)) }]
   })
 }
 
@@ -142,7 +142,7 @@ async function auditLost({ pair }: RestartOptions, run: LiveRun): Promise<Loss> 
   return {
     messages: Math.max(0, lastSeen(run) - tail),
     readers: received.length,
-    toldReaders: received.filter(({ isTold }) => isTold).length,
+    notifiedReaders: received.filter(({ isNotified }) => isNotified).length,
     renumbered: differences.filter((what) => what.startsWith('a reader received')).length,
     wrong: [...differences, ...(isMissing ? [] : await findOpenDoors(pair, session))],
   }

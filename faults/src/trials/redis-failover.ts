@@ -49,11 +49,11 @@ function failOver({ title, start }: Kind, options: TrialOptions): Promise<Findin
       onRestart: (done) => options.onProgress(done, restarts, `fail-overs, ${title}`),
       prepareLoss: async () => () => store.crash(),
     })
-    const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
+    const { lostRuns, lostMessages, readers, notifiedReaders, renumbered } = result
     const { runs, good, faults } = used.runs.counts()
     const figures = [
       `${restarts} fail-overs, ${lostMessages} frames lost in ${lostRuns} runs`,
-      `${toldReaders} of ${readers} continuing readers notified`,
+      `${notifiedReaders} of ${readers} continuing readers notified`,
       `${renumbered} renumbered, ${good} of the other ${runs} runs ended as without the fault`,
     ].join(', ')
     return {

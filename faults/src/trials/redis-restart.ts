@@ -69,11 +69,11 @@ export const redisRestart: Trial = {
         onRestart,
         prepareLoss: (count) => prepareCut(given.pair.store, count),
       })
-      const { lostRuns, lostMessages, readers, toldReaders, renumbered } = result
+      const { lostRuns, lostMessages, readers, notifiedReaders, renumbered } = result
       const { runs, good, faults } = given.runs.counts()
       const figures = [
         `${cut} restarts, ${lostMessages} frames lost in ${lostRuns} runs`,
-        `${toldReaders} of ${readers} continuing readers notified (410 log_truncated)`,
+        `${notifiedReaders} of ${readers} continuing readers notified (410 log_truncated)`,
         `${renumbered} renumbered, ${good} of the other ${runs} runs ended as without the fault`,
       ].join(', ')
       const what = 'the same with everysec and a truncated file'

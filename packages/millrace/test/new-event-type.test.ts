@@ -110,7 +110,7 @@ test('without a row, the run ends with an error', async () => {
   expect(types.slice(-2)).toEqual(['error', 'meta_end'])
 })
 
-test('the row says that only the server sends it', async () => {
+test('the row allows only the server to send it', async () => {
   await withType(
     ({ lines }) => {
       const [error] = lines.slice(-2).map((line) => decodeEnvelope(line))

@@ -35,7 +35,7 @@ function run(visit: Visit, kind: string, more: object = {}): Promise<readonly Fr
 function payloadOf(frames: readonly Frame[], type: string): unknown {
   const frame = frames.findLast((one) => one.type === type)
   if (frame !== undefined) return JSON.parse(frame.delta)
-  throw new Error(`A run has told no ${type}: ${JSON.stringify(frames.slice(-2))}`)
+  throw new Error(`A run has emitted no ${type}: ${JSON.stringify(frames.slice(-2))}`)
 }
 
 /** The stop reasons of a complete answer, of the two providers. */

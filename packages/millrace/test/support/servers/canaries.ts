@@ -14,7 +14,7 @@ export interface Canaries {
   readonly parameter: string
   /** The password of a URL. */
   readonly password: string
-  /** A value that is registered as a secret, in plain words. */
+  /** A plain text that is registered as a secret. */
   readonly words: string
   /** The server's own token. */
   readonly token: string
