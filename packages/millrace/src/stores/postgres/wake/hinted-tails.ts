@@ -1,8 +1,3 @@
-/** Announces new tails of logs to other processes. */
-export interface HintedTails {
-  announce(session: string, tail: number): void
-}
-
 /** Maximum size of a notification; Postgres requires less than 8,000 bytes. */
 export const MAX_BYTES = 7_900
 
@@ -10,7 +5,7 @@ export const MAX_BYTES = 7_900
 export function createTails(
   process: string,
   notify: (messages: readonly string[]) => Promise<void>,
-): HintedTails {
+): { announce(session: string, tail: number): void } {
   const pending = new Map<string, number>()
   let isSending = false
 

@@ -1,10 +1,5 @@
 import type { Client } from 'pg'
 
-/** Receives notifications on a separate connection, which reconnects after every failure. */
-export interface Listener {
-  close(): Promise<void>
-}
-
 /** Options of {@link createListener}. */
 export interface ListenerOptions {
   readonly connect: () => Promise<Client>
@@ -19,7 +14,7 @@ const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
 /** Creates a listener, which connects at once. */
-export function createListener(options: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions): { close(): Promise<void> } {
   const { connect, channel, onMessage, onListening, onLost } = options
   let client: Client | undefined
   let retry: ReturnType<typeof setTimeout> | undefined
