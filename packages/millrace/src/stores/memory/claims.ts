@@ -3,7 +3,7 @@ import type { Claim } from '../port/index.ts'
 /** Claims of a session by name. */
 export type MemoryClaims = Map<string, { readonly holder: string; readonly until: number }>
 
-/** Takes a claim, unless another holder's claim has not lapsed. Deletes lapsed claims, to limit their number. */
+/** Takes a claim, unless another holder's claim has not lapsed. A duration of 0 releases it. Deletes lapsed claims, to limit their number. */
 export function takeClaim(
   claims: MemoryClaims,
   name: string,

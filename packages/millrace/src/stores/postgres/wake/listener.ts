@@ -13,7 +13,7 @@ export interface ListenerOptions {
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 1_000
 
-/** Creates a listener, which connects at once. */
+/** Creates a receiver of notifications on a connection of its own, which connects at once and again after every failure. */
 export function createListener(options: ListenerOptions): { close(): Promise<void> } {
   const { connect, channel, onMessage, onListening, onLost } = options
   let client: Client | undefined
