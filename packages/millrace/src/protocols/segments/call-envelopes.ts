@@ -1,5 +1,5 @@
 import type { Envelope } from '../../events/index.ts'
-import type { JsonObject } from '../../json/index.ts'
+import { type JsonObject, parseJsonOr } from '../../json/index.ts'
 import {
   defaultProjections,
   type SegmentEndPayload,
@@ -40,11 +40,7 @@ export function toCallEnvelopes(call: CallToRead): readonly Envelope[] {
 
 /** Whether the content is the unchanged arguments. Text formats may write them in tags. */
 function isInput(content: string): boolean {
-  try {
-    return content === '' || JSON.parse(content) !== undefined
-  } catch {
-    return false
-  }
+  return content === '' || parseJsonOr(content, undefined) !== undefined
 }
 
 /** Returns the arguments of a call that is not invoked. Those of an interrupted call stay visibly incomplete. */
