@@ -9,7 +9,7 @@ import {
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
 import type { ReadCalls } from './read-calls.ts'
 import type { Reading } from './reading.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import type { UiChunk } from './ui-output.ts'
 
 /** A growing block of a sub-agent. */
 export interface GrowingBlock {
