@@ -95,8 +95,9 @@ const MAX_REASON = 200
 /** Encodes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...kept } = rest
-  const { unsettledFrom: looseFrom, ...head } = kept
+  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...own } = rest
+  // Its stored name is older.
+  const { unsettledFrom: looseFrom, ...head } = own
   // The version comes first, so that a reader of another one need not parse the rest.
   const { stopReason } = head
   const reason = stopReason?.slice(0, MAX_REASON) ?? null
