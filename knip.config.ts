@@ -10,7 +10,7 @@ const config: KnipConfig = {
       // Run by name from scripts/.
       ignoreDependencies: [
         '@arethetypeswrong/cli',
-        // Replaces its next version when a page of the browser tests is built.
+        // Put in the place of its next version when a page of the browser tests is built.
         'ai-sdk-react-3',
         'oxfmt',
         'oxlint',
@@ -39,12 +39,12 @@ const config: KnipConfig = {
       project: ['src/**/*.{ts,tsx}'],
     },
     bench: {
-      // Pages are bundled by path, and the scripts that observe them are read by path.
+      // Pages are bundled by path, and what watches them is read by path.
       entry: ['run.mjs', 'src/page/pages/*.{ts,tsx}', 'src/page/*-watch.mjs'],
       project: ['**/*.{mjs,ts,tsx}'],
     },
     faults: {
-      // Started by path, as separate processes or before them.
+      // Started by path, as processes of their own or before them.
       entry: [
         'run.mjs',
         'src/main.ts',

@@ -4,7 +4,6 @@ import { parseJsonObject } from '../json/index.ts'
 export interface AgentScope {
   /** Returns the agent of a message that does not name it. */
   expect(type: string, delta: string): string | undefined
-  /** Records the agent of a message. */
   settle(type: string, delta: string, agent: string): void
 }
 

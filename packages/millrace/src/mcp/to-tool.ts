@@ -77,7 +77,6 @@ async function callTool(
 /** Maximum length of a progress message: one line. */
 const MAX_MESSAGE_CHARS = 500
 
-/** Formats the progress of a tool. */
 function toProgressText({ progress, total, message }: Progress): string {
   const share = total === undefined ? String(progress) : `${progress} of ${total}`
   if (message === undefined || message === '') return share

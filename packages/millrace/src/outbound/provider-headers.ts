@@ -8,7 +8,6 @@ const readHeaders = {
   shouldRetry: ['x-should-retry'],
 } as const
 
-/** The meaning of a response header of a provider. */
 type ProviderHeader = keyof typeof readHeaders
 
 /** Maximum length of a header value. A longer value is ignored. */

@@ -53,14 +53,14 @@ export type { AgentEvent, PromptFile } from '../events/agent-event.ts'
 export { toFinalAnswer } from '../events/final-answer.ts'
 export type { Prompt } from '../events/message.ts'
 export type { Permit } from '../events/model.ts'
+export type { StandardSchema } from '../json/standard-schema.ts'
 export type { ApprovalRule } from '../tools/approval-rule.ts'
 export {
   defineFrontendTool,
-  type FrontendToolDefinition,
   defineTool,
+  type FrontendToolDefinition,
   type ToolDefinition,
 } from '../tools/define-tool.ts'
-export type { StandardSchema } from '../json/standard-schema.ts'
 export type {
   BackendTool,
   FrontendTool,

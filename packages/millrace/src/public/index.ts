@@ -44,6 +44,7 @@ export type {
   StepRole,
 } from '../events/catalog/envelope-traits.ts'
 export { isPauseReason, traitsOf, traitsOfEvent } from '../events/catalog/find-traits.ts'
+export type { Citation } from '../events/citation.ts'
 export { createDecoder, type Decoder, type DecoderOptions } from '../events/decode/decode.ts'
 export type {
   Piece,
@@ -92,4 +93,3 @@ export {
   type TextPiece,
 } from '../text/hidden-characters.ts'
 export { toPlainLine } from '../text/plain-line.ts'
-export type { Citation } from '../events/citation.ts'

@@ -1,5 +1,6 @@
 export type { PlainMessage } from '../events/conversation-digest.ts'
 export type { PausedCall, StreamEvent } from '../events/decode/stream-event.ts'
+export type { SchemaIssue, StandardSchema } from '../json/standard-schema.ts'
 export type {
   EventFormat,
   EventWriter,
@@ -47,4 +48,3 @@ export {
   xml,
   type PathOptions,
 } from '../protocols/registry/protocols.ts'
-export type { SchemaIssue, StandardSchema } from '../json/standard-schema.ts'

@@ -4,16 +4,16 @@ export {
   type Projection,
   type Projections,
 } from '../segments/calls/projection.ts'
+export { defineFormat } from '../segments/check-format.ts'
 export type { FormatChoice } from '../segments/choose-formats.ts'
 export {
   compatibilities,
   type Compatibility,
   type CompatibilityChoice,
 } from '../segments/compatibility.ts'
-export { defineFormat } from '../segments/check-format.ts'
 export type { Opening, Reader, Reading } from '../segments/engine/reader.ts'
 export type { CodeRules } from '../segments/engine/scan/code-regions.ts'
-export { MarkerSet, Marker, type Mark, type MarkerOptions } from '../segments/engine/scan/marker.ts'
+export { Marker, MarkerSet, type Mark, type MarkerOptions } from '../segments/engine/scan/marker.ts'
 export type { Sink } from '../segments/engine/scan/step.ts'
 export type { SegmentWriter } from '../segments/engine/segment-output.ts'
 export type { Body, CustomBody, Format, FormatBlock, Open, ToolBodies } from '../segments/format.ts'
@@ -36,9 +36,9 @@ export { toolTags, type TaggedTools } from '../segments/formats/tags/tool-tags.t
 export type { HiddenCall, HiddenReason } from '../segments/hidden-calls.ts'
 export {
   createInvocationReader,
+  toToolInvocations,
   type InvocationOptions,
   type InvocationReader,
-  toToolInvocations,
   type ToolInvocation,
 } from '../segments/invocations/invocation-reader.ts'
 export { toParameterTypes } from '../segments/invocations/to-parameter-types.ts'
@@ -47,9 +47,9 @@ export type { NativeCallDelta, NativeDelta } from '../segments/native/native-cal
 export type { ParameterType, ParameterTypes, ToolParameters } from '../segments/parameter-types.ts'
 export {
   createSegmentParser,
+  createSegmentStream,
   type SegmentParser,
   type SegmentParserOptions,
-  createSegmentStream,
 } from '../segments/parser.ts'
 export {
   createStreamingResponseHandler,

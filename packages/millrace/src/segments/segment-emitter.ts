@@ -24,7 +24,7 @@ export class SegmentEmitter {
   /** The segment that was started last, while it is open. */
   openId: string | undefined
   #count = 0
-  /** Ids of providers, which generated ids must not repeat. */
+  /** Ids that providers gave, which generated ids must not repeat. */
   readonly #given = new Set<string>()
   #events: SegmentEvent[] | undefined
 

@@ -1,6 +1,5 @@
 import type { Agent } from '../agent/port/index.ts'
-import type { Violation } from '../events/index.ts'
-import type { Prompt } from '../events/index.ts'
+import type { Violation, Prompt } from '../events/index.ts'
 import type { OutboundOptions } from '../outbound/index.ts'
 import type { Protocol } from '../protocols/port/index.ts'
 import type { Store } from '../stores/port/index.ts'

@@ -114,7 +114,6 @@ export class TracedSpan implements WorkSpan {
   }
 }
 
-/** Position and initial data of a span. */
 interface SpanPosition {
   readonly kind: WorkKind | 'run'
   readonly opening: SpanOpening
@@ -129,7 +128,6 @@ interface SpanOpening {
   readonly attributes: Attributes
 }
 
-/** Returns the initial data of a run span. */
 function openingOfRun({ name, model, runId }: RunInfo, provider: string): SpanOpening {
   return {
     name: name === undefined ? 'invoke_agent' : `invoke_agent ${name}`,

@@ -14,7 +14,6 @@ export interface Workspace {
   readonly lock: PathLock
 }
 
-/** The effect of a tool on a workspace. */
 type Effect = 'reads' | 'changes'
 
 const asked: Readonly<Record<WorkspaceApproval, readonly Effect[]>> = {

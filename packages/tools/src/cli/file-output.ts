@@ -2,7 +2,6 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { MillraceError } from 'millrace'
 import type { TextOutput } from '../convert/pump.ts'
 
-/** A file that is written in chunks. */
 interface FileOutput extends TextOutput {
   close(): Promise<void>
 }

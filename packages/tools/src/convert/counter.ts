@@ -1,4 +1,3 @@
-/** Counts items by name. */
 interface Counter {
   add(name: string): void
   /** Lists all counts: `2 meta_step, 1 meta_end`. */

@@ -60,7 +60,6 @@ const heartbeats: Check = {
   },
 }
 
-/** Checks whether the server reports that it is healthy. */
 const health: Check = {
   title: 'Health',
   run: async ({ ask }) => {

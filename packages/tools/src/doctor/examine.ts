@@ -19,7 +19,6 @@ export interface Report {
   readonly idleMs: number | undefined
 }
 
-/** Options of an examination, with a progress callback. */
 interface ExamineOptions extends VisitOptions {
   /** Receives the titles of checks that are still running. */
   readonly onProgress?: (waitingFor: readonly string[]) => void

@@ -1,4 +1,3 @@
-/** A proxy with known settings. */
 interface ProxyTraits {
   readonly name: string
   /** Its marks on responses. */

@@ -25,7 +25,6 @@ type Explain = (error: ServerError, visit: Visit) => Finding
 
 const busyWhy = 'Streams are refused under this load; wait for others to end, or raise the limit.'
 
-/** Explanations of server errors for operators. */
 const explanations: Readonly<Record<string, Explain>> = {
   unauthorized: ({ token }, visit) => {
     if (visit.token === undefined) {

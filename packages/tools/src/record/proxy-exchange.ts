@@ -13,13 +13,11 @@ import { toForwarded, toRecordedHeaders } from './forwarded-headers.ts'
 import { pump } from './pump.ts'
 import { listen, type RunningServer } from 'millrace/node'
 
-/** Options of a proxied exchange. */
 interface ProxyExchangeOptions extends Omit<ExchangeLogOptions, 'request'> {
   readonly target: URL
   readonly onEnd: (report: ExchangeReport) => void
 }
 
-/** An active exchange. */
 interface LiveExchange {
   /** Cuts it, unless it is over. */
   stop(): void

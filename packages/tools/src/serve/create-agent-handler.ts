@@ -2,7 +2,6 @@ import { type ProcessOwner, decodeStoreAddress, describeStore } from 'millrace/n
 import { createHandler, type Handler, type HandlerOptions, type Store } from 'millrace/server'
 import type { LoadedAgents } from './load-agents.ts'
 
-/** The parts of the handler that a command provides. */
 interface AgentHandlerParts extends Pick<
   HandlerOptions,
   'keep' | 'onViolation' | 'token' | 'version'

@@ -10,7 +10,6 @@ import { checkExposure } from './exposure.ts'
 import { type LoadedAgents, loadAgents } from './load-agents.ts'
 import type { ServeCommandOptions } from './serve-options.ts'
 
-/** The output of the log of `millrace serve`. */
 interface LogOutput {
   readonly isPretty: boolean
   readonly write: (line: string) => void

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import { type ContentBlock, isCall } from '../../events/index.ts'
 import {
   blockProblem,
@@ -149,11 +149,9 @@ function toBlock({ toolUseId: callId, content, isError }: FrontendResult): Conte
 
 function checkPart(block: ContentBlock): void {
   if (!resultParts.has(block.type))
-    throw new MillraceError(
-      'bad_request',
+    throw badRequest(
       `A result cannot hold a \`${block.type}\` block; use ${[...resultParts].join(', ')}.`,
     )
   const problem = blockProblem(block)
-  if (problem !== undefined)
-    throw new MillraceError('bad_request', `A part of the result ${problem}.`)
+  if (problem !== undefined) throw badRequest(`A part of the result ${problem}.`)
 }

@@ -12,7 +12,7 @@ import {
 import { canResume } from './answer-pause.ts'
 
 /** An answer that no event has reported: its event, and the change that marks it as reported. */
-export interface UnreportedAnswer {
+interface UnreportedAnswer {
   readonly event: ToolStatus
   readonly change: (state: AgentState) => AgentState
 }

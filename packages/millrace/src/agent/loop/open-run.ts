@@ -1,4 +1,4 @@
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import type { AgentEvent, Prompt, Rollback } from '../../events/index.ts'
 import type { RunStart, UnsettledAgent } from '../port/index.ts'
 import type { RunControl } from '../run-control.ts'
@@ -44,14 +44,11 @@ export function openRun(settings: AgentSettings, input: RunInput, now?: number):
   if (state !== undefined) checkState(state)
   const isAnswer = results !== undefined || decisions !== undefined
   if (prompt !== undefined && (isAnswer || stop !== undefined)) {
-    throw new MillraceError(
-      'bad_request',
-      'A prompt cannot be combined with answers or a stop; send one of them.',
-    )
+    throw badRequest('A prompt cannot be combined with answers or a stop; send one of them.')
   }
   if (prompt !== undefined) return openNewRun(settings, input, prompt)
   if (state === undefined) {
-    throw new MillraceError('bad_request', 'A run needs a prompt, or a state to continue.')
+    throw badRequest('A run needs a prompt, or a state to continue.')
   }
   if (stop === true || stop === state.agent) return stopPaused(state)
   if (stop !== undefined) return stopChild(state, stop)
@@ -101,7 +98,7 @@ function stopPaused(prior: AgentState): RunOpening {
 }
 
 /** The start of a run from a stored state, with the writer of its next states. */
-export interface StoredOpening extends RunOpening {
+interface StoredOpening extends RunOpening {
   readonly writer: StateWriter
 }
 

@@ -94,7 +94,6 @@ function emptyState({ name }: AgentSettings, agent: string): AgentState {
   return { agent, name, messages: [], runId: '', runStart: 0, ...freshRun }
 }
 
-/** Returns the newest `count` members of a record. */
 function newestOf<Member>(
   record: Readonly<Record<string, Member>>,
   count: number,

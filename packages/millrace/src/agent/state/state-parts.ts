@@ -34,7 +34,6 @@ export interface PartReference {
 export interface Cell {
   /** Version 0 stands for a state that version 0.1.0 stored as one value, part 1. */
   readonly version: 0 | 1
-  /** Number of parts of the lane. */
   readonly parts: number
   /** The lanes of its sub-agents by their ids. */
   readonly children?: Readonly<Record<string, number>>
@@ -51,7 +50,7 @@ export interface Cell {
 }
 
 /** Replaces values by references, or references by values. */
-export interface ValueMap {
+interface ValueMap {
   readonly value: <Value extends object>(value: Value) => Value
   readonly context: (context: CompactedContext) => CompactedContext
 }

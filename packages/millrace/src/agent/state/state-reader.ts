@@ -14,7 +14,7 @@ export interface ReadState {
 }
 
 /** Options of {@link readState}. */
-export interface ReadOptions {
+interface ReadOptions {
   /** Leaves out the messages that the model does not get any more, see {@link AgentState.skipped}. */
   readonly isForModel?: boolean
 }

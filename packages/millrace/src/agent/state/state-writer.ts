@@ -120,7 +120,7 @@ export class StateWriter {
 }
 
 /** A lane as it was read. */
-export interface AdoptedLane {
+interface AdoptedLane {
   readonly number: number
   readonly count: number
   readonly cell: string
@@ -148,11 +148,9 @@ class Lane {
   /** The number of written parts, and of those before the run. */
   count = 0
   runParts = 0
-  /** The written lists. */
   lists: Lists = {}
   /** Where reading begins, once messages were compacted. */
   start: LaneStart | undefined
-  /** The written cell. */
   cell = ''
   state: AgentState | undefined
   #parts: StatePart[] = []

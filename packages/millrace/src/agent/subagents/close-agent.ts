@@ -13,7 +13,7 @@ import { closeTurn } from '../calls/close-turn.ts'
 import { toToolResult } from '../run.ts'
 
 /** A state without pending calls, and the events to emit for it. */
-export interface Closing {
+interface Closing {
   readonly state: AgentState
   readonly events: readonly AgentEvent[]
 }

@@ -10,7 +10,7 @@ import type { Run } from '../run.ts'
 const MAX_DEPTH = 8
 
 /** The task of a call that spawns a sub-agent. */
-export type SubagentTask =
+type SubagentTask =
   /** A sub-agent, its id unless it is new, and its input. */
   | { readonly agent: Subagent; readonly childId?: string; readonly input: RunInput }
   /** A sub-agent that has ended, and whose answer is missing. */

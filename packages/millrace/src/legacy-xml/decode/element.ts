@@ -119,7 +119,6 @@ export function readElement(element: Element): Message[] {
   return shape === 'stream' ? [] : readers[shape](element)
 }
 
-/** A citation before decoding. */
 interface RawCitation {
   readonly attributes: RawAttributes
   readonly body: string
@@ -158,7 +157,6 @@ function findEnd(body: string, open: OpenTag): CitationEnd {
   return { body: found.index + found[0].lastIndexOf('<'), citation }
 }
 
-/** The content of a tool result. */
 interface ResultBody {
   readonly text: string
   readonly images: readonly RawAttributes[]

@@ -24,7 +24,6 @@ export interface State {
   finish(rest: string): void
 }
 
-/** Context shared by the states. */
 interface StateContext {
   readonly writer: BlockWriter
   readonly maxTagLength: number

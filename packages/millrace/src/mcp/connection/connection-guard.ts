@@ -2,7 +2,6 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isMillraceError, MillraceError } from '../../errors/index.ts'
 
-/** Limits for the messages of a server. */
 interface GuardLimits {
   readonly maxMessageBytes: number
   readonly maxNotificationsPerMinute: number

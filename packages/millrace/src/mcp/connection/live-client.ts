@@ -24,7 +24,6 @@ const PING_TIMEOUT_MS = 10_000
 const LOSS_GRACE_MS = 500
 const END_SESSION_TIMEOUT_MS = 2000
 
-/** Dependencies of a {@link LiveClient}. */
 interface ClientParts {
   readonly send: SendRequest
   readonly endSession: () => Promise<void>
@@ -136,7 +135,6 @@ function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === REQUEST_TIMEOUT
 }
 
-/** The abort signal of one request. */
 interface CallSignal {
   readonly signal: AbortSignal
   /** Detaches the signal from its source after the request. */

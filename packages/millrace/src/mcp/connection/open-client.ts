@@ -165,7 +165,6 @@ function createEventCounter(): (chunk: Uint8Array) => number {
   }
 }
 
-/** Options of {@link connectClient}. */
 interface ClientSettings {
   readonly connectTimeoutMs: number
   readonly onToolsChanged: () => void

@@ -62,7 +62,7 @@ export class OpenBlocks {
     this.emit(inputText === undefined ? event : { ...event, inputText })
   }
 
-  /** Returns the complete blocks with open text, which people have read, and the open blocks. */
+  /** Returns the complete blocks with open text, which users have read, and the open blocks. */
   protected closeWith(toText: (open: OpenBlock) => ContentBlock): {
     readonly content: readonly ContentBlock[]
     readonly cut: readonly CutBlock[]

@@ -86,7 +86,6 @@ export class SegmentText {
     return this.#calls.hasEnded
   }
 
-  /** Whether a call is being written. */
   get isInCall(): boolean {
     return [...this.#segments.values()].some((segment) => typeof segment === 'object')
   }

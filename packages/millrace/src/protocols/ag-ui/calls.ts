@@ -1,7 +1,7 @@
 import type { PauseEvent, PausedCall } from '../../events/index.ts'
 
 /** A call that was written. */
-export interface ShownCall {
+interface ShownCall {
   readonly agent: string
   /** Id of the assistant message that holds it. */
   readonly messageId: string

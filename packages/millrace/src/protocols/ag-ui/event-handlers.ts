@@ -17,7 +17,6 @@ import { toMetadata, wordsOf } from './ag-ui-event.ts'
 import type { AgUiRun } from './ag-ui-run.ts'
 import { voidBlocks } from './void-blocks.ts'
 
-/** Handlers by type of event. */
 type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (run: AgUiRun, event: CollectedEventOf<Type>) => void
 }
@@ -177,7 +176,6 @@ function showCall(run: AgUiRun, { callId: toolCallId, name, input, agent }: Paus
   emit('TOOL_CALL_END', { toolCallId })
 }
 
-/** Writes a user message. */
 function writeUserMessage(run: AgUiRun, agent: string, messageId: string, words: string): void {
   run.emit(agent, 'TEXT_MESSAGE_START', { messageId, role: 'user' })
   run.emit(agent, 'TEXT_MESSAGE_CONTENT', { messageId, delta: words })

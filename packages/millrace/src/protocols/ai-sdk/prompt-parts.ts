@@ -8,7 +8,7 @@ import {
 import { parseJson } from './tool-output.ts'
 
 /** The session of a prompt, and its stored files. */
-export interface PromptPartsOptions {
+interface PromptPartsOptions {
   readonly session: string
   /** The `user_files` of `meta_init`. */
   readonly files: readonly JsonObject[]

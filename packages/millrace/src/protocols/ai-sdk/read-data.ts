@@ -22,7 +22,7 @@ export interface GrowingBlock {
 const MAX_GROWING = 10_000
 
 /** Targets of data parts. */
-export interface DataPlace {
+interface DataPlace {
   readonly reading: Reading
   readonly calls: ReadCalls
   /** Growing blocks of sub-agents, by the ids of their parts. */

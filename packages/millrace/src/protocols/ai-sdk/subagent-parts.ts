@@ -18,12 +18,6 @@ type Handlers = {
   readonly [Type in CollectedEvent['type']]?: (event: CollectedEventOf<Type>) => void
 }
 
-/** State of a sub-agent. */
-interface Known {
-  readonly about: JsonObject
-  status: string
-}
-
 /** Text of a growing block, for the part with its whole content. */
 interface Grown {
   text: string
@@ -37,7 +31,7 @@ interface Grown {
 export class SubagentParts {
   readonly #output: UiOutput
   readonly #maxBlockLength: number
-  readonly #agents = new Map<string, Known>()
+  readonly #agents = new Map<string, { readonly about: JsonObject; status: string }>()
   readonly #grown = new Map<string, Grown>()
   readonly #calls = new Set<string>()
   /** Whether the stream includes the start of the run, and so all its calls. */

@@ -45,7 +45,6 @@ export class ToolParts {
     return this.#calls.has(callId)
   }
 
-  /** Writes a piece of a call. */
   take(piece: CollectedCall): void {
     const { type, agent, block, callId, name, fields, text, start, end, input = '' } = piece
     const id = callId || block
@@ -72,7 +71,6 @@ export class ToolParts {
     this.#output.write('tool-approval-request', { approvalId: id, toolCallId: id })
   }
 
-  /** Updates the stage of a call. */
   judge({ callId, stage, detail }: StatusEvent): void {
     if (stage === 'refused' || stage === 'expired') this.#refused.add(callId)
     if (stage === 'approved') this.#waiting.delete(callId)

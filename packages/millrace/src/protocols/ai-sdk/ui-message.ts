@@ -8,12 +8,6 @@ export const ANSWERED_OUTPUT: JsonObject = { status: 'answered' }
 /** A part of a message. Chunks change it in place. */
 type Part = { -readonly [Field in keyof JsonObject]: JsonValue | undefined }
 
-/** A call with the step that it belongs to. */
-interface PlacedCall {
-  readonly part: Part
-  readonly step: number
-}
-
 /** Applies a chunk to a message. */
 type Fold = (message: UiMessage, chunk: UiChunk) => void
 
@@ -24,7 +18,7 @@ export class UiMessage {
   metadata: JsonObject | undefined
   readonly parts: Part[] = []
   readonly #growing = new Map<string, Part>()
-  readonly #calls = new Map<string, PlacedCall>()
+  readonly #calls = new Map<string, { readonly part: Part; readonly step: number }>()
   readonly #data = new Map<string, Part>()
   /** Stages of calls that are no longer pending, by call. */
   readonly #settled = new Map<string, JsonObject>()

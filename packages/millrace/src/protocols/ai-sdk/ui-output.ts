@@ -39,7 +39,6 @@ export class UiOutput {
     this.#open()
   }
 
-  /** Starts a growing part. */
   startPart(kind: string, id: string, fields: UiFields, isRoot: boolean): void {
     this.writeInStep(`${kind}-start`, { id, ...fields }, isRoot)
     this.#growing.set(id, kind)

@@ -24,7 +24,6 @@ import {
 } from './check-text.ts'
 import { type FormatPath, rejectFormat, within } from './format-path.ts'
 
-/** Context of a block's body. */
 interface BodyContext {
   readonly openers: readonly string[]
   /** The tool's name is read before the body. */

@@ -11,7 +11,6 @@ import { compileRaw, compileReasoning, type Interruptions } from './bodies/raw-b
 import { compileWrapper } from './bodies/wrapper-body.ts'
 import { checkFormats } from '../check-format.ts'
 
-/** Options of compiled formats. */
 interface CompileOptions {
   readonly rules: CodeRules
   /** Whether a block that opens inside reasoning ends it. */
@@ -30,7 +29,6 @@ export interface Grammar {
   readonly reasoning: BodyReader | undefined
 }
 
-/** Compiles the formats of a parser. */
 function compileFormats(formats: readonly Format[], options: CompileOptions): Grammar {
   // Formats share blocks, such as a call outside its wrapper.
   const blocks = [...new Set(formats.flatMap(({ blocks: own }) => own))]

@@ -151,7 +151,6 @@ function toName(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A row of the table of projections. */
 interface NamedProjection {
   readonly name: string
   readonly projection: Projection

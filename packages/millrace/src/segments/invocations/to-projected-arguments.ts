@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import type { Projection } from '../calls/projection.ts'
 
-/** The parts of a projected call in its segment. */
 interface ProjectedCall {
   readonly projection: Projection
   readonly metadata: JsonObject

@@ -5,7 +5,7 @@ import type {
   PauseAnswers,
   Verdict,
 } from '../../agent/port/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest, MillraceError } from '../../errors/index.ts'
 import { isDecision, createEnvelopeWriter } from '../../events/index.ts'
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { checkPosition } from '../requests/cursor.ts'
@@ -170,8 +170,7 @@ function checkHashes({ requireInputHash = false }: RunServices, { decisions = []
     ({ outcome, inputHash }) => outcome === 'approved' && inputHash === undefined,
   )
   if (!requireInputHash || blind === undefined) return
-  throw new MillraceError(
-    'bad_request',
+  throw badRequest(
     `The approval of call ${blind.toolUseId} lacks \`input_hash\`; send the hash of the arguments that were shown, as PROTOCOL.md describes [APR-1].`,
   )
 }

@@ -10,8 +10,7 @@ import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
 /** Time for readers of a stopped run to read its end before the log is removed. */
 const END_READ_MS = 100
 
-/** Options for removing a session. */
-export interface Removal {
+interface Removal {
   /** The expected log; a session that was created again has another one. */
   readonly log?: string | undefined
   /** Runs a task with the session's lock. */

@@ -27,12 +27,11 @@ import {
 
 /** A stop that was passed to the server of the run. That server may be gone, so only stored state counts. */
 interface PassedStop {
-  /** The number of the run to stop. */
   readonly run: number
 }
 
 /** The key of a stop request, and the stop that it has already passed to another server. */
-export interface StopOptions {
+interface StopOptions {
   readonly key?: MessageKey | undefined
   readonly passed?: PassedStop | undefined
 }

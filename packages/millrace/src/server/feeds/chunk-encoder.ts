@@ -15,7 +15,6 @@ export interface ChunkEncoderOptions {
   readonly session: string
   /** The id of the root agent; the session's if absent. */
   readonly root?: string
-  /** The id of the log. */
   readonly log?: string
   /** Whether the ids of frames name the log. [LOG-12] */
   readonly hasLogInIds?: boolean
@@ -45,7 +44,6 @@ export interface ChunkEncoder {
   fromStore(entries: readonly LogEntry[]): BodyChunk | undefined
   /** Encodes a placeholder up to an id, if the last frames were hidden. */
   flush(upTo: number): BodyChunk | undefined
-  /** Encodes the end of the stream, if it has one. */
   finish(end: StreamEnd): BodyChunk | undefined
 }
 
@@ -119,7 +117,6 @@ class OpenEncoder implements ChunkEncoder {
   readonly finish = toEnd
 }
 
-/** Encodes chunks for readers with a view. */
 class ViewEncoder implements ChunkEncoder {
   readonly #options: ChunkEncoderOptions
   readonly #filter: ViewFilter

@@ -14,8 +14,7 @@ import type { ChunkEncoder } from './chunk-encoder.ts'
 import type { SpannedLine } from './spanned-line.ts'
 import type { HiddenContent, VoidSteps } from './void-steps.ts'
 
-/** Options of a protocol encoder. */
-export interface ProtocolEncoderOptions {
+interface ProtocolEncoderOptions {
   readonly format: LogFormat
   readonly session: string
   /** The id of the root agent; the session's if absent. */

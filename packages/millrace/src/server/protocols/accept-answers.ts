@@ -26,7 +26,7 @@ import type { Outcome, StreamRequest } from './planned-request.ts'
 import { viewWaiting } from './stream-facts.ts'
 
 /** The outcome of a request's answers, or the idle session in which none of them is pending. */
-export type AnswersOutcome = Outcome | { readonly idle: IdleSession }
+type AnswersOutcome = Outcome | { readonly idle: IdleSession }
 
 /**
  * Accepts the answers of a plan to pending calls. The session decides which calls are pending; answers to others are ignored, unless they

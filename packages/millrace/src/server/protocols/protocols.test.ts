@@ -5,8 +5,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { text } from '../../../test/support/agents/agent-harness.ts'
 import { createScriptedModel } from '../../../test/support/agents/scripted-model.ts'
 import { createAgent } from '../../agent/create-agent.ts'
-import { definePlan, type Protocol, type ProtocolCode } from '../../protocols/port/protocol.ts'
-import type { Plan } from '../../protocols/port/plan.ts'
+import {
+  definePlan,
+  type Plan,
+  type Protocol,
+  type ProtocolCode,
+} from '../../protocols/port/index.ts'
 import * as registry from '../../protocols/registry/protocols.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { HandlerOptions } from '../handler-options.ts'

@@ -27,8 +27,7 @@ interface Followed extends Pick<SessionInfo, 'session' | 'log'> {
   readonly over: AbortController
 }
 
-/** Options of remote completions. */
-export interface RemoteCompletionsOptions {
+interface RemoteCompletionsOptions {
   readonly store: Store
   /** Time after which the lease of another server expires. */
   readonly leaseMs: number

@@ -9,8 +9,7 @@ const RENEWALS = 3
 /** Delay before a failed request to the store is repeated. */
 const RETRY_MS = 250
 
-/** Options of {@link renewLease}. */
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly session: string
   readonly log: string
   readonly epoch: number
@@ -23,7 +22,7 @@ export interface LeaseOptions {
 }
 
 /** Renews the lease of a run and records its last confirmation. */
-export interface LeaseRenewal {
+interface LeaseRenewal {
   /** Records that the store accepted a request sent at this moment, such as an append, which only the holder of the lease can make. */
   readonly confirm: (sentAt: Moment) => void
   /** Returns nothing if the lease was confirmed recently; else resolves when the store confirms or refuses it. */

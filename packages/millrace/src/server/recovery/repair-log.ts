@@ -19,7 +19,7 @@ const PAGE = 256
 const REASON = 'The server stopped during this run; the run starts again.'
 
 /** An agent whose step was interrupted by a crash, with the frames of that step. */
-export interface InterruptedAgent extends UnsettledAgent {
+interface InterruptedAgent extends UnsettledAgent {
   /** The first frame of the step. */
   readonly firstId: number
   /** The last completed step in this part of the log; 0 if there is none. */

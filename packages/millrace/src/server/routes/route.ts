@@ -22,7 +22,7 @@ export interface RouteAnswer {
 }
 
 /** The body of a route's requests. */
-export interface RouteBody<Body> {
+interface RouteBody<Body> {
   readonly type: 'application/json' | 'multipart/form-data'
   readonly schema: StandardSchema<Body>
   /** Whether a request without a body means an empty object. */
@@ -41,7 +41,7 @@ export interface RouteInput<Body, Query> {
 }
 
 /** The definition of a route: its description and its handler. */
-export interface RouteDefinition<Body, Query> {
+interface RouteDefinition<Body, Query> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path as in OpenAPI: `/agent/{uuid}/stream`. */
   readonly path: string

@@ -26,7 +26,7 @@ import { trimRuns } from '../retention/trim-runs.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
 /** A run that may start: its session is open and has no other run. */
-export interface Launch {
+interface Launch {
   readonly info: SessionInfo
   readonly stored: StoredSession
   /** Encodes changes of the session. */

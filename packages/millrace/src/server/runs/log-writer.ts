@@ -53,11 +53,6 @@ export function createLogWriter(options: LogWriterOptions): LogWriter {
   return new GroupWriter(options)
 }
 
-interface Waiter {
-  resolve(): void
-  reject(error: unknown): void
-}
-
 /** Uses callbacks that are created once: promises and closures for each append cost as much as the rest of it. */
 class GroupWriter implements LogWriter {
   readonly #options: LogWriterOptions
@@ -71,7 +66,7 @@ class GroupWriter implements LogWriter {
   /** The append in progress. */
   #flight: Flight | undefined
   #failure: { readonly error: unknown } | undefined
-  #waiters: Waiter[] = []
+  #waiters: { resolve(): void; reject(error: unknown): void }[] = []
 
   constructor(options: LogWriterOptions) {
     this.#options = options

@@ -27,7 +27,6 @@ export interface EndPlace {
   readonly root: string
   /** The id of the first frame of its end. */
   readonly firstId: number
-  /** The id of its last frame. */
   readonly lastId: number
   readonly at: number
   /** The final answer of the root agent. */
@@ -45,7 +44,7 @@ export interface RunBoxes {
 }
 
 /** The ids of a session and of its root agent. */
-export interface RunNames {
+interface RunNames {
   readonly session: string
   readonly root: string
 }

@@ -13,7 +13,7 @@ import {
   toErrorEvent,
   traitsOfEvent,
 } from '../../events/index.ts'
-import { MillraceError } from '../../errors/index.ts'
+import { badRequest } from '../../errors/index.ts'
 import type { RunMedia } from '../files/run-media.ts'
 import { redactText } from '../../outbound/index.ts'
 import { RunRecord, type RunBoxes } from './run-record.ts'
@@ -195,7 +195,7 @@ type RecordLines = (
 function checkSender(event: AgentEvent): AgentEvent {
   const { type } = event
   if (traitsOfEvent(type)?.sender === undefined) return event
-  throw new MillraceError('bad_request', `An agent emitted ${type}, which only the server sends.`)
+  throw badRequest(`An agent emitted ${type}, which only the server sends.`)
 }
 
 /** Redacts errors, which agents from outside the library may pass on unchanged. */

@@ -178,7 +178,6 @@ type Commands = Pick<
   'ask' | 'answer' | 'stop' | 'steer' | 'withdraw' | 'attend' | 'rename' | 'remove' | 'upload'
 >
 
-/** Creates the commands on sessions. */
 function createCommands(services: RunServices, { lock, inTurn }: Turns): Commands {
   const stop: Runs['stop'] = (session, agent, key) =>
     untilStopped(services, inTurn, session, { agent, key })

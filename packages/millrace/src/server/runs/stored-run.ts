@@ -144,7 +144,7 @@ export async function readConversations(
 }
 
 /** A run of a history, and its first frame. */
-export interface FoundRun extends StoredRun {
+interface FoundRun extends StoredRun {
   readonly number: number
 }
 
@@ -206,7 +206,7 @@ function runMissing(session: string, runId: string | undefined): MillraceError {
 }
 
 /** The frames of a run. */
-export interface RunFrames {
+interface RunFrames {
   readonly first: number
   readonly last: number
   /** The times of the frames of a run that version 0.1.0 stored. */

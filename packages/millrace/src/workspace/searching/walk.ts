@@ -14,7 +14,6 @@ export interface WalkEntry {
   readonly isLink: boolean
 }
 
-/** Options of {@link walk}. */
 interface WalkOptions {
   /** Whether the walk enters folders of {@link isSkipped}. */
   readonly all: boolean

@@ -1,6 +1,5 @@
 import { badRequest, type MillraceError } from '../../errors/index.ts'
 
-/** A search for lines in a text. */
 interface PositionSearch {
   readonly old: readonly string[]
   /** The first usable line, from 0. */

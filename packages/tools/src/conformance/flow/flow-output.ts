@@ -41,7 +41,6 @@ export const flowOutputSchema = z.object({
     z.object({
       id: z.string(),
       name: z.string(),
-      /** The name of the calling agent. */
       agent: z.string(),
       input: z.custom<JsonValue>((value) => value !== undefined, 'must be JSON'),
     }),

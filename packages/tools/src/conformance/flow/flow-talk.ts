@@ -16,7 +16,6 @@ interface FlowTalkOptions {
 
 /** Sends the requests of a case, in one session. */
 export interface FlowTalk {
-  /** Sends a request to the server at an address. */
   send(request: FlowRequest, url: string): Promise<Response>
   /** Requests the stored session, `GET /agent/{uuid}`. */
   look(url: string): Promise<Response>

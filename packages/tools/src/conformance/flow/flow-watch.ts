@@ -12,7 +12,6 @@ export interface FlowWatch {
   push(id: number, line: string): void
   /** Resolves when an envelope like this has been read. */
   until(moment: JsonObject): Promise<void>
-  /** Returns the id of the last frame that was read. */
   lastId(): number
   /** Returns the id of an agent by its name; undefined if none was shown. */
   agent(name: string): string | undefined

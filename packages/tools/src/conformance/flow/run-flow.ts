@@ -288,7 +288,6 @@ function hasFailedInside({ frames = [] }: FlowResponse): boolean {
   })
 }
 
-/** Reads the stored conversation of a session. */
 async function messagesOf(store: Store, session: string): Promise<readonly JsonObject[]> {
   const all = (collection: string, limit = Number.MAX_SAFE_INTEGER) =>
     store.parts(session, collection, { after: -1, limit })

@@ -60,7 +60,6 @@ const expectations: Expectations<Chunked> = {
   no_exception: () => [],
 }
 
-/** Decodes and joins the lines of an output. */
 function join(lines: readonly string[], input: JsonObject): Chunked {
   const messages = lines.map(decodeEnvelope)
   const joiner = createJoiner()

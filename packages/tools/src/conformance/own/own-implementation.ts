@@ -83,7 +83,6 @@ function decodeXml(task: Task): JsonObject {
   return { messages: messages as unknown as JsonObject[] }
 }
 
-/** Returns the total cost of the requests of a case. */
 function costCase({ input: { model, usage, prices = {} } }: Task): JsonObject {
   const options = { prices: prices as unknown as PriceTable }
   const reports = usage as readonly Usage[]
@@ -187,7 +186,6 @@ function toModelEvents(events: readonly JsonObject[]): ModelEvent[] {
   })
 }
 
-/** Returns the events in the bytes of a case. */
 function decodeFrames(task: Task): readonly SseEvent[] {
   const events: SseEvent[] = []
   const decoder = createSseDecoder({ onEvent: (event) => events.push(event) })

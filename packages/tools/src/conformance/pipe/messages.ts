@@ -40,13 +40,11 @@ const task = z.object({
 /** The self-description of an adapter. */
 export type Hello = z.infer<typeof hello>
 
-/** An answer with the id of its task. */
 interface NumberedAnswer {
   readonly id: number
   readonly answer: Answer
 }
 
-/** A task with the id for its answer. */
 interface NumberedTask {
   readonly id: number
   readonly task: Task

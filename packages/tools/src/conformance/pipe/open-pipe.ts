@@ -8,7 +8,6 @@ export interface PipeOptions extends LinkOptions {
   readonly maxRestarts?: number
 }
 
-/** An implementation in another process. */
 interface PipeImplementation extends Implementation {
   readonly hello: Hello
   /** Ends the process; resolves with the failure since the last response, if any. */

@@ -2,7 +2,6 @@ import { createLineReader } from '../../cli/line-reader.ts'
 import { ownImplementation, ownKinds } from '../own/own-implementation.ts'
 import { ADAPTER_PROTOCOL, decodeTask, encodeAnswer, encodeHello } from './messages.ts'
 
-/** The input and output of an adapter. */
 interface AdapterPipes {
   readonly input: AsyncIterable<Uint8Array>
   /** Resolves when there is room for more. */

@@ -1,6 +1,5 @@
 import { MillraceError, type JsonValue } from 'millrace'
 
-/** The body of a request, as text and parsed. */
 interface RequestBody {
   readonly text: string
   readonly json: JsonValue

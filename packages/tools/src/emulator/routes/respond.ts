@@ -12,7 +12,6 @@ import { toEvents, toMessage } from '../script/message-events.ts'
 import type { MessageScript } from '../script/message-script.ts'
 import { sleep } from '../../streams/sleep.ts'
 
-/** Options of an answer besides its script. */
 interface AnswerOptions {
   readonly requestId: string
   readonly seed: string

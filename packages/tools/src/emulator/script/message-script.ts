@@ -76,7 +76,6 @@ function defaultReason(plans: readonly BlockPlan[]): string {
   return plans.some(({ start }) => start['type'] === 'tool_use') ? 'tool_use' : 'end_turn'
 }
 
-/** Usage of a message at its start and at its end. */
 interface MessageUsage {
   readonly start: JsonObject
   readonly end: JsonObject

@@ -240,7 +240,6 @@ function decodeHeaders(
   return Object.fromEntries(entries.map(([name, text]) => [name.toLowerCase(), String(text)]))
 }
 
-/** A line of a file. */
 interface LinePlace {
   readonly name: string
   readonly line: number

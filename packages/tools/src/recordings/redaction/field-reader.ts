@@ -106,7 +106,6 @@ interface IndexReader {
   clear(): void
 }
 
-/** Creates a reader without indices. */
 function createIndexReader(): IndexReader {
   let indices = ''
   let isOpen = false

@@ -19,7 +19,7 @@ interface Growth {
 export type GrowingBlock = PieceBlock & Growth
 
 /** A block before its first text. */
-export type BlockSeed = Partial<PieceBlock> &
+type BlockSeed = Partial<PieceBlock> &
   Pick<PieceBlock, 'type' | 'key' | 'id' | 'name' | 'compaction' | 'citations' | 'images'> &
   Growth
 

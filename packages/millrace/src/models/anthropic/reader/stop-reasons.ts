@@ -1,6 +1,5 @@
 import type { MessageRetry, ProviderEnd } from '../../../events/index.ts'
 
-/** The outcome of a stop reason. */
 interface ReasonedEnd {
   readonly outcome: ProviderEnd
   readonly retry: MessageRetry

@@ -163,7 +163,6 @@ function unknownPart(block: ContentBlock): ContentPart {
   return textPart(JSON.stringify(block))
 }
 
-/** A content part of chat completions. */
 interface ContentPart extends JsonObject {
   readonly type: string
 }

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest, type MillraceError } from '../../../errors/index.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../json/index.ts'
 import type { CallAnswer, PlannedDecision, CallResult } from '../../port/index.ts'
 import { newestQuestion, type ResumeEntry, type RunInput, toMessageParts } from './run-input.ts'
@@ -101,13 +101,12 @@ function toDecision({ interruptId, status, payload: sent }: ResumeEntry): Planne
 
 function badResult(callId: string, fault: string): MillraceError {
   const id = JSON.stringify(callId.slice(0, 80))
-  return new MillraceError(
-    'bad_request',
+  return badRequest(
     `The result of the call ${id} has ${fault}; send it as a tool message of AG-UI.`,
   )
 }
 
 function unclear(interruptId: string, fault: string): MillraceError {
   const id = JSON.stringify(interruptId.slice(0, 80))
-  return new MillraceError('bad_request', `The answer to the interrupt ${id} ${fault}.`)
+  return badRequest(`The answer to the interrupt ${id} ${fault}.`)
 }

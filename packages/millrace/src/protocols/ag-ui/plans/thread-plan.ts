@@ -51,7 +51,6 @@ function toMessage(
   return { parts: toMessageParts(content), id: String(id), requestId: runId, ...rest }
 }
 
-/** Returns the format options for the thread of a client. */
 async function toThread(input: RunInput, stream: StreamFacts): Promise<AgUiFormatOptions> {
   const { threadId, runId, parentRunId } = input
   const { shows, answered } = stream

@@ -1,4 +1,4 @@
-import { MillraceError } from '../../../errors/index.ts'
+import { badRequest, MillraceError } from '../../../errors/index.ts'
 import type { JsonObject } from '../../../json/index.ts'
 import {
   definePlan,
@@ -99,7 +99,7 @@ function toReply(
 function toMessage(body: ChatBody): UserMessage {
   const newest = newestMessage(body, 'user')
   if (newest === undefined) {
-    throw new MillraceError('bad_request', 'The request has no message of the user. Send one.')
+    throw badRequest('The request has no message of the user. Send one.')
   }
   const { id, parts } = newest
   return {

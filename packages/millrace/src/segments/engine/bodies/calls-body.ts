@@ -57,7 +57,6 @@ function* takeSeparator(reader: Reader, separators: readonly Marker[]): Reading<
   return false
 }
 
-/** State of one call while its object is read. */
 interface CallState {
   name: string
   id: string | undefined

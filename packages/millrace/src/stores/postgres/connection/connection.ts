@@ -21,8 +21,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Options of {@link createConnection}. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly pool: () => Promise<Pool>
   readonly timeoutMs: number
   readonly link: Link

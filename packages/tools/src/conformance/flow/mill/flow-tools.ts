@@ -7,7 +7,6 @@ import type { FlowAgent, FlowTool } from '../flow-input.ts'
 interface ToolRun {
   readonly id: string
   readonly name: string
-  /** The name of the calling agent. */
   readonly agent: string
   readonly input: JsonValue
 }

@@ -13,7 +13,6 @@ function matchDemo(
   }
 }
 
-/** Options of a demo, without its name. */
 interface DemoParts {
   readonly summary: string
   /** Tools that the demo calls; if the agent lacks one, the reply lists the missing tools. */
