@@ -30,6 +30,7 @@ export type {
   ReportError,
   ServerObserver,
   StartedRun,
+  TrimmedLog,
   View,
   WebhookOptions,
 } from '../server/index.ts'

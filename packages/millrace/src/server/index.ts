@@ -54,6 +54,7 @@ export type {
   RemovedSessions,
   ServerObserver,
   StartedRun,
+  TrimmedLog,
 } from './server-observer.ts'
 export { joinViews, withoutThinking, withoutToolInternals } from './views/view.ts'
 export type { ChooseView, HidableType, View } from './views/view.ts'
