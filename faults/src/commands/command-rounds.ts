@@ -159,17 +159,16 @@ const kinds = {
     const keys = Array.from({ length: WAITING }, (_, index) => `waiting-${index}`)
     const toRun = (key: string) => repeat(session, '/agent/run', queued(session, key))
     const sent = await Promise.all(keys.map(toRun))
-    const [, ...unwanted] = keys
-    const withdraw = async (key: string) => {
+    await session.openGate()
+    const withdrawals = new Map<string, readonly Sent[]>()
+    // One after the other, the last first: some prompts start meanwhile.
+    for (const key of keys.toReversed()) {
       const path = `/agent/${session.id}/queue/${key}`
-      const attempts = await session.insist(path, () => undefined, key, isSettled)
+      withdrawals.set(key, await session.insist(path, () => undefined, key, isSettled))
       // A prompt that was withdrawn stays so, also if it is sent again.
-      return [key, attempts, await toRun(key)] as const
+      sent.push(await toRun(key))
     }
-    const [withdrawn] = await Promise.all([Promise.all(unwanted.map(withdraw)), session.openGate()])
-    const again = withdrawn.flatMap(([, , attempts]) => attempts)
-    const withdrawals = new Map(withdrawn.map(([key, attempts]) => [key, attempts]))
-    return { repeated: [...sent.flat(), ...again], withdrawals }
+    return { repeated: sent.flat(), withdrawals }
   },
 
   /** A prompt interrupts the run, also if it is sent again, and queued prompts start after it. */
@@ -182,6 +181,8 @@ const kinds = {
       when_busy: 'interrupt',
     }
     const interrupting = await repeat(session, '/agent/run', urgent)
+    // A run that ends before it gets to know of the prompt is not stopped.
+    await session.begun(2)
     await session.openGate()
     const ends = ['aborted', 'end_turn', 'end_turn']
     return { repeated: [...waiting, ...interrupting], ends }

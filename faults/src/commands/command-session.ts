@@ -150,6 +150,14 @@ export class CommandSession {
     await writeFile(join(this.#stage.gates, this.id), '')
   }
 
+  /** Waits until so many runs have begun. */
+  async begun(runs: number): Promise<void> {
+    await this.#until(async () => {
+      const state = await this.state()
+      return state !== undefined && state.total_runs >= runs
+    }, `has not begun ${runs} runs`)
+  }
+
   /** Waits until so many runs have ended. */
   async ended(runs: number): Promise<void> {
     await this.#until(async () => {
