@@ -4,6 +4,10 @@ export {
   steerRun,
   stopRun,
   type CallDecision,
+  queuePrompt,
+  withdrawPrompt,
+  type PromptOptions,
+  type StoredPrompt,
 } from '../client/commands/control-run.ts'
 export {
   deleteSession,
@@ -11,17 +15,9 @@ export {
   type SessionPlace,
 } from '../client/commands/manage-session.ts'
 export {
-  queuePrompt,
-  withdrawPrompt,
-  type PromptOptions,
-  type StoredPrompt,
-} from '../client/commands/queue-prompt.ts'
-export {
   readDecisions,
   type DecisionEntry,
   type DecisionPage,
-} from '../client/commands/read-decisions.ts'
-export {
   readHistory,
   type Conversation,
   type HistoryPage,

@@ -5,9 +5,8 @@ import {
   session as id,
 } from '../../../test/support/servers/command-server.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
-import { steerRun, stopRun } from './control-run.ts'
+import { steerRun, stopRun, queuePrompt, withdrawPrompt } from './control-run.ts'
 import { createSession } from '../create-session.ts'
-import { queuePrompt, withdrawPrompt } from './queue-prompt.ts'
 import type { FetchFunction, Session } from '../session.ts'
 
 const closing: (() => Promise<void>)[] = []

@@ -16,7 +16,7 @@ import type { Envelope } from '../../events/index.ts'
 import { uiMessagesFormat } from './index.ts'
 import { aiSdkFormat } from './ai-sdk-format.ts'
 import type { AiSdkOptions } from './ui-writer.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import type { UiChunk } from './ui-output.ts'
 import { openFormat } from '../port/index.ts'
 
 const ROOT = 'root'

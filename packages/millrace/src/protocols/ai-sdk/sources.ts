@@ -1,6 +1,6 @@
 import { type JsonObject, toText } from '../../json/index.ts'
 import type { CitationEvent } from '../../events/index.ts'
-import { OWN, toOwn, type UiFields } from './ui-chunk.ts'
+import { OWN, toOwn, type UiFields } from './ui-output.ts'
 
 /** The source of a citation, as a part of the message and as a citation. */
 interface UiSource {

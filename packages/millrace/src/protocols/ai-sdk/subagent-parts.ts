@@ -8,8 +8,7 @@ import {
 } from '../../events/index.ts'
 import type { JsonObject } from '../../json/index.ts'
 import { parseJson } from './tool-output.ts'
-import type { UiFields } from './ui-chunk.ts'
-import type { UiOutput } from './ui-output.ts'
+import type { UiFields, UiOutput } from './ui-output.ts'
 
 /** Output of sub-agents: data parts, parts like those of the root, or nothing. */
 export type SubagentMode = 'data' | 'inline' | 'drop'

@@ -7,8 +7,7 @@ import type {
   StatusEvent,
 } from '../../events/index.ts'
 import { parseJson, toOutput } from './tool-output.ts'
-import { toOwn, type UiFields } from './ui-chunk.ts'
-import type { UiOutput } from './ui-output.ts'
+import { toOwn, type UiFields, type UiOutput } from './ui-output.ts'
 
 /** A call that is a part of the message. */
 interface ShownCall {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, toText } from '../../json/index.ts'
 import { settledStages } from '../port/index.ts'
-import type { UiChunk } from './ui-chunk.ts'
+import type { UiChunk } from './ui-output.ts'
 
 /** Output of an answered call until the run continues with its result. */
 export const ANSWERED_OUTPUT: JsonObject = { status: 'answered' }

@@ -1,6 +1,6 @@
 import type { PendingCall, PendingCalls } from '../../agent/port/index.ts'
 import { addToDigest, emptyDigest, toDigestText, toRequestFields } from '../../events/index.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../../json/index.ts'
+import { isJsonArray, isJsonObject, type JsonObject, parseJsonOr } from '../../json/index.ts'
 import type { PastRun, PausedCall, StreamFacts, WaitingCalls } from '../../protocols/port/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { readConversationDigest, readConversations } from '../runs/stored-run.ts'
@@ -88,13 +88,11 @@ export async function viewWaiting(
 
 function toPausedCall(call: PendingCall): PausedCall {
   const { id: callId, name, inputText, agent } = call
-  return { callId, name, input: parse(inputText), agent, request: toRequestFields(call) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+  return {
+    callId,
+    name,
+    input: parseJsonOr(inputText, inputText),
+    agent,
+    request: toRequestFields(call),
   }
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../json/index.ts'
 import type { CallAnswer, PlannedDecision, CallResult } from '../../port/index.ts'
-import type { SentMessage } from './chat-body.ts'
+import type { SentMessage } from './chat-plans.ts'
 import { ANSWERED_OUTPUT } from '../index.ts'
 
 const MAX_REASON_CHARS = 4096
