@@ -21,6 +21,13 @@ export const storePlaces: readonly StorePlace[] = presentStores.flatMap(({ name,
   return [{ store: name, title, servers, where: servers === 1 ? title : `${title}, two servers` }]
 })
 
+/** The same places, and Postgres with three servers: for the long form of trials. */
+export const longStorePlaces: readonly StorePlace[] = storePlaces.flatMap((place) =>
+  place.store === 'postgres'
+    ? [place, { ...place, servers: 3, where: `${place.title}, three servers` }]
+    : [place],
+)
+
 /** Executes the same work on each of these stores, one after the other. */
 export async function onEachPlace(
   work: (place: StorePlace) => Promise<Finding | readonly Finding[]>,

@@ -12,6 +12,8 @@ export interface PlayedRound {
   readonly decisions: ReadonlyMap<string, readonly Sent[]>
   /** Prompts and messages that were sent again with their keys. Each key is also the mark in the text. */
   readonly repeated: readonly Sent[]
+  /** Withdrawals of queued prompts, by their keys. */
+  readonly withdrawals: ReadonlyMap<string, readonly Sent[]>
   /** Requests with other content under a used key. */
   readonly contradicting: readonly Sent[]
   /** The ends of the runs, without those caused by stops. */
@@ -23,6 +25,7 @@ export type RoundKind = keyof typeof kinds
 
 const STEERS = 4
 const STOPS = 3
+const WAITING = 4
 const grains = ['rye', 'oats', 'rye', 'oats'] as const
 const wishes = ['approve', 'refuse', 'approve', 'refuse'] as const
 
@@ -35,6 +38,7 @@ const nothing = {
   answers: new Map(),
   decisions: new Map(),
   repeated: [],
+  withdrawals: new Map(),
   contradicting: [],
 }
 
@@ -67,25 +71,32 @@ const stop = async (session: CommandSession, count: number): Promise<readonly Se
   return sent.flat()
 }
 
-const answer = async (session: CommandSession, call: string): Promise<readonly Sent[]> => {
+/** Sends conflicting answers to a call at once until each is settled; the second half has keys, and is sent again with them. */
+const settle = async (
+  session: CommandSession,
+  path: string,
+  wanted: readonly string[],
+  toBody: (wish: string) => object,
+): Promise<readonly Sent[]> => {
   const sent = await Promise.all(
-    grains.map((content) => {
-      const body = { agent_uuid: session.id, tool_results: [{ tool_use_id: call, content }] }
-      return session.insist('/agent/tool_results', () => body, content, isSettled)
+    wanted.map((wish, index) => {
+      const body = { agent_uuid: session.id, ...toBody(wish) }
+      if (index < wanted.length / 2) return session.insist(path, () => body, wish, isSettled)
+      return session.repeat(path, { ...body, message_id: `${wish}.key` }, isSettled)
     }),
   )
   return sent.flat()
 }
 
-const decide = async (session: CommandSession, call: string): Promise<readonly Sent[]> => {
-  const sent = await Promise.all(
-    wishes.map((decision) => {
-      const body = { agent_uuid: session.id, approvals: [{ tool_use_id: call, decision }] }
-      return session.insist('/agent/tool_approvals', () => body, decision, isSettled)
-    }),
-  )
-  return sent.flat()
-}
+const answer = (session: CommandSession, call: string): Promise<readonly Sent[]> =>
+  settle(session, '/agent/tool_results', grains, (content) => ({
+    tool_results: [{ tool_use_id: call, content }],
+  }))
+
+const decide = (session: CommandSession, call: string): Promise<readonly Sent[]> =>
+  settle(session, '/agent/tool_approvals', wishes, (decision) => ({
+    approvals: [{ tool_use_id: call, decision }],
+  }))
 
 /** Sends a command with its key twice at once, each until it is acknowledged, and then once more. */
 const repeat = async (
@@ -95,22 +106,24 @@ const repeat = async (
 ): Promise<readonly Sent[]> =>
   (await Promise.all([session.repeat(path, body), session.repeat(path, body)])).flat()
 
+/** A message with a key, and a prompt of it for the queue. */
+const received = (key: string) => ({ user_prompt: `${STEER} ${key};`, message_id: key })
+const queued = (session: CommandSession, key: string) => ({
+  ...received(key),
+  agent_uuid: session.id,
+  when_busy: 'queue',
+})
+
 const kinds = {
   /** Messages and queued prompts have keys: each takes effect once, however often it is sent. */
   keys: async (session) => {
     await session.start(HOLD)
-    const received = (key: string) => ({ user_prompt: `${STEER} ${key};`, message_id: key })
-    const queued = (key: string) => ({
-      ...received(key),
-      agent_uuid: session.id,
-      when_busy: 'queue',
-    })
     const to = `/agent/${session.id}/steer`
     const sent = await Promise.all([
       repeat(session, to, received('message-0')),
       repeat(session, to, received('message-1')),
-      repeat(session, '/agent/run', queued('queued-0')),
-      repeat(session, '/agent/run', queued('queued-1')),
+      repeat(session, '/agent/run', queued(session, 'queued-0')),
+      repeat(session, '/agent/run', queued(session, 'queued-1')),
     ])
     const known = sent.map((attempts) => attempts.some(isAcknowledged))
     const other = { user_prompt: 'something else' }
@@ -119,7 +132,7 @@ const kinds = {
         ? [session.send(to, { ...received('message-0'), ...other }, 'message-0')]
         : []),
       ...(known[2] === true
-        ? [session.send('/agent/run', { ...queued('queued-0'), ...other }, 'queued-0')]
+        ? [session.send('/agent/run', { ...queued(session, 'queued-0'), ...other }, 'queued-0')]
         : []),
     ])
     await session.openGate()
@@ -138,6 +151,41 @@ const kinds = {
     await session.send(path, stopping, 'stop')
     await session.openGate()
     return { repeated, ends: ['aborted', 'end_turn'] }
+  },
+
+  /** Queued prompts are withdrawn while the run before them ends: each starts once, or never. */
+  withdrawals: async (session) => {
+    await session.start(HOLD)
+    const keys = Array.from({ length: WAITING }, (_, index) => `waiting-${index}`)
+    const toRun = (key: string) => repeat(session, '/agent/run', queued(session, key))
+    const sent = await Promise.all(keys.map(toRun))
+    await session.openGate()
+    const withdrawals = new Map<string, readonly Sent[]>()
+    // One after the other, the last first: some prompts start meanwhile.
+    for (const key of keys.toReversed()) {
+      const path = `/agent/${session.id}/queue/${key}`
+      withdrawals.set(key, await session.insist(path, () => undefined, key, isSettled))
+      // A prompt that was withdrawn stays so, also if it is sent again.
+      sent.push(await toRun(key))
+    }
+    return { repeated: sent.flat(), withdrawals }
+  },
+
+  /** A prompt interrupts the run, also if it is sent again, and queued prompts start after it. */
+  interrupts: async (session) => {
+    await session.start(HOLD)
+    const waiting = await repeat(session, '/agent/run', queued(session, 'queued-0'))
+    const urgent = {
+      ...queued(session, 'urgent'),
+      user_prompt: `${AGAIN} urgent;`,
+      when_busy: 'interrupt',
+    }
+    const interrupting = await repeat(session, '/agent/run', urgent)
+    // A run that ends before it gets to know of the prompt is not stopped.
+    await session.begun(2)
+    await session.openGate()
+    const ends = ['aborted', 'end_turn', 'end_turn']
+    return { repeated: [...waiting, ...interrupting], ends }
   },
 
   steers: async (session) => {

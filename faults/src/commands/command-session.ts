@@ -69,11 +69,17 @@ export class CommandSession {
     await this.#until(isStarted, 'did not start')
   }
 
-  /** Sends a request to a random server. The response counts once its head has arrived, because it may be a stream. */
-  async send(path: string, body: object, mark: string): Promise<Sent> {
+  /**
+   * Sends a request to a random server; without a body it is a `DELETE`. The response counts once its head has arrived, because it may be a
+   * stream.
+   */
+  async send(path: string, body: object | undefined, mark: string): Promise<Sent> {
     const mill = await this.#someMill()
     try {
-      const response = await post(mill, path, body)
+      const response =
+        body === undefined
+          ? await fetch(`${mill.url}${path}`, { method: 'DELETE' })
+          : await post(mill, path, body)
       const { status, headers } = response
       const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
       if (!isStream) return { mark, status, text: await response.text() }
@@ -91,7 +97,7 @@ export class CommandSession {
    */
   async insist(
     path: string,
-    toBody: (mark: string) => object,
+    toBody: (mark: string) => object | undefined,
     name: string,
     isFinal: (sent: Sent) => boolean = isAcknowledged,
   ): Promise<readonly Sent[]> {
@@ -107,16 +113,20 @@ export class CommandSession {
   }
 
   /**
-   * Sends the same command with the same key until it is acknowledged, and then once more; returns every attempt. All of them together may
-   * have one effect.
+   * Sends the same command with the same key until it is acknowledged or permanently rejected, and then once more; returns every attempt.
+   * All of them together may have one effect.
    */
-  async repeat(path: string, body: { readonly message_id: string }): Promise<readonly Sent[]> {
+  async repeat(
+    path: string,
+    body: { readonly message_id: string },
+    isFinal: (sent: Sent) => boolean = isAcknowledged,
+  ): Promise<readonly Sent[]> {
     const { message_id: mark } = body
     const attempts: Sent[] = []
     while (attempts.length < MAX_ATTEMPTS) {
       const sent = await this.send(path, body, mark)
       attempts.push(sent)
-      if (isAcknowledged(sent)) break
+      if (isFinal(sent)) break
       await this.#pause()
     }
     return [...attempts, await this.send(path, body, mark)]
@@ -138,6 +148,14 @@ export class CommandSession {
   /** Releases a held run. */
   async openGate(): Promise<void> {
     await writeFile(join(this.#stage.gates, this.id), '')
+  }
+
+  /** Waits until this many runs have begun. */
+  async begun(runs: number): Promise<void> {
+    await this.#until(async () => {
+      const state = await this.state()
+      return state !== undefined && state.total_runs >= runs
+    }, `has not begun ${runs} runs`)
   }
 
   /** Waits until this many runs have ended. */

@@ -42,7 +42,8 @@ export async function judgeCommands(
     ...judgeAnswers(tally, round, log),
     ...(await judgeDecisions(tally, stage, round, log)),
   ]
-  const all = [...round.steers.flat(), ...round.stops, ...callsOf(round).flat(), ...round.repeated]
+  const answered = [...callsOf(round), ...round.withdrawals.values()]
+  const all = [...round.steers.flat(), ...round.stops, ...answered.flat(), ...round.repeated]
   tally.rounds++
   tally.acknowledged += all.filter(isAcknowledged).length
   tally.unanswered += all.filter(({ status }) => status === undefined).length
@@ -111,11 +112,11 @@ function judgeSteers(
 
 /**
  * Each acknowledged key is in the log once, for any number of requests; an unacknowledged one at
- * most once.
+ * most once, and that of a withdrawn prompt never.
  */
 function judgeKeys(
   tally: CommandTally,
-  { repeated, contradicting }: PlayedRound,
+  { repeated, withdrawals, contradicting }: PlayedRound,
   log: readonly string[],
 ): readonly string[] {
   const prompts = [...messagesOf(log, 'meta_init'), ...messagesOf(log, 'user_message')]
@@ -123,9 +124,12 @@ function judgeKeys(
   const wrong = taken.map(({ mark }) => `the key ${mark} was taken with other content`)
   for (const key of new Set(repeated.map(({ mark }) => mark))) {
     const times = prompts.filter(({ delta }) => delta.includes(` ${key};`)).length
+    const isWithdrawn = withdrawals.get(key)?.some(isAcknowledged) === true
     const isKnown = repeated.some((sent) => sent.mark === key && isAcknowledged(sent))
     if (times > 1) wrong.push(...count(tally, 'duplicated', `${key} took effect ${times} times`))
-    if (times === 0 && isKnown)
+    if (times > 0 && isWithdrawn)
+      wrong.push(...count(tally, 'lost', `${key} was withdrawn and took effect`))
+    if (times === 0 && isKnown && !isWithdrawn)
       wrong.push(...count(tally, 'lost', `${key} was acknowledged and had no effect`))
   }
   return wrong

@@ -1,5 +1,5 @@
 import type { Finding, TrialOptions } from '../trial.ts'
-import { storePlaces } from '../stores.ts'
+import { longStorePlaces, storePlaces } from '../stores.ts'
 import { createKillTally, describeTally } from './judge-killed-run.ts'
 import { openMillGroup } from './open-mill-groups.ts'
 import { type KillSeries, type PlannedKills, runSeries } from './run-series.ts'
@@ -21,18 +21,19 @@ export async function runOnEachStore({
   ...series
 }: SeriesOptions): Promise<Finding[]> {
   const { onProgress } = trial
+  const places = trial.isShort ? storePlaces : longStorePlaces
   const failed = new AbortController()
   const signal = AbortSignal.any([trial.signal, failed.signal])
   let done = 0
   let total = 0
   const planFor = (place: number, undisturbed: KilledRun): readonly PlannedKills[] => {
     const planned = [...series.plan(undisturbed)]
-    const own = planned.filter((_, index) => !isShared || index % storePlaces.length === place)
+    const own = planned.filter((_, index) => !isShared || index % places.length === place)
     total += own.length
     return own
   }
   const onDone = (): void => onProgress(++done, total, 'runs')
-  const findings = storePlaces.map(async (store, place): Promise<Finding> => {
+  const findings = places.map(async (store, place): Promise<Finding> => {
     const plan: KillSeries['plan'] = (undisturbed) => planFor(place, undisturbed)
     const tally = createKillTally()
     try {

@@ -1,4 +1,4 @@
-// The library has the same helper. It is not public, because it is no part of any of its subjects.
+// A copy of the library's helper, which belongs to no public subpath.
 
 /** Callbacks that are called together. */
 export interface Listeners<Values extends readonly unknown[]> {

@@ -11,10 +11,10 @@ export interface EventBase {
   readonly agent: string
 }
 
-/** An event with the members that its row names; members of other types are replaced. */
-type Emitted<Event extends keyof EventRows, Replaced extends string = never> = EventBase & {
+/** An event with the members that its row names, apart from those that agents emit in another form. */
+type Emitted<Event extends keyof EventRows, Other extends string = never> = EventBase & {
   readonly type: Event
-} & Omit<MembersOf<Event>, Replaced>
+} & Omit<MembersOf<Event>, Other>
 
 /** A run starts. */
 export interface RunInit extends EventBase {

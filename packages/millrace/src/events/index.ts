@@ -79,7 +79,7 @@ export {
   type WorkSpan,
 } from './telemetry.ts'
 export { isBilledBeside, iterationsOf } from './usage-iterations.ts'
-export { toUsageTotals } from './usage-totals.ts'
+export { toTokenCounts, toUsageTotals } from './usage-totals.ts'
 export {
   createCollector,
   isGrowing,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
-import type { Usage } from './message.ts'
+import { noUsage, type Usage } from './message.ts'
 import { isBilledBeside, iterationsOf } from './usage-iterations.ts'
 
 /** Totals of a usage report. */
@@ -26,6 +26,20 @@ export function toUsageTotals(usage: Usage): UsageTotals {
     extraOutputTokens: sum(extra.map(outputOf)),
     contextTokens: inputOf(last) + outputOf(last),
   }
+}
+
+const tokenFields = [
+  ...(['input_tokens', 'output_tokens'] as const),
+  ...(['cache_creation_input_tokens', 'cache_read_input_tokens'] as const),
+]
+
+/** Returns the token counts of a usage, without the fields of any size that providers add. */
+export function toTokenCounts(usage: Usage): Usage {
+  const counts = tokenFields.flatMap((field) => {
+    const value = usage[field]
+    return typeof value === 'number' ? [[field, value] as const] : []
+  })
+  return { ...noUsage, ...Object.fromEntries(counts) }
 }
 
 type Counts = Usage | JsonObject

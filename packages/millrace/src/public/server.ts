@@ -26,6 +26,7 @@ export type {
   RemovedSessions,
   ServerObserver,
   StartedRun,
+  TrimmedLog,
 } from '../server/server-observer.ts'
 export {
   joinViews,

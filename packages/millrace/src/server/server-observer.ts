@@ -48,6 +48,13 @@ export interface RemovedSessions {
   readonly durationMs: number
 }
 
+/** A log trimmed by retention. */
+export interface TrimmedLog {
+  readonly session: string
+  /** The first frame that is kept. */
+  readonly earliest: number
+}
+
 /** An observer of a server, such as a log or metrics. The server does not wait for it. */
 export interface ServerObserver {
   runStarted?(run: StartedRun): void
@@ -55,7 +62,9 @@ export interface ServerObserver {
   readerOpened?(session: string): void
   readerClosed?(reader: ClosedReader): void
   appended?(append: AppendedLines): void
+  /** Called for each page of removed sessions. */
   sessionsRemoved?(removed: RemovedSessions): void
+  logTrimmed?(trimmed: TrimmedLog): void
 }
 
 /** Combines observers. Errors thrown by one of them only reach `onError`. */
@@ -79,5 +88,6 @@ export function joinObservers(
     readerClosed: (reader) => notify((observer) => observer.readerClosed?.(reader)),
     appended: (append) => notify((observer) => observer.appended?.(append)),
     sessionsRemoved: (removed) => notify((observer) => observer.sessionsRemoved?.(removed)),
+    logTrimmed: (trimmed) => notify((observer) => observer.logTrimmed?.(trimmed)),
   }
 }

@@ -102,6 +102,31 @@ describe('the archive of a session', () => {
     )
   })
 
+  const [redis, postgres] = ['redis', 'postgres'].map((kind) =>
+    storeKinds.find(({ name }) => name === kind),
+  )
+  const missing = `${redis?.missing}${postgres?.missing}`
+
+  test.skipIf(missing !== '')(
+    `is moved from Redis to Postgres and back, byte for byte${missing}`,
+    async () => {
+      const places = [await redis?.open(), await postgres?.open(), await redis?.open()]
+      for (const session of [filled.pictured, filled.waiting.session, filled.talk]) {
+        const archive = await exported(store, session)
+        let before = store
+        for (const place of places) {
+          const next = place?.connect() ?? before
+          await importSession(next, toLines(await exported(before, session)))
+          expect(sorted(await exported(next, session))).toEqual(sorted(archive))
+          expect(await readHex(next, session)).toEqual(await readHex(store, session))
+          before = next
+        }
+      }
+      for (const place of places) await place?.close()
+    },
+    60_000,
+  )
+
   test('is imported under another id, which replaces the old one everywhere', async () => {
     const as = crypto.randomUUID()
     const { session } = filled.waiting

@@ -96,6 +96,21 @@ describe('a request whose response is lost', () => {
     expect(await (await get()).json()).toMatchObject({ title: 'Rome' })
   })
 
+  test('is repeated: a title that someone else has given meanwhile stays', async () => {
+    const { url, get } = await testServers.open()
+    const session = createSession({ url })
+    await session.run('hello')
+    const losing: FetchFunction = async (address, init) => {
+      const response = await fetch(address, init)
+      if ((await (await get(`/agent/${session.id}`)).text()).includes('Paris')) return response
+      await renameSession({ id: session.id, options: { url } }, 'Paris')
+      throw new TypeError('reset')
+    }
+    const place = { id: session.id, options: { url, fetch: losing, retryDelayMs: 1 } }
+    expect(await renameSession(place, 'Rome')).toBe('Rome')
+    expect(await (await get(`/agent/${session.id}`)).json()).toMatchObject({ title: 'Paris' })
+  })
+
   test('is reported as a connection failure after three attempts', async () => {
     const { place } = await open(3)
     await expect(deleteSession(place)).rejects.toMatchObject({ code: 'connection_lost' })

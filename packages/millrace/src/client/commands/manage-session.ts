@@ -1,4 +1,4 @@
-import { ask, repeat } from '../transport/http/ask.ts'
+import { ask, command, repeat } from '../transport/http/ask.ts'
 import { checkRefusal } from '../transport/http/loss.ts'
 import type { Session } from '../session.ts'
 
@@ -24,9 +24,7 @@ export async function deleteSession(session: SessionPlace): Promise<boolean> {
 
 /** Changes the title of a session, to at most 120 characters on one line; resolves with the stored title. */
 export async function renameSession(session: SessionPlace, title: string): Promise<string> {
-  const response = await repeat(session, () =>
-    ask(session, session.id, { title }, { method: 'PATCH' }),
-  )
+  const response = await command(session, session.id, { title }, { method: 'PATCH' })
   await checkRefusal(response)
   return ((await response.json()) as { readonly title: string }).title
 }

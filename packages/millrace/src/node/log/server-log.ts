@@ -93,6 +93,8 @@ export async function openServerLog(options: ServerLogOptions = {}): Promise<Ser
         const fields = { event: 'sessions_removed', sessions, reason, ms: Math.round(durationMs) }
         logger.info(fields, `removed ${sessions} sessions beyond keep.${reason}`)
       },
+      logTrimmed: ({ session, earliest }) =>
+        logger.info({ event: 'log_trimmed', session, earliest }, 'trimmed the log to keep.runs'),
     },
     onError: (error, { session } = {}) => {
       const about = session === undefined ? {} : { session }

@@ -157,6 +157,39 @@ describe('[CMD-2] the same key and content', () => {
   })
 })
 
+describe('[CMD-2] the same key of a rename', () => {
+  test.each([
+    ['without a run', 'go', false],
+    ['during a run', 'hold', false],
+    ['during a run on another server', 'hold', true],
+  ])('%s does not replace a later title, and has the same response', async (_, prompt, isFar) => {
+    const store: Store = { ...createMemoryStore(), isDurable: true }
+    const server = open(store)
+    const other = isFar ? open(store, { recovers: false }) : server
+    const run = await server.ask(prompt)
+    if (prompt === 'go') await run.text()
+    const rename = async (title: string, fields: object = {}) => {
+      const response = await other.rename(title, fields)
+      return response.json()
+    }
+    const title = async () => (await server.view()).title
+    const first = { agent_uuid: session, title: 'Rome' }
+    expect(await rename('Rome', { message_id: 'n1' })).toEqual(first)
+    await expect.poll(title).toBe('Rome')
+    await rename('Paris')
+    await expect.poll(title).toBe('Paris')
+    expect(await rename('Rome', { message_id: 'n1' })).toEqual(first)
+    expect(await rename('Oslo', { message_id: 'n1' })).toMatchObject({
+      error: { code: 'conflict', reason: 'key_reused' },
+    })
+    server.gate.open()
+    if (prompt !== 'go') await run.text()
+    expect(await title()).toBe('Paris')
+    expect(await rename('Rome', { message_id: 'n1' })).toEqual(first)
+    expect(await title()).toBe('Paris')
+  })
+})
+
 describe('[CMD-2] the same key with other content', () => {
   test('is rejected by every route, and changes nothing', async () => {
     const server = open()

@@ -14,6 +14,7 @@ import { readStream, toMessages, typesOf } from '../../../test/support/frames/re
 import { createSession } from '../../client/create-session.ts'
 import type { FetchFunction } from '../../client/session.ts'
 import { createFrameReducer } from '../../testing/frame-reducer.ts'
+import { toClientKey } from '../requests/message-key.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
 import { createTranscript } from '../../client/transcript/index.ts'
@@ -265,6 +266,51 @@ describe('[CMD-4] an acknowledged prompt', () => {
     expect(keyOf(await stream)).toBe('m1')
     await untilIdle(other)
     expect(runsIn(await other.log())).toEqual(['m0', 'm1', 'm2'])
+  })
+
+  test('begins though another server read the inbox before it had begun, and its server is killed then', async () => {
+    const store = createSharedStore()
+    const key = toClientKey('m1')
+    // The start of its run is stored, and nothing after it.
+    const held = createLosable({
+      ...store,
+      append: async (given) => {
+        const stored = await store.append(given)
+        if (given.commands?.some((command) => command.key === key) === true) held.lose()
+        return stored
+      },
+    })
+    const limits = { leaseMs: 300 }
+    const dying = openCommandServer(held, { limits })
+    await (await dying.ask('m0', { message_id: 'm0' })).text()
+    for (const id of ['m1', 'm2']) {
+      const command = { type: 'prompt', messageId: id, prompt: id, whenBusy: 'queue', at: 0 }
+      await store.submit(session, {
+        key: toClientKey(id),
+        body: JSON.stringify({ run: 1, command }),
+      })
+    }
+    let isRead = false
+    const next = open(
+      {
+        ...store,
+        pending: async (...given) => {
+          const read = await store.pending(...given)
+          if (!isRead) {
+            isRead = true
+            void dying.handler.recover()
+            await expect
+              .poll(async () => (await store.command(session, key))?.isPending)
+              .toBe(false)
+          }
+          return read
+        },
+      },
+      { limits },
+    )
+    await next.handler.recover()
+    await untilIdle(next)
+    expect(runsIn(await next.log())).toEqual(['m0', 'm1', 'm2'])
   })
 
   test('begins once though the server is killed at any moment in between', async () => {

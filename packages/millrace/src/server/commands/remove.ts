@@ -3,7 +3,7 @@ import { sleep } from '../../streams/index.ts'
 import { mapStoreErrors } from '../map-store-errors.ts'
 import { ageOf, currentMoment } from '../timing.ts'
 import { closing, isElsewhere, type RunServices, sessionMissing } from '../runs/run-services.ts'
-import { openIdle } from './open-idle.ts'
+import { openUnchanged } from './open-idle.ts'
 import { voidPrompts } from './queue.ts'
 import { MAX_LEASES, notStopped, RETRY_MS } from './stop.ts'
 
@@ -55,7 +55,7 @@ async function removeIdle(
 ): Promise<boolean> {
   const known = await findIdle(services, session, log)
   if (known === undefined) return false
-  await openIdle(services, session, known)
+  await openUnchanged(services, session, known)
   const isRemoved = await mapStoreErrors(services.store.remove(session))
   services.ownerQuota.forget(known.owner)
   return isRemoved

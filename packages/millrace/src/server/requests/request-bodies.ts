@@ -186,7 +186,7 @@ export const steerBody = z.object({
 })
 
 /** The body of `PATCH /agent/{uuid}`. */
-export const renameBody = z.object({ title })
+export const renameBody = z.object({ message_id: messageId, title })
 
 const jsonOnly = z
   .never('is only supported by `POST /agent/run`; upload the files with `POST /agent/upload` first')

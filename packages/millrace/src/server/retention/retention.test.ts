@@ -8,6 +8,7 @@ import {
 import { createGatedStore } from '../../../test/support/stores/gated-store.ts'
 import { createMemoryStore } from '../../stores/memory/index.ts'
 import type { Store } from '../../stores/port/index.ts'
+import type { RemovedSessions, TrimmedLog } from '../server-observer.ts'
 
 const servers: CommandServer[] = []
 
@@ -44,4 +45,33 @@ test('`keep.sessions` removes no session whose prompt was acknowledged after it 
   await expect
     .poll(async () => (await store.info(session))?.head, { timeout: 20_000 })
     .toMatch(/"runs":2,.*"status":"ended"/)
+})
+
+test('`keep.sessions` reports each page of removed sessions', async () => {
+  const store = createMemoryStore()
+  for (let n = 0; n < 230; n++) {
+    await store.open(`s${n}`)
+    const head = '{"version":2,"status":"ended"}'
+    await store.append({ session: `s${n}`, epoch: 1, tail: 0, lines: [], head })
+  }
+  const removed: unknown[] = []
+  const observer = { sessionsRemoved: (one: RemovedSessions) => void removed.push(one) }
+  open(store, { keep: { sessions: 10, everyMs: 5 }, observers: [observer], recovers: false })
+  await expect.poll(() => removed.length).toBe(3)
+  expect(removed).toMatchObject(
+    [100, 100, 20].map((sessions) => ({ sessions, reason: 'sessions' })),
+  )
+  expect((await store.list({ limit: 1, offset: 0 })).total).toBe(10)
+})
+
+test('`keep.runs` reports the trimmed log', async () => {
+  const store = createMemoryStore()
+  const trimmed: TrimmedLog[] = []
+  const observer = { logTrimmed: (one: TrimmedLog) => void trimmed.push(one) }
+  const server = open(store, { keep: { runs: 1 }, observers: [observer] })
+  await (await server.ask('one')).text()
+  const first = (await store.info(session))?.tail ?? 0
+  await (await server.ask('two')).text()
+  await expect.poll(() => trimmed).toEqual([{ session, earliest: first + 1 }])
+  expect((await store.info(session))?.earliest).toBe(first + 1)
 })

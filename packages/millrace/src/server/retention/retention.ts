@@ -60,18 +60,17 @@ async function removeOld(
   { store, keep: { days, sessions }, observer }: RetentionOptions,
   isStopped: () => boolean,
 ): Promise<void> {
-  const removeAndReport = async (
-    reason: RemovedSessions['reason'],
-    remove: () => Promise<number>,
-  ): Promise<void> => {
-    const startedAt = performance.now()
-    const count = await remove()
-    const durationMs = performance.now() - startedAt
-    if (count > 0) observer.sessionsRemoved({ sessions: count, reason, durationMs })
+  let startedAt = performance.now()
+  const report = (reason: RemovedSessions['reason'], removed: number): void => {
+    const now = performance.now()
+    if (removed > 0)
+      observer.sessionsRemoved({ sessions: removed, reason, durationMs: now - startedAt })
+    startedAt = now
   }
-  if (days !== undefined) await removeAndReport('days', () => store.prune(days * DAY_MS, isForeign))
+  if (days !== undefined) report('days', await store.prune(days * DAY_MS, isForeign))
   if (sessions === undefined || isStopped()) return
-  await removeAndReport('sessions', () => removeBeyond({ store, isStopped }, sessions))
+  for await (const removed of removeBeyond({ store, isStopped }, sessions))
+    report('sessions', removed)
 }
 
 /** Rows of the session list read at once. */
@@ -83,20 +82,20 @@ interface Remover {
   readonly isStopped: () => boolean
 }
 
-/** Removes sessions after the first `kept` of the list that are neither running nor paused; resolves with their number. */
-async function removeBeyond(remover: Remover, kept: number): Promise<number> {
+/** Removes sessions after the first `kept` of the list that are neither running nor paused; yields their number for each page. */
+async function* removeBeyond(remover: Remover, kept: number): AsyncGenerator<number> {
   const { store, isStopped } = remover
-  let removed = 0
   for (let offset = kept; !isStopped();) {
+    let removed = 0
     const { rows } = await store.list({ limit: PAGE, offset })
     for (const row of rows) {
-      if (isStopped()) return removed
+      if (isStopped()) break
       if (await removeUnused(remover, row)) removed += 1
       else offset += 1
     }
-    if (rows.length < PAGE) return removed
+    yield removed
+    if (rows.length < PAGE) return
   }
-  return removed
 }
 
 /**

@@ -5,7 +5,7 @@ import { readRunFrames } from '../runs/stored-run.ts'
 
 /** Trims the frames of runs before the newest `keepRuns`, after run number `newest` has ended or paused. */
 export async function trimRuns(
-  { store, keepRuns, onError }: RunServices,
+  { store, keepRuns, observer, onError }: RunServices,
   { session, log }: Pick<SessionInfo, 'session' | 'log'>,
   newest: number,
 ): Promise<void> {
@@ -13,7 +13,9 @@ export async function trimRuns(
   try {
     const range = { before: newest - keepRuns + 2, limit: 1 }
     const [oldest] = await readRunFrames({ store, session }, range)
-    if (oldest !== undefined && oldest.first > 1) await store.trim(session, oldest.first, log)
+    if (oldest === undefined || oldest.first <= 1) return
+    await store.trim(session, oldest.first, log)
+    observer.logTrimmed({ session, earliest: oldest.first })
   } catch (error) {
     // The session may have been removed or recreated.
     const isGone = isMillraceError(error) && ['not_found', 'log_replaced'].includes(error.code)

@@ -86,13 +86,16 @@ export const renameRoute = defineRoute({
   parameters: { uuid: sessionParameter },
   body: { type: 'application/json', schema: renameBody },
   answer: { description: 'The title as it is stored.', content: renameAnswer },
+  headers: keyHeader,
   errors: [
     ...(['bad_request', 'not_found', 'lease_lost', 'conflict'] as const),
     ...(['log_replaced', 'overloaded', 'store_unavailable'] as const),
   ],
-  handle: async (context, { request, path: { uuid: session = '' }, body: { title } }) => {
+  handle: async (context, { request, path: { uuid: session = '' }, body }) => {
+    const { title } = body
     await checkAccess(context, request, 'rename', session)
-    await context.runs.rename(session, title)
+    const key = await readMessageKey(request, { ...body, type: 'rename' })
+    await context.runs.rename(session, title, key)
     return Response.json({ agent_uuid: session, title })
   },
 })

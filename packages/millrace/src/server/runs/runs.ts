@@ -54,7 +54,7 @@ export interface Runs {
   /** Starts the pending commands of a session without an active run. */
   attend(session: string): Promise<void>
   /** Sets a title that no generated title replaces. */
-  rename(session: string, title: string): Promise<void>
+  rename(session: string, title: string, key?: MessageKey): Promise<void>
   /** Removes a session with all of its data, after its run has stopped; `log_replaced` if it has another log than `log`. */
   remove(session: string, log?: string): Promise<void>
   /** Stores files for a session, which is created if missing; its active run continues. */
@@ -190,8 +190,8 @@ function createCommands(services: RunServices, { lock, inTurn }: Turns): Command
       inTurn(session, () => steer(services, { session, prompt, agent, key })),
     withdraw: (session, messageId) => withdraw(services, session, messageId),
     attend: (session) => attendLater(services, inTurn, session),
-    rename: async (session, title) => {
-      const isPassed = await inTurn(session, () => rename(services, session, title))
+    rename: async (session, title, key) => {
+      const isPassed = await inTurn(session, () => rename(services, session, title, key))
       if (isPassed) await untilShown(services, session, title)
     },
     remove: (session, log) =>

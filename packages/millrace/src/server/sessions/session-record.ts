@@ -5,7 +5,7 @@ import type {
   RunProgress,
 } from '../../agent/port/index.ts'
 import { MillraceError } from '../../errors/index.ts'
-import type { Prompt, HistoryMode } from '../../events/index.ts'
+import { type HistoryMode, type Prompt, toTokenCounts } from '../../events/index.ts'
 import { isJsonObject } from '../../json/index.ts'
 import type { MessageKey } from '../commands/receipts.ts'
 
@@ -53,7 +53,7 @@ export interface SessionHead {
   readonly bytes?: number
   /** The first frame of the current or last run. */
   readonly runFirst?: number
-  /** That run by its last checkpoint; only its id for an agent without checkpoints. */
+  /** That run by its last checkpoint, clipped; only its id for an agent without checkpoints. */
   readonly run?: Pick<RunProgress, 'id'> & Partial<Pick<RunProgress, 'steps' | 'usage' | 'cost'>>
   /** The id of the root agent, if it differs from the session's: a branch keeps the agents of its parent. */
   readonly rootAgent?: string
@@ -89,28 +89,42 @@ export interface StoredSession extends SessionHead {
 /** Whether tool input is sent as a whole, or while the model writes it. */
 export type ToolInputMode = 'buffered' | 'live'
 
-/** Maximum length of a stop reason, which foreign agents choose; the stream has all of it. */
-const MAX_REASON = 200
+/**
+ * Maximum length of a text that an agent chooses; the stream and the part of the run have all of it. With it every head is below the
+ * bound of stores.
+ */
+const MAX_TEXT = 100
 
 /** Encodes the head of a session. */
 export function encodeHead(stored: SessionHead): string {
   const { version, ...rest } = stored as StoredSession
-  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...kept } = rest
-  const { unsettledFrom: looseFrom, ...head } = kept
+  const { checkpoint, pending: _p, question: _q, stop: _t, answers: _a, ...own } = rest
+  // Its stored name is older.
+  const { unsettledFrom: looseFrom, ...head } = own
+  const run = checkpoint?.run ?? head.run
   // The version comes first, so that a reader of another one need not parse the rest.
-  const { stopReason } = head
-  const reason = stopReason?.slice(0, MAX_REASON) ?? null
   return JSON.stringify({
     version,
     ...head,
     looseFrom,
-    ...(checkpoint && toRun(checkpoint)),
-    stopReason: reason,
+    ...(run && { run: toHeadRun(run) }),
+    stopReason: clip(head.stopReason),
   })
 }
 
-function toRun({ run: { id, steps, usage, cost } }: AgentCheckpoint): Pick<SessionHead, 'run'> {
-  return { run: { id, steps, usage, cost } }
+/** Returns the data with which a lost run ends. The part of an ended run has the whole usage. */
+function toHeadRun({ id, steps, usage, cost }: NonNullable<SessionHead['run']>): object {
+  return {
+    id: clip(id),
+    steps,
+    usage: usage && toTokenCounts(usage),
+    cost: cost && { ...cost, modelId: clip(cost.modelId) },
+  }
+}
+
+function clip(text: string | null): string | null {
+  // Such characters take six bytes of JSON, all others at most three.
+  return text?.slice(0, MAX_TEXT).replace(/[\p{Cc}\p{Cs}]/gu, '') ?? null
 }
 
 /** The version of heads that this server writes. */

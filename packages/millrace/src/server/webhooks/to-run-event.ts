@@ -1,5 +1,5 @@
-import { isCompletion, isPauseReason, type RunEnd, type Usage } from '../../events/index.ts'
-import type { RunEvent, RunEventData, RunUsage, WaitingCall } from '../../webhooks/index.ts'
+import { isCompletion, isPauseReason, type RunEnd, toTokenCounts } from '../../events/index.ts'
+import type { RunEvent, RunEventData, WaitingCall } from '../../webhooks/index.ts'
 import type { EndPlace } from '../runs/run-record.ts'
 import { pendingIn } from '../sessions/record-writer.ts'
 import type { StoredSession } from '../sessions/session-record.ts'
@@ -39,28 +39,18 @@ function toData(session: string, { stored, event, place }: RecordedEnd): RunEven
   const { agentType, runs: run, checkpoint } = stored
   const { stopReason, steps, usage, cost } = event
   const { answer } = place
+  const runId = checkpoint?.run.id ?? stored.run?.id
   return {
     agent_uuid: session,
     agent_type: agentType,
     run,
-    run_id: checkpoint?.run.id ?? stored.run?.id ?? null,
+    run_id: runId === undefined ? null : cut(runId, MAX_NAME),
     stop_reason: cut(stopReason, MAX_NAME),
     total_steps: steps,
-    usage: toUsage(usage),
+    usage: toTokenCounts(usage),
     cost: cost ? { total_cost: cost.total, currency: cost.currency } : null,
     final_response: cut(answer, MAX_ANSWER),
     is_truncated: answer.length > MAX_ANSWER,
-  }
-}
-
-function toUsage(usage: Usage): RunUsage {
-  const { input_tokens, output_tokens } = usage
-  const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
-  return {
-    input_tokens,
-    output_tokens,
-    ...(written !== undefined && { cache_creation_input_tokens: written }),
-    ...(read !== undefined && { cache_read_input_tokens: read }),
   }
 }
 

@@ -207,6 +207,30 @@ describe.skipIf(postgresMissing !== '')(`on one Postgres${postgresMissing}`, () 
       await withStore(long, async (other) => void (await other.open('a')))
     }))
 
+  test('stores with two prefixes in one schema have separate tables, numbers and notifications', () =>
+    withStore({ prefix: 'a_' }, async (one, own) =>
+      withStore({ schema: own, prefix: 'b_' }, async (two) => {
+        await one.open('x')
+        await one.append({ session: 'x', epoch: 1, tail: 0, lines: numbered(2), head: 'one' })
+        expect(await two.info('x')).toBeUndefined()
+        expect((await two.list({ limit: 9, offset: 0 })).total).toBe(0)
+        const heard: string[] = []
+        two.onCommand((session) => heard.push(session))
+        await two.open('x')
+        const { signal } = new AbortController()
+        const waits = two.wait('x', 0, signal)
+        await one.send('x', 'wake')
+        await two.send('y', 'wake')
+        await expect.poll(() => heard).toEqual(['y'])
+        await two.append({ session: 'x', epoch: 1, tail: 0, lines: numbered(1, 9) })
+        await waits
+        expect(toTexts(await two.read('x', 0, 9))).toEqual(['1 9'])
+        expect(await two.remove('x')).toBe(true)
+        expect(await one.info('x')).toMatchObject({ tail: 2, head: 'one', generation: 1 })
+        expect(toTexts(await one.read('x', 0, 9))).toEqual(['1 1', '2 2'])
+      }),
+    ))
+
   test('stores that start concurrently create the tables once, and have the same data', async () => {
     for (let round = 0; round < 5; round++) {
       const own = schema()

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { numberedLines } from '../../../test/support/stores/sqlite/numbered-lines.ts'
 import { expectNumbered, readNumbered } from '../../../test/support/stores/sqlite/read-numbered.ts'
 import { temporaryPaths } from '../../../test/support/stores/sqlite/temporary-store.ts'
+import { openConnection } from './file/connection.ts'
+import { migrations } from './file/schema.ts'
 import { createSqliteStore } from './index.ts'
 
 const nextPath = temporaryPaths()
@@ -82,6 +84,31 @@ test('a branch that another process has removed with its parent is not found, an
   expect(await ours.fileIds('x')).toEqual([])
   await Promise.all([ours.close(), visitor.close()])
 })
+
+test.each([true, false])(
+  'a file that a newer version has migrated is not written to (shared: %s)',
+  async (shared) => {
+    const path = nextPath()
+    const store = createSqliteStore({ path, shared, groupMs: 0 })
+    await store.open('a')
+    const append = (): Promise<unknown> =>
+      store.append({ session: 'a', epoch: 1, tail: 0, lines: numberedLines('a', 0, 1) })
+    const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
+      work.catch((error: unknown) => error)
+    const newer = openConnection(path, 1_000)
+    newer.exec(`PRAGMA user_version = ${migrations.length + 1}`)
+    for (const work of [append(), store.open('b'), store.ping()])
+      expect(await refusalOf(work)).toMatchObject({
+        code: 'unsupported',
+        message: expect.stringMatching(/newer version of Millrace.*Nothing was changed/),
+      })
+    expect(newer.prepare('SELECT count(*), max(tail) FROM sessions').get()).toEqual([1, 0])
+    newer.exec(`PRAGMA user_version = ${migrations.length}`)
+    newer.close()
+    expect(await append()).toMatchObject({ tail: 1 })
+    await store.close()
+  },
+)
 
 test('a file that is not declared as shared is fenced all the same', async () => {
   const path = nextPath()

@@ -1,28 +1,8 @@
 import type { SessionInfo } from '../../stores/port/index.ts'
 import { type StoreCheck, append, change, failure, pause } from './store-helpers.ts'
 
-/** Checks of the data that a store keeps next to the log, and of its retention. */
+/** Checks of the removal of sessions. */
 export const retention: Readonly<Record<string, StoreCheck>> = {
-  'files are restored unchanged, and the same id replaces': async (store, expect) => {
-    await store.open('a')
-    const bytes = Uint8Array.from({ length: 300 }, (_, n) => n % 256)
-    const file = { id: 'img_1', mediaType: 'image/png', bytes }
-    await store.putFile('a', file)
-    const found = await store.file('a', 'img_1')
-    expect(Array.from(found?.bytes ?? [])).toEqual(Array.from(bytes))
-    expect(found?.mediaType).toBe('image/png')
-    expect(found?.filename).toBe(undefined)
-    await store.putFile('a', { ...file, filename: 'ü.png', bytes: Uint8Array.of(1) })
-    expect((await store.file('a', 'img_1'))?.filename).toBe('ü.png')
-    expect(Array.from((await store.file('a', 'img_1'))?.bytes ?? [])).toEqual([1])
-    expect(await store.file('a', 'nope')).toBe(undefined)
-    expect(await store.file('x', 'img_1')).toBe(undefined)
-    expect(await failure(store.putFile('x', file))).toBe('not_found')
-    await store.putFile('a', { ...file, id: 'f' })
-    expect([...(await store.fileIds('a'))].sort()).toEqual(['f', 'img_1'])
-    expect(await store.fileIds('x')).toEqual([])
-  },
-
   'a removed session is gone with all its data, and may be opened again': async (store, expect) => {
     await store.open('a', { owner: 'n1', ms: 60_000 })
     await append(store, 'a', 1, 0, ['one'], 'head')
@@ -64,29 +44,6 @@ export const retention: Readonly<Record<string, StoreCheck>> = {
     expect(again.generation).toBe(2)
     expect(again.log === log).toBe(false)
     expect(log.length > 0 && again.log.length > 0).toBe(true)
-  },
-
-  'a request for one log never reads another one': async (store, expect) => {
-    const { log } = await store.open('a')
-    const { signal } = new AbortController()
-    await append(store, 'a', 1, 0, ['one'])
-    expect((await store.read('a', 0, 10, log)).length).toBe(1)
-    await store.wait('a', 0, signal, log)
-    const wait = failure(store.wait('a', 1, signal, log))
-    await pause()
-    await store.remove('a')
-    const again = await store.open('a')
-    await append(store, 'a', again.epoch, 0, ['new one', 'new two', 'new three'])
-    expect(await wait).toBe('not_found')
-    expect(await failure(store.read('a', 1, 10, log))).toBe('log_replaced')
-    expect(await failure(store.wait('a', 1, signal, log))).toBe('log_replaced')
-    expect((await store.read('a', 1, 10, again.log)).length).toBe(2)
-    const late = { session: 'a', epoch: again.epoch, tail: 3, lines: [] }
-    expect(await failure(store.append({ ...late, log }))).toBe('lease_lost')
-    expect((await store.append({ ...late, log: again.log })).tail).toBe(3)
-    const lease = { owner: 'n1', ms: 60_000 }
-    expect(await failure(store.renew('a', again.epoch, lease, log))).toBe('lease_lost')
-    await store.renew('a', again.epoch, lease, again.log)
   },
 
   'idle sessions are pruned, leased ones are not': async (store, expect) => {
@@ -154,30 +111,5 @@ export const retention: Readonly<Record<string, StoreCheck>> = {
     expect((await store.pending('b')).length).toBe(1)
     expect(await store.remove('b', { ...seen, inbox: 1 })).toBe(true)
     expect(await store.branches('a', 10)).toEqual([])
-  },
-
-  'a command reaches all listeners, until they stop': async (store, expect) => {
-    const heard: string[] = []
-    const stop = store.onCommand((session, command) => heard.push(`${session} ${command}`))
-    await pause()
-    await store.send('a', 'stop')
-    await pause()
-    stop()
-    await store.send('a', 'again')
-    await pause()
-    expect(heard).toEqual(['a stop'])
-  },
-
-  'a copy of the object behaves like the store': async (store, expect) => {
-    const copy = { ...store }
-    await copy.open('a')
-    expect((await copy.info('a'))?.epoch).toBe(1)
-    await copy.ping()
-  },
-
-  'an open store answers a ping, a closed one does not': async (store, expect) => {
-    await store.ping()
-    await store.close()
-    expect(await failure(store.ping())).toBe('internal')
   },
 }

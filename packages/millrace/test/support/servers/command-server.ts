@@ -14,7 +14,12 @@ export interface CommandServer {
   readonly handler: Handler
   readonly gate: ReturnType<typeof createGate>
   readonly errors: unknown[]
-  post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Response>
+  post(
+    path: string,
+    body: object,
+    headers?: Readonly<Record<string, string>>,
+    method?: 'POST' | 'PATCH',
+  ): Promise<Response>
   /** Sends a prompt, and returns the response once it has begun. */
   ask(
     prompt: string,
@@ -24,6 +29,7 @@ export interface CommandServer {
   /** Stores a waiting prompt; returns the status of the response. */
   queue(prompt: string, fields?: object): Promise<number>
   withdraw(messageId: string): Promise<Response>
+  rename(title: string, fields?: object): Promise<Response>
   view(): Promise<SessionView>
   /** The whole log. */
   log(): Promise<ReadStream>
@@ -32,6 +38,7 @@ export interface CommandServer {
 /** The state of the session on a server. */
 export interface SessionView {
   readonly status: string
+  readonly title: string
   readonly total_runs: number
   readonly queue: readonly { message_id: string; text: string; when_busy: string }[]
 }
@@ -63,9 +70,9 @@ export function openCommandServer(store: Store, options: CommandServerOptions = 
   })
   const send = (path: string, init: RequestInit = {}): Promise<Response> =>
     handler.fetch(new Request(`http://localhost/agent/${path}`, init))
-  const post: CommandServer['post'] = (path, body, headers = {}) =>
+  const post: CommandServer['post'] = (path, body, headers = {}, method = 'POST') =>
     send(path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
@@ -81,6 +88,7 @@ export function openCommandServer(store: Store, options: CommandServerOptions = 
       const queued = { when_busy: 'queue', message_id: prompt, ...fields }
       return (await ask(prompt, queued, { prefer: 'respond-async' })).status
     },
+    rename: (title, fields = {}) => post(session, { title, ...fields }, {}, 'PATCH'),
     withdraw: (messageId) => send(`${session}/queue/${messageId}`, { method: 'DELETE' }),
     view: async () => (await (await send(session)).json()) as SessionView,
     log: async () => readStream(await send(`${session}/stream?cursor=0&compact=0`)),

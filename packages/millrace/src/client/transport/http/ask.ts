@@ -35,7 +35,7 @@ export async function repeat(
 
 /** Sends a request that changes something, with a key by which the server recognizes repetitions. */
 export function command(
-  session: Session,
+  session: Pick<Session, 'id' | 'options'>,
   path: string,
   body: object,
   options?: Omit<SendOptions, 'signal'>,

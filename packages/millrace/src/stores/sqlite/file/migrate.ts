@@ -53,13 +53,17 @@ function versionOf(connection: Connection, path: string, newest: number): number
       `${path} is a database of another program. Nothing was changed. Choose another path for the store.`,
     )
   }
-  if (version > newest) {
-    throw new MillraceError(
-      'unsupported',
-      `${path} was written by a newer version of Millrace (schema ${version}; this version supports up to ${newest}). Update Millrace, or choose another path for the store.`,
-    )
-  }
+  checkVersion(path, version, newest)
   return isOurs ? version : 0
+}
+
+/** Throws `unsupported` for a file with a newer schema. */
+export function checkVersion(path: string, version: number, newest: number): void {
+  if (version <= newest) return
+  throw new MillraceError(
+    'unsupported',
+    `${path} was written by a newer version of Millrace (schema ${version}; this version supports up to ${newest}). Nothing was changed. Update Millrace, or choose another path for the store.`,
+  )
 }
 
 function ask(connection: Connection, sql: string): number {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryPaths } from '../../../../test/support/stores/sqlite/temporary-store.ts'
@@ -130,16 +130,19 @@ describe('the schema', () => {
     connection.close()
   })
 
-  test('of a newer file is rejected with the remedy', async () => {
+  test('of a newer file is rejected with the remedy, and the file is unchanged', async () => {
     const path = nextPath()
     await createSqliteStore({ path }).close()
     const connection = openConnection(path, 1_000)
     connection.exec(`PRAGMA user_version = ${migrations.length + 1}`)
+    connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     connection.close()
+    const bytes = readFileSync(path)
     const { code, message } = refusalOf(() => createSqliteStore({ path }))
     expect(code).toBe('unsupported')
     expect(message).toContain(`newer version of Millrace (schema ${migrations.length + 1}`)
     expect(message).toContain(path)
+    expect(readFileSync(path).equals(bytes)).toBe(true)
   })
 
   test('of another program is unchanged', () => {

@@ -1,4 +1,7 @@
+import { numberAt } from './columns.ts'
 import { type AsyncConnection, openAsyncConnection, type Statements } from './connection.ts'
+import { checkVersion } from './migrate.ts'
+import { migrations } from './schema.ts'
 import { createFindShared, type FindShared } from '../log/shared-logs.ts'
 import { writeTexts } from './statements.ts'
 import { isBusy } from './store-errors.ts'
@@ -21,6 +24,8 @@ export interface Writer {
   readonly findShared: FindShared
   /** Begins a write transaction once no other process has one. */
   begin(): Promise<void>
+  /** Throws `unsupported` if a newer version of the library has migrated the file. */
+  checkVersion(): void
   /** Executes SQL texts and commits, on another thread. */
   commit(texts: readonly string[]): Promise<void>
   rollback(): Promise<void>
@@ -49,6 +54,8 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     findShared: createFindShared(statements),
     begin: () => patiently(() => statements.begin.run(), busyTimeoutMs),
     commit: (texts) => connection.exec([...texts, 'COMMIT'].join(';\n')),
+    checkVersion: () =>
+      checkVersion(path, numberAt(statements.schemaVersion.get() ?? [], 0), migrations.length),
     // Fails if SQLite has already rolled back.
     rollback: () => connection.exec('ROLLBACK').catch(() => {}),
     checkpoint: () => connection.exec('PRAGMA wal_checkpoint(TRUNCATE)'),

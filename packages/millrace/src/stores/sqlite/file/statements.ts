@@ -58,6 +58,7 @@ export const readTexts = {
 export const writeTexts = {
   begin: 'BEGIN IMMEDIATE',
   version: 'PRAGMA data_version',
+  schemaVersion: 'PRAGMA user_version',
   findSession,
   findFork,
   findHead,

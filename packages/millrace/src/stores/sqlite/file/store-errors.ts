@@ -62,9 +62,10 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === 5
 }
 
-/** Whether the connection remains usable after an error. */
+/** Whether the connection remains usable after an error. A file of a newer version may not permit another one to open. */
 export function isPassing(error: unknown): boolean {
-  return isBusy(error) || primaryCode(error) === 13
+  const isNewer = isMillraceError(error) && error.code === 'unsupported'
+  return isNewer || isBusy(error) || primaryCode(error) === 13
 }
 
 /** The lowest byte of an extended code is the primary code. */

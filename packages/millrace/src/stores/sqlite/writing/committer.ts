@@ -69,11 +69,11 @@ export function createCommitter(options: CommitterOptions): Committer {
     identity.check()
     writer ??= await options.openWriter()
     await writer.begin()
-    const { statements, findShared } = writer
-    const current = numberAt(statements.version.get() ?? [], 0)
+    const current = numberAt(writer.statements.version.get() ?? [], 0)
     const isForeign = current !== version
+    if (isForeign) writer.checkVersion()
     const known = { live: isForeign || isShared ? undefined : live, retention, now }
-    const transaction = createTransaction({ statements, findShared, ...known })
+    const transaction = createTransaction({ ...writer, ...known })
     // Journal entries of other processes are not in memory. After folding, the rows are complete.
     if (isForeign) transaction.fold()
     run(transaction)
