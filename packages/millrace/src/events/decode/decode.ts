@@ -76,7 +76,6 @@ class FrameDecoder implements Decoder {
   readonly #maxHeldLength: number
   readonly #isChecked: boolean
   readonly #skipsHoles: boolean
-  /** The open blocks of each agent. */
   readonly #open = new Map<string, Map<string, OpenBlock>>()
   /** The agents whose text is a summary. [EXT-3] */
   readonly #summarizing = new Set<string>()
@@ -297,7 +296,6 @@ function joinFrames(head: Envelope, frame: Envelope): Envelope {
   }
 }
 
-/** Returns the length of all texts of a frame. */
 function lengthOf(frame: Envelope): number {
   let length = 0
   for (const value of Object.values(frame)) if (typeof value === 'string') length += value.length
