@@ -99,6 +99,7 @@ class BlockCollector implements Collector {
     return this.#drain()
   }
 
+  /** Ends the blocks that an agent, or any agent, has open. */
   #endBlocks(agent?: string): void {
     for (const { first, text: input } of this.#open.values()) {
       if (agent !== undefined && first.agent !== agent) continue

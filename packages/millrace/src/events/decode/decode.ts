@@ -76,6 +76,7 @@ class FrameDecoder implements Decoder {
   readonly #maxHeldLength: number
   readonly #isChecked: boolean
   readonly #skipsHoles: boolean
+  /** The open blocks of each agent. */
   readonly #open = new Map<string, Map<string, OpenBlock>>()
   /** The agents whose text is a summary. [EXT-3] */
   readonly #summarizing = new Set<string>()

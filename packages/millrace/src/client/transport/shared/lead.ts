@@ -7,7 +7,10 @@ export interface Lead {
   readonly end: () => void
 }
 
-/** Requests the lead; undefined if another tab holds it, or if the wait was aborted. */
+/**
+ * Requests the lead; undefined if another tab holds it, or if the wait was aborted. `steal` takes it from its holder, `wait` waits for it;
+ * otherwise it is granted only if it is free.
+ */
 export function seekLead(
   locks: TabLocks,
   name: string,

@@ -40,6 +40,7 @@ export class TabInbox {
     this.#channel.listen((message) => this.#receive(message))
   }
 
+  /** Removes and returns the held frames. */
   take(): readonly Frame[] {
     const frames = this.#held
     this.#held = []
