@@ -1,4 +1,4 @@
-export type { AgUiEvent } from '../protocols/ag-ui/ag-ui-run.ts'
+export type { AgUiEvent } from '../protocols/ag-ui/ag-ui-event.ts'
 export {
   agUiFormat,
   type AgUiFormatOptions,

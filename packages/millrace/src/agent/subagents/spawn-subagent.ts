@@ -90,7 +90,7 @@ async function* followChild(
   const ties = { signal, control, permit, callIds, span, now }
   let last = input.prompt === undefined ? input.state : undefined
   let isHeld = false
-  let hasEnded = false
+  let isOver = false
   try {
     for await (const item of agent.run(input, {
       ...ties,
@@ -104,7 +104,7 @@ async function* followChild(
       if (item.type === 'run_end' && item.agent === last?.agent) {
         last = { ...last, ended: item.stopReason }
         isHeld = true
-        hasEnded = true
+        isOver = true
       }
       yield isHeld ? withState(call, last, { event: item }) : { event: item }
       isHeld = false
@@ -112,7 +112,7 @@ async function* followChild(
   } catch (error) {
     settings.onError(error)
   }
-  return hasEnded || last === undefined ? last : yield* endChild(call, last)
+  return isOver || last === undefined ? last : yield* endChild(call, last)
 }
 
 /** Closes an interrupted sub-agent. */

@@ -1,6 +1,6 @@
 import type { PausedCall } from '../../events/index.ts'
 import { type EventFormat, readChoice } from '../port/index.ts'
-import type { AgUiEvent } from './ag-ui-run.ts'
+import type { AgUiEvent } from './ag-ui-event.ts'
 import { AgUiWriter } from './ag-ui-writer.ts'
 
 /** Pending calls of a thread. */

@@ -13,7 +13,8 @@ import {
 } from '../../events/index.ts'
 import type { JsonObject, JsonValue } from '../../json/index.ts'
 import { decisionFieldsIn, settledStages } from '../port/index.ts'
-import { toMetadata, wordsOf, type AgUiRun } from './ag-ui-run.ts'
+import type { AgUiRun } from './ag-ui-run.ts'
+import { toMetadata, wordsOf } from './ag-ui-event.ts'
 import { voidBlocks } from './void-blocks.ts'
 
 type Handlers = {

@@ -4,5 +4,5 @@ export {
   type AgUiFormatOptions,
   type AgUiWaiting,
 } from './ag-ui-format.ts'
-export type { AgUiEvent } from './ag-ui-run.ts'
+export type { AgUiEvent } from './ag-ui-event.ts'
 export { agUiReader } from './reading/ag-ui-reader.ts'

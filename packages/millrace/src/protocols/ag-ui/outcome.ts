@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/index.ts'
 import type { PausedCall } from '../../events/index.ts'
 import type { AgUiFormatOptions, AgUiWaiting } from './ag-ui-format.ts'
-import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-run.ts'
+import { type AgUiEvent, toAgUiEvent, toMetadata } from './ag-ui-event.ts'
 
 /** Schema of the answer to an interrupt. */
 const responseSchema: JsonObject = {
