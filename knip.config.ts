@@ -1,8 +1,7 @@
 import type { KnipConfig } from 'knip'
 
 const config: KnipConfig = {
-  // Declarations mention types that no other file imports.
-  exclude: ['types', 'optionalPeerDependencies'],
+  exclude: ['optionalPeerDependencies'],
   workspaces: {
     '.': {
       entry: ['scripts/*.mjs', 'scripts/**/*.test.mjs'],

@@ -4,7 +4,7 @@ import type { MessageRunner } from './runner.ts'
 import type { MessageWorkload } from './workload.ts'
 
 /** The time of a runner for one size; undefined if it was too slow to be measured. */
-export interface SizedTime {
+interface SizedTime {
   readonly size: number
   readonly events: number
   readonly bytes: number

@@ -12,7 +12,7 @@ export interface ReadLog {
 }
 
 /** A session of a tree, as a client has read it. */
-export interface KnownSession {
+interface KnownSession {
   readonly session: string
   earliest: number
   /** The frames from the earliest on. */

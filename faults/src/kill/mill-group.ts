@@ -3,7 +3,7 @@ import type { Mill } from '../mill/open-mill.ts'
 import { createMillSlots, type MillSlots } from './mill-slots.ts'
 
 /** Called after the death of a server, with the store as the server left it. */
-export type OnDeath = (store: Store) => Promise<void>
+type OnDeath = (store: Store) => Promise<void>
 
 /** Servers on one store, each of which is replaced when it dies. */
 export interface MillGroup extends Pick<MillSlots, 'broken' | 'living' | 'complaints' | 'close'> {

@@ -8,7 +8,7 @@ import { readLog } from '../mill/read-logs.ts'
 import type { MillGroup } from './mill-group.ts'
 
 /** The position of a run when a frame is read. */
-export interface Standing {
+interface Standing {
   readonly kills: number
   /** The last frame of the log at the last death of a server; 0 before that. */
   readonly since: number

@@ -20,7 +20,7 @@ export interface LiveRun {
 }
 
 /** An error response to a reader. */
-export interface Refusal {
+interface Refusal {
   /** The reader that received the error. */
   readonly reader: number
   readonly status: number
@@ -44,7 +44,7 @@ export interface LiveRuns {
 }
 
 /** The states of the runs so far. */
-export interface LiveCounts {
+interface LiveCounts {
   readonly runs: number
   /** Runs that ended as without a fault. */
   readonly good: number

@@ -4,12 +4,12 @@ import type { Seeded } from '../seeded.ts'
 export const ROLES = [0, 1, 2, 3] as const
 
 /** The kind of a failure of a model call. */
-export type FaultKind = 'error' | 'cut' | 'end' | 'stall'
+type FaultKind = 'error' | 'cut' | 'end' | 'stall'
 
 const kinds: readonly FaultKind[] = ['error', 'cut', 'end', 'stall']
 
 /** A model call: its agent and its step. */
-export interface ModelCall {
+interface ModelCall {
   readonly role: number
   readonly step: number
 }

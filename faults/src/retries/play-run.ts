@@ -6,7 +6,7 @@ import type { Seeded } from '../seeded.ts'
 import type { PlannedFault } from './planned-fault.ts'
 
 /** The way in which a client reads a run. */
-export interface Manner {
+interface Manner {
   readonly name: string
   /** Its suffix of the address of a stream. */
   readonly query: string

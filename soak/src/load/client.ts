@@ -10,7 +10,7 @@ export interface Frame {
 }
 
 /** A stream to read. */
-export interface StreamRequest {
+interface StreamRequest {
   readonly path: string
   /** Sent as JSON by POST; without it the request is a GET. */
   readonly body?: object

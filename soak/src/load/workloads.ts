@@ -1,7 +1,7 @@
 import type { Client, Frame } from './client.ts'
 
 /** One run of a workload. */
-export interface Visit {
+interface Visit {
   readonly client: Client
   readonly session: string
   readonly number: number

@@ -32,7 +32,7 @@ export interface Lab {
 }
 
 /** A run, or the problem of its settings. */
-export type LabOutcome =
+type LabOutcome =
   | { readonly run: LabRun; readonly problem: '' }
   | { readonly run: undefined; readonly problem: string }
 

@@ -11,7 +11,7 @@ export interface MarkdownPart {
 }
 
 /** Parts in groups; a full group never changes, so it is rendered once. */
-export type MarkdownGroups = readonly (readonly MarkdownPart[])[]
+type MarkdownGroups = readonly (readonly MarkdownPart[])[]
 
 /** Splits Markdown that grows at its end; reads each line once. */
 export interface MarkdownSplitter {

@@ -4,7 +4,7 @@ import { loadModule } from '../ui/boundary/index.ts'
 import { isNotRecorded } from './recorded-item.ts'
 
 /** A file that is being opened. */
-export interface OpeningFile {
+interface OpeningFile {
   readonly name: string
   /** Part that was read, from 0 to 1. */
   readonly part: number

@@ -2,7 +2,7 @@ import { readField, readString } from '../../json/index.ts'
 import { toFileKind } from './file-kind.ts'
 
 /** A file of a prompt, as the stream describes it. */
-export interface PromptFile {
+interface PromptFile {
   readonly isPicture: boolean
   /** Position of its block in the prompt. */
   readonly block: number

@@ -20,7 +20,7 @@ interface SteeringMessage extends Message {
 }
 
 /** A prompt with files that the transcript does not show yet. */
-export interface OutgoingQuestion extends OutgoingPrompt {
+interface OutgoingQuestion extends OutgoingPrompt {
   readonly files: readonly UploadedFile[]
   readonly error: { readonly message: string } | undefined
 }

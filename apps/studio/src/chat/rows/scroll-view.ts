@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react'
 import type { RefObject } from 'react'
 
 /** Finds the rows of an agent's blocks. */
-export interface RowFinder {
+interface RowFinder {
   /** Scrolls to a block. */
   readonly reveal: (position: number) => void
   /** Returns the row of a block, if it is drawn. */

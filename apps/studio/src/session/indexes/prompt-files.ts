@@ -2,7 +2,7 @@ import { readNumber, readString } from '../../json/index.ts'
 import type { LoggedFrame } from '../frames/index.ts'
 
 /** A stored file of a prompt. */
-export interface KeptFile {
+interface KeptFile {
   readonly id: string
   /** Original name. */
   readonly name: string | undefined

@@ -5,7 +5,7 @@ import { endOf, stepsOf } from './timeline.ts'
 import type { Bar, BarKind, Lane, Run, Step } from './timeline.ts'
 
 /** Speed of a model. */
-export interface Rate {
+interface Rate {
   readonly perSecond: number
   readonly unit: 'tokens' | 'characters'
 }

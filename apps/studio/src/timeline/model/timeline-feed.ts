@@ -4,7 +4,7 @@ import { createTimelineModel } from './timeline-model.ts'
 import type { Run } from './timeline.ts'
 
 /** Runs of a log at one time; they grow in place. */
-export interface TimelineSnapshot {
+interface TimelineSnapshot {
   readonly runs: readonly Run[]
   /** Part of the log that was read, from 0 to 1. */
   readonly part: number

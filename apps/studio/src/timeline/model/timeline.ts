@@ -72,7 +72,7 @@ export interface Lane {
 }
 
 /** A time in which the model sent nothing during its step. */
-export interface Silence {
+interface Silence {
   readonly agent: string
   readonly start: number
   readonly end: number

@@ -33,7 +33,7 @@ export interface AgentsPlan {
 }
 
 /** The root, its sub-agent, and the sub-agent of that. */
-export type AgentName = 'tester' | 'helper' | 'digger'
+type AgentName = 'tester' | 'helper' | 'digger'
 
 const below: Readonly<Record<AgentName, string>> = {
   tester: 'helper',

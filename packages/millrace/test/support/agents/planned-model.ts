@@ -16,7 +16,7 @@ import type { JsonObject } from '../../../src/json/index.ts'
 import type { Stage } from './stage.ts'
 
 /** A planned block of a model; the id of a call is assigned when it is written. */
-export type PlannedPart =
+type PlannedPart =
   | { readonly says: 'text' | 'blank' | 'thought' | 'search' }
   | { readonly calls: string; readonly input: JsonObject }
   | { readonly spawns: 'new' | 'again' | 'nobody' | 'nothing' | 'stranger' }

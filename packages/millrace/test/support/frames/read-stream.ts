@@ -2,7 +2,7 @@ import { createJoiner, decodeEnvelope, type Envelope } from '../../../src/events
 import { createSseDecoder } from '../../../src/sse/index.ts'
 
 /** A frame with an id. */
-export interface Frame {
+interface Frame {
   readonly id: number
   readonly data: string
 }

@@ -19,7 +19,7 @@ export interface Fault {
 }
 
 /** A request that the client made. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly path: string
   readonly query: string

@@ -10,7 +10,7 @@ export interface Recording {
 }
 
 /** The official SDK's final message. */
-export interface Golden {
+interface Golden {
   readonly ok: boolean
   readonly message?: GoldenMessage
   /** One for each message, if a file contains several. */
@@ -18,7 +18,7 @@ export interface Golden {
 }
 
 /** The parts of a final message that are compared. */
-export interface GoldenMessage {
+interface GoldenMessage {
   readonly content: readonly unknown[]
   readonly stop_reason: string | null
   readonly usage: Readonly<Record<string, unknown>>

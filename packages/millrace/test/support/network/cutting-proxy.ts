@@ -11,7 +11,7 @@ export interface Cut {
 }
 
 /** A request that was passed on, and its response. */
-export interface Passed {
+interface Passed {
   readonly method: string
   readonly lastEventId: string | undefined
   /** 0 without a response of the server. */

@@ -25,7 +25,7 @@ export interface WorkspaceFixture {
 }
 
 /** The context of a call besides its arguments. */
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal
   readonly progress?: (message: string) => void
 }

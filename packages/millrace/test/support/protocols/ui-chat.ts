@@ -25,14 +25,14 @@ export interface ChatOptions {
 }
 
 /** A call that a page receives. */
-export interface ToolCall {
+interface ToolCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
 }
 
 /** The members of a chat that tests use; both versions of the SDK have them. */
-export interface UiChat {
+interface UiChat {
   readonly id: string
   readonly messages: readonly SeenMessage[]
   readonly status: string

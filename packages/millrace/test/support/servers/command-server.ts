@@ -36,7 +36,7 @@ export interface CommandServer {
 }
 
 /** The state of the session on a server. */
-export interface SessionView {
+interface SessionView {
   readonly status: string
   readonly title: string
   readonly total_runs: number

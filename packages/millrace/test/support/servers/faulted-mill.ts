@@ -16,7 +16,7 @@ import { defineTool, type Tool } from '../../../src/tools/index.ts'
 import { eventsOf } from '../models/emulator-talk.ts'
 
 /** The fault of one step of a run. */
-export interface Trouble {
+interface Trouble {
   readonly step: number
   readonly faults: readonly Fault[]
 }
@@ -48,7 +48,7 @@ const steps: readonly ScriptedReply[] = [
 export const callsOfStep: readonly (readonly string[])[] = [['a1', 'a2'], ['b1', 'b2'], []]
 
 /** The events in a mill, for observers. */
-export interface MillNotes {
+interface MillNotes {
   /** Violations of the protocol. */
   readonly violations: Violation[]
   /** Rejections by the API. */

@@ -1,7 +1,7 @@
 import type { Store } from '../../../src/stores/port/index.ts'
 
 /** A held call. */
-export interface HeldCall {
+interface HeldCall {
   /** Resolves when the call has arrived. */
   readonly reached: Promise<void>
   release(): void

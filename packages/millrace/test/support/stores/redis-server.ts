@@ -1,5 +1,4 @@
 export {
-  type RedisAccess,
   redisMissing,
   type RedisServer,
   startRedis,
